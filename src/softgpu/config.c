@@ -168,6 +168,9 @@ static bool read_switch(struct softgpu_config *config, const struct key *key, st
     return true;
 }
 
+static const char *const levels[] = {"1.0", "1.1", "1.2", "1.3", "2.0", "2.1", "2.2", "2.3", "2.4",
+                                     "2.5", "2.6", "2.7", "2.8", "2.9", "3.0", "3.1", "3.2", NULL};
+
 static bool read_wddm(struct softgpu_config *config, const struct key *key, struct line *line)
 {
     uint32_t choice;
@@ -175,7 +178,7 @@ static bool read_wddm(struct softgpu_config *config, const struct key *key, stru
     if (!one_value(line, key) ||
         !read_choice_word(line, key->name, line->word[1], key->choices, &choice))
         return false;
-    config->wddm = 10 + choice;
+    config->wddm = (uint32_t)(10 * (levels[choice][0] - '0') + levels[choice][2] - '0');
     return true;
 }
 
@@ -419,7 +422,6 @@ static bool read_broken(struct softgpu_config *config, const struct key *key, st
     return true;
 }
 
-static const char *const levels[] = {"1.0", "1.1", "1.2", "1.3", NULL};
 static const char *const segment_kinds[] = {"aperture", "memory", "agp", NULL};
 static const char *const engine_kinds[] = {"render", "copy", NULL};
 static const char *const habits[] = {"queued", "immediate", NULL};
@@ -609,6 +611,23 @@ static bool check_engines(const struct softgpu_config *config, struct line *line
                  config->multi_engine ? "" : " at node 0, the only one without multi_engine");
 }
 
+/* What a level has no words for. */
+static bool check_level(const struct softgpu_config *config, struct line *line)
+{
+    if (config->wddm < 20)
+        return true;
+    if (config->range_count != 0)
+        return wrong(line, "ranges: %u; expected 0 with wddm 2.0 or later", config->range_count);
+    for (uint32_t i = 0; i < config->segment_count; i++) {
+        const struct softgpu_segment *segment = &config->segments[i];
+
+        if (segment->kind == SOFTGPU_SEGMENT_AGP || segment->bank_count != 0)
+            return wrong(line, "segment %u: %s; expected none with wddm 2.0 or later", i + 1,
+                         segment->bank_count != 0 ? "banks" : "agp");
+    }
+    return true;
+}
+
 bool softgpu_config_check(const struct softgpu_config *config, char *error, size_t error_size)
 {
     struct line line = {.error = error, .error_size = error_size};
@@ -618,7 +637,8 @@ bool softgpu_config_check(const struct softgpu_config *config, char *error, size
     return check_buffer_segment(config, &line, "paging_buffer_segment",
                                 config->paging_buffer_segment) &&
            check_buffer_segment(config, &line, "dma_buffer_segment", config->dma_buffer_segment) &&
-           check_sizes(config, &line) && check_engines(config, &line) && check_save(config, &line);
+           check_sizes(config, &line) && check_engines(config, &line) &&
+           check_save(config, &line) && check_level(config, &line);
 }
 
 struct softgpu_config softgpu_config_default(void)

@@ -84,7 +84,7 @@ enum softgpu_save {
 };
 
 struct softgpu_config {
-    uint32_t wddm;          /* level the driver registers: 10, 11, 12 or 13 */
+    uint32_t wddm;          /* level the driver registers: 10 .. 13, 20 .. 29, 30 .. 32 */
     uint32_t segment_count; /* segments 1 .. segment_count, in segments[0 ..] */
     struct softgpu_segment segments[SOFTGPU_SEGMENTS];
     uint32_t engine_count; /* nodes 0 .. engine_count - 1 */

@@ -17,7 +17,8 @@ struct _DRIVER_INITIALIZATION_DATA; /* wddm/dispmprt.h */
 /*
  * Fill the table of entry points.
  *
- * version  DXGKDDI_INTERFACE_VERSION_VISTA, _VISTA_SP1, _WIN7, _WIN8 or _WDDM1_3.
+ * version  DXGKDDI_INTERFACE_VERSION_VISTA, _VISTA_SP1, _WIN7, _WIN8, _WDDM1_3, or
+ *          _WDDM2_0 to _WDDM3_2 without those that have a third number.
  * data     at least as long as that version's DRIVER_INITIALIZATION_DATA; nothing behind that is
  *          touched. Members that a render-only adapter has no use for are NULL.
  * STATUS_SUCCESS; STATUS_REVISION_MISMATCH: it does not know the version, data is untouched.
@@ -49,7 +50,8 @@ struct softgpu_physical_device {
 /* Add to a table what a driver of linked GPUs has: DxgkDdiLinkDevice. */
 void softgpu_driver_link(struct _DRIVER_INITIALIZATION_DATA *data);
 
-/* The version of a level as the configuration writes it: 10, 11, 12, 13; 0 for any other. */
+/* The version of a level as the configuration writes it: 10 .. 13, 20 .. 29, 30 .. 32; 0 for any
+ * other. */
 ULONG softgpu_driver_version(uint32_t wddm);
 
 #endif

@@ -57,25 +57,34 @@ static NTSTATUS add_device(UINT level, PDEVICE_OBJECT PhysicalDeviceObject,
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS add_device_10(PDEVICE_OBJECT PhysicalDeviceObject, PVOID *MiniportDeviceContext)
-{
-    return add_device(10, PhysicalDeviceObject, MiniportDeviceContext);
-}
+/* Each level that a driver can be registered with, its version, and bytes of its table. */
+#define LEVELS(LEVEL)                                                                              \
+    LEVEL(10, VISTA_SP1, 496)                                                                      \
+    LEVEL(11, WIN7, 568)                                                                           \
+    LEVEL(12, WIN8, 664)                                                                           \
+    LEVEL(13, WDDM1_3, 712)                                                                        \
+    LEVEL(20, WDDM2_0, 832)                                                                        \
+    LEVEL(21, WDDM2_1, 880)                                                                        \
+    LEVEL(22, WDDM2_2, 1032)                                                                       \
+    LEVEL(23, WDDM2_3, 1056)                                                                       \
+    LEVEL(24, WDDM2_4, 1152)                                                                       \
+    LEVEL(25, WDDM2_5, 1192)                                                                       \
+    LEVEL(26, WDDM2_6, 1224)                                                                       \
+    LEVEL(27, WDDM2_7, 1232)                                                                       \
+    LEVEL(28, WDDM2_8, 1232)                                                                       \
+    LEVEL(29, WDDM2_9, 1264)                                                                       \
+    LEVEL(30, WDDM3_0, 1296)                                                                       \
+    LEVEL(31, WDDM3_1, 1376)                                                                       \
+    LEVEL(32, WDDM3_2, 1544)
 
-static NTSTATUS add_device_11(PDEVICE_OBJECT PhysicalDeviceObject, PVOID *MiniportDeviceContext)
-{
-    return add_device(11, PhysicalDeviceObject, MiniportDeviceContext);
-}
-
-static NTSTATUS add_device_12(PDEVICE_OBJECT PhysicalDeviceObject, PVOID *MiniportDeviceContext)
-{
-    return add_device(12, PhysicalDeviceObject, MiniportDeviceContext);
-}
-
-static NTSTATUS add_device_13(PDEVICE_OBJECT PhysicalDeviceObject, PVOID *MiniportDeviceContext)
-{
-    return add_device(13, PhysicalDeviceObject, MiniportDeviceContext);
-}
+#define ADD_DEVICE(level, name, size)                                                              \
+    static NTSTATUS add_device_##level(PDEVICE_OBJECT PhysicalDeviceObject,                        \
+                                       PVOID *MiniportDeviceContext)                               \
+    {                                                                                              \
+        return add_device(level, PhysicalDeviceObject, MiniportDeviceContext);                     \
+    }
+LEVELS(ADD_DEVICE)
+#undef ADD_DEVICE
 
 static NTSTATUS map_registers(struct softgpu_adapter *adapter, UINT64 size)
 {
@@ -360,12 +369,14 @@ static const struct {
     size_t size; /* bytes of DRIVER_INITIALIZATION_DATA */
     PDXGKDDI_ADD_DEVICE add_device;
 } registrations[] = {
-    {DXGKDDI_INTERFACE_VERSION_VISTA, 10, 496, add_device_10},
-    {DXGKDDI_INTERFACE_VERSION_VISTA_SP1, 10, 496, add_device_10},
-    {DXGKDDI_INTERFACE_VERSION_WIN7, 11, 568, add_device_11},
-    {DXGKDDI_INTERFACE_VERSION_WIN8, 12, 664, add_device_12},
-    {DXGKDDI_INTERFACE_VERSION_WDDM1_3, 13, sizeof(DRIVER_INITIALIZATION_DATA), add_device_13},
+#define REGISTRATION(level, name, size)                                                            \
+    {DXGKDDI_INTERFACE_VERSION_##name, level, size, add_device_##level},
+    LEVELS(REGISTRATION)
+#undef REGISTRATION
+        {DXGKDDI_INTERFACE_VERSION_VISTA, 10, 496, add_device_10},
 };
+
+_Static_assert(sizeof(DRIVER_INITIALIZATION_DATA) == 1544, "the newest level is the whole table");
 
 static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiStartDevice = start_device,
@@ -414,6 +425,8 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiStopDeviceAndReleasePostDisplayOwnership = release_post_display,
     .DxgkDdiGetNodeMetadata = SoftgpuGetNodeMetadata,
     .DxgkDdiFormatHistoryBuffer = SoftgpuFormatHistoryBuffer,
+    .DxgkDdiCreateProcess = SoftgpuCreateProcess,
+    .DxgkDdiDestroyProcess = SoftgpuDestroyProcess,
 };
 
 NTSTATUS softgpu_driver_entry(ULONG version, DRIVER_INITIALIZATION_DATA *data)
@@ -431,9 +444,8 @@ NTSTATUS softgpu_driver_entry(ULONG version, DRIVER_INITIALIZATION_DATA *data)
 
 ULONG softgpu_driver_version(uint32_t wddm)
 {
-    static const ULONG versions[] = {DXGKDDI_INTERFACE_VERSION_VISTA_SP1,
-                                     DXGKDDI_INTERFACE_VERSION_WIN7, DXGKDDI_INTERFACE_VERSION_WIN8,
-                                     DXGKDDI_INTERFACE_VERSION_WDDM1_3};
-
-    return wddm - 10 < sizeof(versions) / sizeof(versions[0]) ? versions[wddm - 10] : 0;
+    for (size_t i = 0; i < sizeof(registrations) / sizeof(registrations[0]); i++)
+        if (registrations[i].level == wddm)
+            return registrations[i].version;
+    return 0;
 }

@@ -109,9 +109,10 @@ NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDP
     case DXGK_OPERATION_WRITE_PHYSICAL:
         return copy_record(args, commands);
     default:
-        return softgpu_refuse(adapter, STATUS_NOT_SUPPORTED,
-                              "BuildPagingBuffer: operation %d is not for a driver of 1.%u",
-                              (int)args->Operation, adapter->level - 10);
+        return softgpu_refuse(
+            adapter, STATUS_NOT_SUPPORTED,
+            "BuildPagingBuffer: operation %d is not for a driver of " SOFTGPU_LEVEL_FORMAT,
+            (int)args->Operation, SOFTGPU_LEVEL(adapter));
     }
 }
 

@@ -9,6 +9,11 @@
 
 #define ALLOCATION_FLAGS 0x7ffffu /* bits of DXGK_ALLOCATIONINFOFLAGS that have names */
 
+/* The same of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0, without those that came later. */
+#define ALLOCATION_FLAGS_2_0 0x7c3ffu
+#define ALLOCATION_FLAGS_2_1 0x400u  /* CreateInVpr */
+#define ALLOCATION_FLAGS_2_9 0x2000u /* MapApertureCpuVisible */
+
 void *softgpu_new_object(enum softgpu_object_kind kind, size_t size)
 {
     UINT *object = ExAllocatePoolWithTag(PagedPool, size, SOFTGPU_TAG);
@@ -51,6 +56,18 @@ static UINT dma_buffer_size(const struct softgpu_adapter *adapter)
                : adapter->registers->dma_buffer;
 }
 
+/* What lies behind the members of 1.x is there from 2.0 on. */
+static NTSTATUS enter_process(struct softgpu_driver_device *device,
+                              const DXGKARG_CREATEDEVICE *pCreateDevice)
+{
+    struct softgpu_adapter *adapter = device->adapter;
+
+    if (adapter->level < 20 || softgpu_enter_process(device, pCreateDevice->hKmdProcess))
+        return STATUS_SUCCESS;
+    return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                          "CreateDevice: hKmdProcess is no process of this adapter");
+}
+
 NTSTATUS SoftgpuCreateDevice(HANDLE hAdapter, DXGKARG_CREATEDEVICE *pCreateDevice)
 {
     struct softgpu_adapter *adapter = hAdapter;
@@ -67,8 +84,11 @@ NTSTATUS SoftgpuCreateDevice(HANDLE hAdapter, DXGKARG_CREATEDEVICE *pCreateDevic
     device->info.DmaBufferPrivateDataSize = registers->dma_private_data;
     device->info.AllocationListSize = registers->allocation_list;
     device->info.PatchLocationListSize = registers->patch_list;
-    status = pCreateDevice->Flags.SystemDevice ? STATUS_SUCCESS : softgpu_create_table(device);
+    status = enter_process(device, pCreateDevice);
+    if (NT_SUCCESS(status) && !pCreateDevice->Flags.SystemDevice)
+        status = softgpu_create_table(device);
     if (!NT_SUCCESS(status)) {
+        softgpu_leave_process(device);
         softgpu_free_object(device);
         return status;
     }
@@ -80,6 +100,7 @@ NTSTATUS SoftgpuCreateDevice(HANDLE hAdapter, DXGKARG_CREATEDEVICE *pCreateDevic
 NTSTATUS SoftgpuDestroyDevice(HANDLE hDevice)
 {
     softgpu_destroy_table(hDevice);
+    softgpu_leave_process(hDevice);
     softgpu_free_object(hDevice);
     return STATUS_SUCCESS;
 }
@@ -131,6 +152,10 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
     pCreateContext->ContextInfo.AllocationListSize =
         pCreateContext->Flags.GdiContext ? 256 : device->info.AllocationListSize;
     pCreateContext->ContextInfo.PatchLocationListSize = device->info.PatchLocationListSize;
+    if (adapter->level >= 20) {
+        pCreateContext->ContextInfo.Caps.Value = 0;
+        pCreateContext->ContextInfo.PagingCompanionNodeId = 0;
+    }
     pCreateContext->hContext = context;
     return STATUS_SUCCESS;
 }
@@ -160,6 +185,15 @@ static BOOLEAN preferences_are_right(const struct softgpu_allocation *wanted)
     return TRUE;
 }
 
+/* The bits of the level's flag word (S3-037). */
+static UINT legal_flags(const struct softgpu_adapter *adapter)
+{
+    UINT later = (adapter->level >= 21 ? ALLOCATION_FLAGS_2_1 : 0) |
+                 (adapter->level >= 29 ? ALLOCATION_FLAGS_2_9 : 0);
+
+    return adapter->level < 20 ? ALLOCATION_FLAGS : ALLOCATION_FLAGS_2_0 | later;
+}
+
 /* Copy and check what user mode wants; NULL: it is right; else which member is not. */
 static const char *read_wanted(const struct softgpu_adapter *adapter,
                                const DXGK_ALLOCATIONINFO *info, struct softgpu_allocation *wanted)
@@ -181,7 +215,7 @@ static const char *read_wanted(const struct softgpu_adapter *adapter,
         return "evict_set";
     if (!preferences_are_right(wanted))
         return "preferred";
-    if ((wanted->flags & ~ALLOCATION_FLAGS) != 0)
+    if ((wanted->flags & ~legal_flags(adapter)) != 0)
         return "flags";
     return wanted->priority != 0 ? NULL : "priority";
 }
@@ -217,20 +251,31 @@ static void lie_about_allocation(const struct softgpu_adapter *adapter, DXGK_ALL
 
 /* obeys S1-006: of whole pages, as they lie in rows; 0 where no segment of its sets has them */
 static SIZE_T pitch_aligned_size(const struct softgpu_adapter *adapter,
-                                 const struct softgpu_allocation *wanted)
+                                 const struct softgpu_driver_allocation *allocation)
 {
+    const struct softgpu_allocation *wanted = &allocation->wanted;
     UINT64 pages = (wanted->size + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
 
-    if (softgpu_is_tiled(wanted) || /* tiles do not lie in rows */
+    if (allocation->tiled || /* tiles do not lie in rows */
         ((wanted->read_set | wanted->write_set) & adapter->pitched) == 0)
         return 0;
     return softgpu_pitched_size(pages * SOFTGPU_PAGE_SIZE);
 }
 
-static UINT alignment_of(const struct softgpu_allocation *wanted)
+static UINT alignment_of(const struct softgpu_driver_allocation *allocation)
 {
-    return softgpu_is_tiled(wanted) && wanted->alignment < SOFTGPU_TILE ? SOFTGPU_TILE
-                                                                        : wanted->alignment;
+    UINT alignment = allocation->wanted.alignment;
+
+    return allocation->tiled && alignment < SOFTGPU_TILE ? SOFTGPU_TILE : alignment;
+}
+
+/* Swizzled is a bit of 1.x alone (S3-037). */
+static BOOLEAN is_tiled(const struct softgpu_adapter *adapter,
+                        const struct softgpu_allocation *wanted)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wanted->flags};
+
+    return adapter->level < 20 && flags.Swizzled;
 }
 
 static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATIONINFO *info)
@@ -246,15 +291,19 @@ static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATI
     if (allocation == NULL)
         return STATUS_NO_MEMORY;
     allocation->wanted = wanted;
-    info->Alignment = alignment_of(&wanted);
-    info->Size = softgpu_size_of(&wanted);
-    info->PitchAlignedSize = pitch_aligned_size(adapter, &wanted);
+    allocation->tiled = is_tiled(adapter, &wanted);
+    info->Alignment = alignment_of(allocation);
+    info->Size = softgpu_size_of(allocation);
+    info->PitchAlignedSize = pitch_aligned_size(adapter, allocation);
     info->HintedBank.Value = wanted.hinted_bank;
     info->PreferredSegment.Value = wanted.preferred;
     info->SupportedReadSegmentSet = wanted.read_set;
     info->SupportedWriteSegmentSet = wanted.write_set;
     info->EvictionSegmentSet = wanted.evict_set;
-    info->MaximumRenamingListLength = wanted.renaming;
+    if (adapter->level < 20)
+        info->MaximumRenamingListLength = wanted.renaming;
+    else
+        info->PhysicalAdapterIndex = 0;
     info->hAllocation = allocation;
     info->Flags.Value = wanted.flags;
     info->pAllocationUsageHint = NULL;

@@ -281,7 +281,7 @@ static NTSTATUS put_discard(struct softgpu_adapter *adapter, struct writer *writ
     if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "BuildPagingBuffer: DiscardContent of no allocation");
-    op.bytes = pages_of(softgpu_size_of(&allocation->wanted)) * SOFTGPU_PAGE_SIZE;
+    op.bytes = pages_of(softgpu_size_of(allocation)) * SOFTGPU_PAGE_SIZE;
     return put(writer, &op, sizeof(op));
 }
 
@@ -358,7 +358,7 @@ static UINT64 own_bytes(const DXGKARG_BUILDPAGINGBUFFER *args)
     const struct softgpu_driver_allocation *allocation = args->SpecialLockTransfer.hAllocation;
     UINT64 shown = args->SpecialLockTransfer.TransferSize;
     UINT64 own = allocation != NULL && allocation->kind == SOFTGPU_ALLOCATION
-                     ? softgpu_size_of(&allocation->wanted)
+                     ? softgpu_size_of(allocation)
                      : shown;
 
     own = (own + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE * SOFTGPU_PAGE_SIZE;
@@ -388,6 +388,15 @@ static NTSTATUS put_special(struct softgpu_adapter *adapter, struct writer *writ
     return status;
 }
 
+static NTSTATUS refuse_operation(struct softgpu_adapter *adapter,
+                                 const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    return softgpu_refuse(
+        adapter, STATUS_NOT_SUPPORTED,
+        "BuildPagingBuffer: operation %d is not for a driver of " SOFTGPU_LEVEL_FORMAT,
+        (int)args->Operation, SOFTGPU_LEVEL(adapter));
+}
+
 static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct writer *writer,
                                 DXGKARG_BUILDPAGINGBUFFER *args)
 {
@@ -413,9 +422,7 @@ static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct writer *
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return put_unmap(adapter, writer, args);
     default:
-        return softgpu_refuse(adapter, STATUS_NOT_SUPPORTED,
-                              "BuildPagingBuffer: operation %d is not for a driver of 1.%u",
-                              (int)args->Operation, adapter->level - 10);
+        return refuse_operation(adapter, args);
     }
 }
 
@@ -543,9 +550,20 @@ static void record_commands(DXGKARG_BUILDPAGINGBUFFER *args, void *start, UINT c
     args->pDmaBufferPrivateData = (char *)args->pDmaBufferPrivateData + sizeof(record);
 }
 
+/* obeys D-077: what 1.x had alone */
+static BOOLEAN is_of_level(const struct softgpu_adapter *adapter,
+                           DXGK_BUILDPAGINGBUFFER_OPERATION operation)
+{
+    return adapter->level < 20 || (operation != DXGK_OPERATION_READ_PHYSICAL &&
+                                   operation != DXGK_OPERATION_WRITE_PHYSICAL &&
+                                   operation != DXGK_OPERATION_SPECIAL_LOCK_TRANSFER);
+}
+
 static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
                       UINT *commands)
 {
+    if (!is_of_level(adapter, args->Operation))
+        return refuse_operation(adapter, args);
     if (is_insufficient(adapter))
         return pretend_insufficient(adapter, args, commands);
     if (adapter->registers->habit == SOFTGPU_IMMEDIATE)

@@ -63,7 +63,7 @@ static struct softgpu_op_surface describe(const struct output *out,
         .address = element->SegmentId != 0 ? (UINT64)element->PhysicalAddress.QuadPart : 0,
         .offset = (UINT64)top * pitch + (UINT64)left * out->bytes_of_pixel,
         .pitch = pitch,
-        .flags = softgpu_is_tiled(&surface->wanted) ? SOFTGPU_REFERENCE_TILED : 0,
+        .flags = surface->tiled ? SOFTGPU_REFERENCE_TILED : 0,
     };
 }
 

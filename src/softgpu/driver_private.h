@@ -3,7 +3,9 @@
  *
  *     driver_entry.c      the table; an adapter comes and goes
  *     driver_query.c      what the adapter is like
+ *     driver_segment.c    what its segments are like
  *     driver_history.c    time stamps
+ *     driver_process.c    processes
  *     driver_objects.c    devices, contexts, allocations
  *     driver_context.c    memory that contexts need
  *     driver_standard.c   allocations that the system describes
@@ -14,8 +16,8 @@
  *     driver_immediate.c  the habit of doing paging by the CPU and copying records
  *     driver_submit.c     SubmitCommand, interrupts, preemption, reset
  *
- * The driver is of its time, WDDM 1.x: compiled for 1.3 it sees nothing newer, and what is older it
- * tells by the level that its adapter was registered with.
+ * The driver is compiled for WDDM 3.2, and serves each level from 1.0 on: it tells by the level
+ * that its adapter was registered with how the system sees a structure.
  *
  * Threads. BuildPagingBuffer, Patch, SubmitCommand, PreemptCommand come one at a time (D-078); the
  * interrupt service routine and what DxgkCbSynchronizeExecution runs come one at a time; the rest
@@ -24,7 +26,7 @@
 #ifndef SOFTGPU_DRIVER_PRIVATE_H
 #define SOFTGPU_DRIVER_PRIVATE_H
 
-#define DXGKDDI_INTERFACE_VERSION DXGKDDI_INTERFACE_VERSION_WDDM1_3
+#define DXGKDDI_INTERFACE_VERSION DXGKDDI_INTERFACE_VERSION_WDDM3_2
 
 #include <stdatomic.h>
 
@@ -47,6 +49,7 @@ enum softgpu_object_kind {
     SOFTGPU_ALLOCATION = 0x6c614753,
     SOFTGPU_OPENED = 0x706f4753,
     SOFTGPU_CONTEXT_ALLOCATION = 0x61634753,
+    SOFTGPU_PROCESS = 0x72704753,
 };
 
 /* A queue of the GPU. */
@@ -60,7 +63,7 @@ struct softgpu_node {
 
 struct softgpu_adapter {
     UINT kind;
-    UINT level;                                        /* 10, 11, 12, 13 */
+    UINT level;                                        /* 10 .. 13, 20 .. 29, 30 .. 32 */
     struct softgpu_chain *chain;                       /* NULL: not linked */
     UINT place;                                        /* in the chain: its EngineOrdinal */
     PDEVICE_OBJECT physical_device;                    /* as AddDevice was given it */
@@ -77,10 +80,20 @@ struct softgpu_adapter {
     UINT segments, apertures, pitched; /* from StartDevice on: bit n is segment n + 1 */
 };
 
+/* A process that uses the GPU, from WDDM 2.0 on. */
+struct softgpu_process {
+    UINT kind;
+    struct softgpu_adapter *adapter;
+    HANDLE dxgk_handle;
+    BOOLEAN system;
+    _Atomic UINT devices; /* that have not been destroyed */
+};
+
 struct softgpu_driver_device {
     UINT kind;
     struct softgpu_adapter *adapter;
-    HANDLE dxgk_handle; /* for callbacks */
+    struct softgpu_process *process; /* NULL: below WDDM 2.0, or none was named */
+    HANDLE dxgk_handle;              /* for callbacks */
     DXGK_DEVICEINFO info;
     struct softgpu_context_allocation *table; /* NULL: none is needed */
 };
@@ -120,6 +133,7 @@ struct softgpu_opened {
 struct softgpu_driver_allocation {
     UINT kind;
     struct softgpu_allocation wanted; /* as the user-mode driver described it, checked */
+    BOOLEAN tiled;                    /* marked Swizzled: tiles, the GPU's own order */
     UINT segment;                     /* scheduler class: where it was paged in last */
     UINT64 address;
     UINT ranges; /* swizzling class: of these, how many are its */
@@ -127,20 +141,12 @@ struct softgpu_driver_allocation {
         creator; /* its opening by the device that creates it, which most have alone */
 };
 
-/* Whether it is marked Swizzled: tiles, the GPU's own order. */
-static inline BOOLEAN softgpu_is_tiled(const struct softgpu_allocation *wanted)
-{
-    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wanted->flags};
-
-    return flags.Swizzled != 0;
-}
-
 /* Bytes that it takes: as asked for, or whole tiles. */
-static inline UINT64 softgpu_size_of(const struct softgpu_allocation *wanted)
+static inline UINT64 softgpu_size_of(const struct softgpu_driver_allocation *allocation)
 {
-    UINT64 tiles = (wanted->size + SOFTGPU_TILE - 1) / SOFTGPU_TILE;
+    UINT64 size = allocation->wanted.size, tiles = (size + SOFTGPU_TILE - 1) / SOFTGPU_TILE;
 
-    return softgpu_is_tiled(wanted) ? tiles * SOFTGPU_TILE : wanted->size;
+    return allocation->tiled ? tiles * SOFTGPU_TILE : size;
 }
 
 /*
@@ -184,6 +190,10 @@ static inline struct softgpu_driver_device *softgpu_device_of(HANDLE hContext)
     return context->kind == SOFTGPU_CONTEXT ? context->device : hContext;
 }
 
+/* How a sentence writes the adapter's level: "1.3". */
+#define SOFTGPU_LEVEL_FORMAT "%u.%u"
+#define SOFTGPU_LEVEL(adapter) (adapter)->level / 10, (adapter)->level % 10
+
 /* Ring a doorbell. */
 NTSTATUS softgpu_ring(struct softgpu_adapter *adapter, UINT doorbell, UINT value);
 
@@ -215,6 +225,18 @@ void softgpu_name_context(struct softgpu_adapter *adapter, const struct softgpu_
 NTSTATUS softgpu_describe_init(struct softgpu_adapter *adapter,
                                const DXGKARG_BUILDPAGINGBUFFER *args,
                                struct softgpu_op_context *op);
+
+/* ---- driver_process.c ------------------------------------------------------------------------ */
+
+/* Begin and end a device of the process that its creation names. False: it names none that is. */
+BOOLEAN softgpu_enter_process(struct softgpu_driver_device *device, HANDLE hKmdProcess);
+void softgpu_leave_process(struct softgpu_driver_device *device);
+
+/* ---- driver_segment.c ------------------------------------------------------------------------ */
+
+/* QueryAdapterInfo: QUERYSEGMENT, QUERYSEGMENT3, QUERYSEGMENT4. */
+NTSTATUS softgpu_query_segments(struct softgpu_adapter *adapter,
+                                const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo);
 
 /* ---- driver_paging.c, for driver_immediate.c ------------------------------------------------- */
 
@@ -259,6 +281,8 @@ UINT softgpu_pitch(UINT width, D3DDDIFORMAT format);
 DXGKDDI_QUERYADAPTERINFO SoftgpuQueryAdapterInfo;
 DXGKDDI_GETNODEMETADATA SoftgpuGetNodeMetadata;
 
+DXGKDDI_CREATEPROCESS SoftgpuCreateProcess;
+DXGKDDI_DESTROYPROCESS SoftgpuDestroyProcess;
 DXGKDDI_CREATEDEVICE SoftgpuCreateDevice;
 DXGKDDI_DESTROYDEVICE SoftgpuDestroyDevice;
 DXGKDDI_CREATECONTEXT SoftgpuCreateContext;

@@ -16,9 +16,14 @@ static BOOLEAN broken(const struct softgpu_adapter *adapter, enum softgpu_broken
 /* Bytes of DXGK_DRIVERCAPS at a level. */
 static UINT caps_size(UINT level)
 {
-    static const UINT sizes[] = {336, 528, 544, sizeof(DXGK_DRIVERCAPS)};
+    static const struct {
+        UINT level, size;
+    } since[] = {{29, 592}, {24, 584}, {20, 576}, {13, 552}, {12, 544}, {11, 528}};
 
-    return sizes[level - 10];
+    for (size_t i = 0; i < sizeof(since) / sizeof(since[0]); i++)
+        if (level >= since[i].level)
+            return since[i].size;
+    return 336;
 }
 
 /* Paging runs on the first copy engine, or on node 0. */
@@ -99,198 +104,46 @@ static NTSTATUS query_caps(struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-/* ---- segments -------------------------------------------------------------------------------- */
+/* ---- what a physical adapter and a node are like --------------------------------------------- */
 
-/* A segment as every version of the query describes it. */
-struct description {
-    DXGK_SEGMENTFLAGS flags;
-    UINT64 base_address, cpu_address, size, commit_limit, preserved_end;
-    UINT banks;
-    SIZE_T *bank_ends;
-};
-
-static void lie_about_segment(const struct softgpu_adapter *adapter, UINT index,
-                              struct description *segment)
+static NTSTATUS query_physical_adapter(struct softgpu_adapter *adapter,
+                                       const DXGKARG_QUERYADAPTERINFO *args)
 {
-    BOOLEAN last = index + 1 == adapter->registers->segment_count;
-
-    if (broken(adapter, SOFTGPU_BROKEN_SEGMENTS_OVERLAP))
-        segment->base_address = SOFTGPU_SEGMENT_BASE(1);
-    if (last && broken(adapter, SOFTGPU_BROKEN_SEGMENT_EMPTY))
-        segment->size = 0;
-    if (last && broken(adapter, SOFTGPU_BROKEN_SEGMENT_RAGGED))
-        segment->size -= 100;
-    if (last && broken(adapter, SOFTGPU_BROKEN_SEGMENT_HUGE))
-        segment->size = (UINT64)1 << 63;
-    if (segment->flags.Aperture && broken(adapter, SOFTGPU_BROKEN_SEGMENT_FLAGS)) {
-        segment->flags.CacheCoherent = 1;
-        segment->flags.Agp = 1;
-    }
-    if (segment->flags.Aperture && broken(adapter, SOFTGPU_BROKEN_COMMIT_LIMIT))
-        segment->commit_limit = segment->size + SOFTGPU_PAGE_SIZE;
-}
-
-/* obeys D-015: all ends but the last, which may be left out */
-static void describe_banks(struct softgpu_adapter *adapter, UINT index, struct description *segment)
-{
-    const struct softgpu_segment_register *at = &adapter->registers->segments[index];
-
-    for (UINT i = 0; i + 1 < at->bank_count; i++)
-        adapter->bank_ends[index][i] = at->bank_ends[i];
-    segment->flags.UseBanking = at->bank_count != 0;
-    segment->banks = at->bank_count;
-    segment->bank_ends = at->bank_count != 0 ? adapter->bank_ends[index] : NULL;
-}
-
-static struct description describe(struct softgpu_adapter *adapter, UINT segment_index)
-{
-    const struct softgpu_registers *registers = adapter->registers;
-    UINT index = segment_index < registers->segment_count ? segment_index : 0;
-    const struct softgpu_segment_register *at = &registers->segments[index];
-    struct description segment = {
-        .base_address = at->base_address,
-        .cpu_address = at->cpu_address,
-        .size = at->size,
-        .commit_limit = at->commit_limit,
-        .preserved_end = at->preserved_end,
+    const DXGK_QUERYPHYSICALADAPTERCAPSIN *in = args->pInputData;
+    UINT size = adapter->level < 27 ? 24 : sizeof(DXGK_PHYSICALADAPTERCAPS);
+    DXGK_PHYSICALADAPTERCAPS caps = {
+        .NumExecutionNodes = (WORD)adapter->registers->engine_count,
+        .PagingNodeIndex = (WORD)paging_node(adapter->registers),
     };
 
-    if (at->kind ==
-        SOFTGPU_SEGMENT_AGP) /* obeys D-032: it stands alone, and nothing else is read */
-        return (struct description){.flags = {.Agp = 1}};
-    segment.flags.Aperture = at->kind == SOFTGPU_SEGMENT_APERTURE;
-    segment.flags.CpuVisible = (at->flags & SOFTGPU_SEGMENT_CPU_VISIBLE) != 0;
-    segment.flags.CacheCoherent = (at->flags & SOFTGPU_SEGMENT_CACHE_COHERENT) != 0;
-    segment.flags.PitchAlignment = (at->flags & SOFTGPU_SEGMENT_PITCH_ALIGNED) != 0;
-    segment.flags.PopulatedFromSystemMemory = (at->flags & SOFTGPU_SEGMENT_POPULATED) != 0;
-    segment.flags.PreservedDuringStandby = (at->flags & SOFTGPU_SEGMENT_STANDBY) != 0;
-    segment.flags.PreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_HIBERNATE) != 0;
-    segment.flags.PartiallyPreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_PARTLY) != 0;
-    segment.flags.DirectFlip = /* obeys D-041: every memory can be shown from */
-        adapter->level >= 12 && (at->flags & SOFTGPU_SEGMENT_DIRECT_FLIP) != 0;
-    describe_banks(adapter, index, &segment);
-    lie_about_segment(adapter, segment_index, &segment);
-    return segment;
-}
-
-static UINT count_segments(const struct softgpu_adapter *adapter, BOOLEAN second)
-{
-    if (broken(adapter, SOFTGPU_BROKEN_SEGMENTS_ZERO))
-        return 0;
-    if (broken(adapter, SOFTGPU_BROKEN_SEGMENTS_MANY))
-        return 33;
-    if (second && broken(adapter, SOFTGPU_BROKEN_SEGMENTS_CHANGE))
-        return adapter->registers->segment_count + 1;
-    return adapter->registers->segment_count;
-}
-
-static UINT paging_segment(const struct softgpu_adapter *adapter)
-{
-    const struct softgpu_registers *registers = adapter->registers;
-
-    if (broken(adapter, SOFTGPU_BROKEN_PAGING_NOWHERE))
-        return registers->segment_count + 1;
-    if (broken(adapter, SOFTGPU_BROKEN_PAGING_IN_MEMORY))
-        for (UINT i = 0; i < registers->segment_count; i++)
-            if (registers->segments[i].kind == SOFTGPU_SEGMENT_MEMORY)
-                return i + 1;
-    return registers->paging_buffer_segment;
-}
-
-static UINT paging_size(const struct softgpu_adapter *adapter)
-{
-    return broken(adapter, SOFTGPU_BROKEN_PAGING_SIZE_ZERO) ? 0 : adapter->registers->paging_buffer;
-}
-
-static void query_segments(struct softgpu_adapter *adapter, DXGK_QUERYSEGMENTOUT *out)
-{
-    DXGK_SEGMENTDESCRIPTOR *descriptors = out->pSegmentDescriptor;
-    UINT room = out->NbSegment;
-
-    out->NbSegment = count_segments(adapter, descriptors != NULL);
-    if (descriptors == NULL) /* obeys D-001, D-285: the first pass counts, and no more */
-        return;
-    for (UINT i = 0; i < room && i < out->NbSegment; i++) {
-        struct description segment = describe(adapter, i);
-
-        descriptors[i].BaseAddress.QuadPart = (LONGLONG)segment.base_address;
-        descriptors[i].CpuTranslatedAddress.QuadPart = (LONGLONG)segment.cpu_address;
-        descriptors[i].Size = segment.size;
-        descriptors[i].NbOfBanks = segment.banks;
-        descriptors[i].pBankRangeTable = segment.bank_ends;
-        descriptors[i].CommitLimit = segment.commit_limit;
-        descriptors[i].Flags = segment.flags;
-    }
-    out->PagingBufferSegmentId = paging_segment(adapter);
-    out->PagingBufferSize = paging_size(adapter);
-    out->PagingBufferPrivateDataSize = adapter->registers->private_data;
-}
-
-static void query_segments_3(struct softgpu_adapter *adapter, DXGK_QUERYSEGMENTOUT3 *out)
-{
-    DXGK_SEGMENTDESCRIPTOR3 *descriptors = out->pSegmentDescriptor;
-    UINT room = out->NbSegment;
-
-    out->NbSegment = count_segments(adapter, descriptors != NULL);
-    if (descriptors == NULL)
-        return;
-    for (UINT i = 0; i < room && i < out->NbSegment; i++) {
-        struct description segment = describe(adapter, i);
-
-        descriptors[i].Flags = segment.flags;
-        descriptors[i].BaseAddress.QuadPart = (LONGLONG)segment.base_address;
-        descriptors[i].CpuTranslatedAddress.QuadPart = (LONGLONG)segment.cpu_address;
-        descriptors[i].Size = segment.size;
-        descriptors[i].NbOfBanks = segment.banks;
-        descriptors[i].pBankRangeTable = segment.bank_ends;
-        descriptors[i].CommitLimit = segment.commit_limit;
-        descriptors[i].SystemMemoryEndAddress = segment.preserved_end;
-    }
-    out->PagingBufferSegmentId = paging_segment(adapter);
-    out->PagingBufferSize = paging_size(adapter);
-    out->PagingBufferPrivateDataSize = adapter->registers->private_data;
-}
-
-/* Both forms of the question have an input and an output of the same sizes. */
-static NTSTATUS check_segment_query(struct softgpu_adapter *adapter,
-                                    const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo)
-{
-    BOOLEAN newer = pQueryAdapterInfo->Type == DXGKQAITYPE_QUERYSEGMENT3;
-
-    if (broken(adapter, SOFTGPU_BROKEN_SEGMENTS_FAIL))
-        return STATUS_INVALID_PARAMETER;
-    if (newer != (adapter->level >= 12)) /* D-282 */
-        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
-                              "QueryAdapterInfo: %s asked of a driver of WDDM 1.%u",
-                              newer ? "QUERYSEGMENT3" : "QUERYSEGMENT", adapter->level - 10);
-    if (pQueryAdapterInfo->pInputData == NULL ||
-        pQueryAdapterInfo->InputDataSize < sizeof(DXGK_QUERYSEGMENTIN) ||
-        pQueryAdapterInfo->pOutputData == NULL ||
-        pQueryAdapterInfo->OutputDataSize < sizeof(DXGK_QUERYSEGMENTOUT))
-        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
-                              "QueryAdapterInfo segments: input of %u bytes, output of %u",
-                              pQueryAdapterInfo->InputDataSize, pQueryAdapterInfo->OutputDataSize);
+    if (in == NULL || args->InputDataSize < sizeof(*in) || in->PhysicalAdapterIndex != 0 ||
+        args->OutputDataSize < size)
+        return softgpu_refuse(
+            adapter, STATUS_INVALID_PARAMETER,
+            "QueryAdapterInfo PHYSICALADAPTERCAPS: adapter %u of 1, OutputDataSize "
+            "%u, %u expected",
+            in != NULL ? in->PhysicalAdapterIndex : 0, args->OutputDataSize, size);
+    if (broken(adapter, SOFTGPU_BROKEN_PAGING_NODE))
+        caps.PagingNodeIndex = caps.NumExecutionNodes;
+    memcpy(args->pOutputData, &caps, size);
     return STATUS_SUCCESS;
 }
 
 NTSTATUS SoftgpuQueryAdapterInfo(HANDLE hAdapter, const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo)
 {
     struct softgpu_adapter *adapter = hAdapter;
-    NTSTATUS status;
+    BOOLEAN second = adapter->level >= 20;
 
     switch (pQueryAdapterInfo->Type) {
     case DXGKQAITYPE_DRIVERCAPS:
         return query_caps(adapter, pQueryAdapterInfo);
     case DXGKQAITYPE_QUERYSEGMENT:
     case DXGKQAITYPE_QUERYSEGMENT3:
-        status = check_segment_query(adapter, pQueryAdapterInfo);
-        if (!NT_SUCCESS(status))
-            return status;
-        if (adapter->level < 12)
-            query_segments(adapter, pQueryAdapterInfo->pOutputData);
-        else
-            query_segments_3(adapter, pQueryAdapterInfo->pOutputData);
-        return STATUS_SUCCESS;
+        return softgpu_query_segments(adapter, pQueryAdapterInfo);
+    case DXGKQAITYPE_QUERYSEGMENT4:
+        return second ? softgpu_query_segments(adapter, pQueryAdapterInfo) : STATUS_NOT_SUPPORTED;
+    case DXGKQAITYPE_PHYSICALADAPTERCAPS:
+        return second ? query_physical_adapter(adapter, pQueryAdapterInfo) : STATUS_NOT_SUPPORTED;
     case DXGKQAITYPE_HISTORYBUFFERPRECISION:
         return adapter->level >= 13 ? softgpu_query_history(adapter, pQueryAdapterInfo)
                                     : STATUS_NOT_SUPPORTED;
@@ -312,5 +165,9 @@ NTSTATUS SoftgpuGetNodeMetadata(HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex
     pGetNodeMetadata->EngineType = registers->engines[node].kind == SOFTGPU_ENGINE_COPY
                                        ? DXGK_ENGINE_TYPE_COPY
                                        : DXGK_ENGINE_TYPE_3D;
+    if (adapter->level < 20)
+        return STATUS_SUCCESS;
+    pGetNodeMetadata->GpuMmuSupported = FALSE;
+    pGetNodeMetadata->IoMmuSupported = FALSE;
     return STATUS_SUCCESS;
 }

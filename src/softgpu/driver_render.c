@@ -42,8 +42,7 @@ static const DXGK_ALLOCATIONLIST *element_of(const DXGKARG_RENDER *args,
     opened = element->hDeviceSpecificAllocation;
     if (opened == NULL || opened->kind != SOFTGPU_OPENED)
         return NULL;
-    pages =
-        (softgpu_size_of(&opened->allocation->wanted) + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
+    pages = (softgpu_size_of(opened->allocation) + SOFTGPU_PAGE_SIZE - 1) / SOFTGPU_PAGE_SIZE;
     if (reference->pages == 0 || reference->pages > pages)
         return NULL;
     if ((reference->flags & ~(SOFTGPU_REFERENCE_WRITE | SOFTGPU_REFERENCE_BOUND)) != 0)
@@ -105,7 +104,7 @@ static BOOLEAN is_tiled(const DXGK_ALLOCATIONLIST *element)
 {
     const struct softgpu_opened *opened = element->hDeviceSpecificAllocation;
 
-    return softgpu_is_tiled(&opened->allocation->wanted);
+    return opened->allocation->tiled;
 }
 
 /* Whether it is marked HistoryBuffer, as that is to be marked (S0-056, S0-058). */
@@ -126,7 +125,7 @@ static BOOLEAN is_instanced(const struct softgpu_adapter *adapter,
     const struct softgpu_opened *opened = element->hDeviceSpecificAllocation;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = opened->allocation->wanted.flags};
 
-    return adapter->chain != NULL && flags.LinkInstanced;
+    return adapter->level < 20 && adapter->chain != NULL && flags.LinkInstanced;
 }
 
 /* One reference: into the buffer, and into the patch list. */

@@ -48,7 +48,7 @@ static NTSTATUS set_up(struct softgpu_adapter *adapter, DXGKARG_ACQUIRESWIZZLING
     range->segment = allocation->segment;
     range->address = allocation->address;
     range->bytes = args->RangeSize;
-    range->tiled = softgpu_is_tiled(&allocation->wanted);
+    range->tiled = allocation->tiled;
     if (softgpu_ring(adapter, SOFTGPU_DOORBELL_RANGE, args->RangeId | SOFTGPU_RANGE_ON) !=
         STATUS_SUCCESS)
         return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED;

@@ -89,7 +89,8 @@ static void a_size_is_rounded_down_to_whole_pages(void **state)
 static void errors_name_line_word_and_range(void **state)
 {
     (void)state;
-    refused("wddm 2.0", "line 1: wddm: \"2.0\"; expected one of 1.0, 1.1, 1.2, 1.3");
+    refused("wddm 1.4", "line 1: wddm: \"1.4\"; expected one of 1.0, 1.1, 1.2, 1.3, 2.0, 2.1, 2.2, "
+                        "2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9, 3.0, 3.1, 3.2");
     refused("\n\nqueue 0", "line 3: queue: \"0\"; expected 1 to 4096");
     refused("queue 99999999999999999999",
             "line 1: queue: \"99999999999999999999\"; expected 1 to 4096");
@@ -133,6 +134,11 @@ static void absurd_texts_are_refused(void **state)
 static void keys_are_held_against_each_other(void **state)
 {
     (void)state;
+    refused("wddm 2.0\nranges 3", "ranges: 3; expected 0 with wddm 2.0 or later");
+    refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 agp 1M",
+            "segment 2: agp; expected none with wddm 2.0 or later");
+    refused("wddm 3.2\nsegment 1 aperture 1M\nsegment 2 memory 1M banks 4K",
+            "segment 2: banks; expected none with wddm 2.0 or later");
     refused("paging_buffer_segment 2", "paging_buffer_segment: 2 is neither 0 nor an aperture "
                                        "segment");
     refused("dma_buffer_segment 8", "dma_buffer_segment: 8 is neither 0 nor an aperture segment");

@@ -32,9 +32,10 @@ static void every_level_fills_its_table_and_no_more(void **state)
         DRIVER_INITIALIZATION_DATA data;
 
         memset(&data, 0x5a, sizeof(data));
-        assert_false(NT_SUCCESS(softgpu_driver_entry(DXGKDDI_INTERFACE_VERSION_WDDM2_0, &data)));
+        assert_false(NT_SUCCESS(softgpu_driver_entry(DXGKDDI_INTERFACE_VERSION_WDDM2_1_5, &data)));
         assert_int_equal(data.Version, 0x5a5a5a5a);
-        assert_int_equal(softgpu_driver_version(20), 0);
+        assert_int_equal(softgpu_driver_version(14), 0);
+        assert_int_equal(softgpu_driver_version(33), 0);
     }
 }
 

@@ -159,10 +159,12 @@ static void memory_is_the_same_at_every_level(void **state)
     uint64_t ample = ample_story();
 
     (void)state;
-    for (uint32_t level = 10; level <= 12; level++) {
+    for (uint32_t level = 10; level <= 32; level++) {
         struct softgpu_config config = machine_small_config();
 
         config.wddm = level;
+        if (softgpu_driver_version(level) == 0)
+            continue;
         assert_true(story_of(&config, true, false) == ample);
     }
 }
