@@ -3,7 +3,8 @@
  * Addresses of a space are mapped, made zero and freed at random. The records that follow are
  * carried out on tables of real entries, which hold rubbish before they are written; then each page
  * is translated from the root down, and means what the space says. Translations that were looked up
- * before stay in a TLB until a flush has them forgotten.
+ * before stay in a TLB until a flush has them forgotten. What an allocation's bytes lie in is the
+ * allocation itself: pages are as large as its offsets allow.
  */
 #include "harness.h"
 
@@ -32,6 +33,7 @@ struct gpu_entry {
 
 struct gpu_table {
     struct vidmm_page_table *of; /* its `memory` is the place here, plus 1; NULL: nobody's */
+    uint32_t shift;              /* pages below an entry are 2^shift */
     struct gpu_entry entries[ENTRIES];
 };
 
@@ -42,8 +44,10 @@ static struct vidmm_page_tables tables;
 static struct gpu_table *gpu_tables[MOST_TABLES];
 static struct gpu_entry tlb[SPACE_PAGES];
 static bool cached[SPACE_PAGES];
+static const struct gpu_table *ways[SPACE_PAGES]; /* the leaf by which a page was looked up */
+static struct gpu_table *gpu_root;                /* that contexts use */
 static uint64_t random_state;
-static unsigned records, flushes;
+static unsigned records, flushes, large_pages, wide_tables, resizes;
 
 static unsigned random_below(unsigned limit)
 {
@@ -64,6 +68,10 @@ static struct gpu_table *gpu_table_of(struct vidmm_page_table *table)
     assert_in_range(place, 0, MOST_TABLES - 1);
     gpu_tables[place] = calloc(1, sizeof(struct gpu_table));
     gpu_tables[place]->of = table;
+    for (uint32_t level = 0; level < table->level; level++)
+        gpu_tables[place]->shift += tables.format.index_bits[level];
+    gpu_tables[place]->shift += table->wide ? VIDMM_WIDE_SHIFT : 0;
+    wide_tables += table->wide;
     table->memory = place + 1;
     return gpu_tables[place];
 }
@@ -74,9 +82,12 @@ static void gpu_free(const struct vidmm_page_table *table)
     uint32_t place, i;
 
     if (!gpu)
-        return;                                                          /* it was never written */
+        return; /* it was never written */
+    assert_ptr_not_equal(gpu, gpu_root);
     for (i = 0; tables.format.explicit_invalidation && i < ENTRIES; i++) /* D-133 */
         assert_int_equal(gpu->entries[i].kind, VIDMM_ENTRY_INVALID);
+    for (i = 0; i < SPACE_PAGES; i++) /* the GPU remembers no way through it */
+        assert_ptr_not_equal(ways[i], gpu);
     for (place = 0; place < MOST_TABLES; place++) /* nothing that stays leads to it any more */
         for (i = 0; gpu_tables[place] && !gpu_tables[place]->of->leaving && i < ENTRIES; i++)
             assert_false(gpu_tables[place]->entries[i].kind == VIDMM_ENTRY_TABLE &&
@@ -89,6 +100,31 @@ static void check_written(const struct gpu_table *gpu)
 {
     for (uint32_t i = 0; i < vidmm_page_table_entries(&tables, gpu->of); i++)
         assert_true(gpu->entries[i].written);
+}
+
+/* The page, or the pages, that an entry is. */
+static void write_pages(struct gpu_entry *entry, const struct gpu_table *gpu,
+                        const struct vidmm_address_meaning *meaning)
+{
+    assert_int_equal(meaning->offset % (PAGE << gpu->shift), 0); /* its memory lies for it */
+    entry->allocation = meaning->allocation;
+    entry->offset = meaning->offset;
+    entry->access = meaning->access;
+    entry->driver_protection = meaning->driver_protection;
+}
+
+/* An entry of level 1 that is a large page. */
+static void write_large_page(struct gpu_entry *entry, const struct gpu_table *gpu, uint64_t address)
+{
+    struct vidmm_address_range *range = vidmm_address_find(&space, address);
+    struct vidmm_address_meaning meaning;
+
+    large_pages++;
+    assert_true(tables.format.large_pages && gpu->of->level == 1);
+    assert_non_null(range);
+    assert_true(vidmm_address_range_end(range) >= address + (PAGE << gpu->shift));
+    meaning = vidmm_address_meaning_at(range, address);
+    write_pages(entry, gpu, &meaning);
 }
 
 /* Carry a record out. */
@@ -114,30 +150,37 @@ static void write_record(const struct vidmm_page_table_update *update)
             entry->table = gpu_table_of(child);
             check_written(entry->table); /* leaves first (W-012) */
         }
+        if (update->kind == VIDMM_ENTRY_TABLE && entry->kind == VIDMM_ENTRY_PAGES)
+            write_large_page(entry, gpu,
+                             vidmm_page_table_address(&tables, update->table, update->first + i));
         if (update->kind == VIDMM_ENTRY_PAGES) {
-            entry->allocation = update->meaning.allocation;
-            entry->offset = update->meaning.offset + i * PAGE;
-        }
-        if (update->kind == VIDMM_ENTRY_PAGES || update->kind == VIDMM_ENTRY_ZERO) {
+            struct vidmm_address_meaning meaning = update->meaning;
+
+            meaning.offset += i * (PAGE << gpu->shift);
+            write_pages(entry, gpu, &meaning);
+        } else if (update->kind == VIDMM_ENTRY_ZERO) {
             entry->access = update->meaning.access;
             entry->driver_protection = update->meaning.driver_protection;
         }
     }
 }
 
-/* The entry that translates a page. */
-static struct gpu_entry translate(uint64_t page)
+/* The entry that translates a page. `leaf`: receives the table that it is in, if not NULL. */
+static struct gpu_entry translate(uint64_t page, const struct gpu_table **leaf)
 {
-    struct gpu_table *gpu = gpu_table_of(tables.root);
+    struct gpu_table *gpu = gpu_root;
 
     for (;;) {
-        uint32_t shift = 0, level = gpu->of->level;
-        struct gpu_entry entry;
+        uint64_t index = (page - gpu->of->first) >> gpu->shift;
+        struct gpu_entry entry = {.kind = VIDMM_ENTRY_INVALID, .written = true};
 
-        for (uint32_t below = 0; below < level; below++)
-            shift += tables.format.index_bits[below];
-        entry = gpu->entries[(page - gpu->of->first) >> shift];
+        if (index < vidmm_page_table_entries(&tables, gpu->of)) /* beyond the root: D-136 */
+            entry = gpu->entries[index];
         assert_true(entry.written);
+        if (leaf)
+            *leaf = gpu;
+        if (entry.kind == VIDMM_ENTRY_PAGES)
+            entry.offset += (page & ((UINT64_C(1) << gpu->shift) - 1)) * PAGE;
         if (entry.kind != VIDMM_ENTRY_TABLE)
             return entry;
         gpu = entry.table;
@@ -155,7 +198,7 @@ static void check_pages(void)
 {
     for (uint64_t page = 0; page < SPACE_PAGES; page++) {
         struct vidmm_address_range *range = vidmm_address_find(&space, page * PAGE);
-        struct gpu_entry entry = translate(page);
+        struct gpu_entry entry = translate(page, NULL);
         struct vidmm_address_meaning meaning = {.state = VIDMM_ADDRESS_FREE};
 
         if (range && vidmm_address_range_start(range) <= page * PAGE)
@@ -181,7 +224,9 @@ static void look_up(void)
     for (unsigned i = 0; i < 64; i++) {
         uint64_t page = random_below(SPACE_PAGES);
 
-        tlb[page] = translate(page);
+        tlb[page] = translate(page, &ways[page]);
+        if (ways[page]->of->level > 0)
+            ways[page] = NULL; /* the root is not forgotten by a flush */
         cached[page] = tlb[page].kind != VIDMM_ENTRY_INVALID || !tables.format.invalid_not_cached;
     }
 }
@@ -216,6 +261,17 @@ static void write_all(void)
     if (vidmm_page_tables_flush(&tables, &start, &end)) {
         flushes++;
         memset(cached + start / PAGE, 0, (size_t)((end - start) / PAGE));
+        memset(ways + start / PAGE, 0, (size_t)((end - start) / PAGE) * sizeof ways[0]);
+    }
+    gpu_root = gpu_table_of(tables.root); /* SetRootPageTable */
+    if (tables.old_root) {
+        assert_null(vidmm_page_tables_left(&tables)); /* D-265 */
+        resizes++;
+        vidmm_page_tables_root_set(&tables);
+        while (vidmm_page_tables_next(&tables, &space, &update)) {
+            assert_true(update.table->leaving);
+            write_record(&update);
+        }
     }
     while ((table = vidmm_page_tables_left(&tables)) != NULL) {
         gpu_free(table);
@@ -230,6 +286,62 @@ static enum vidmm_entry entry_of(enum vidmm_address_state state)
                                          : VIDMM_ENTRY_INVALID;
 }
 
+/* How large pages may be, by how addresses lie to the memory. */
+static enum vidmm_page_size most_of(const struct vidmm_address_meaning *meaning, uint64_t start)
+{
+    uint64_t apart = start - meaning->offset;
+
+    if (meaning->state != VIDMM_ADDRESS_MAPPED || apart % (PAGE << VIDMM_WIDE_SHIFT) != 0)
+        return VIDMM_PAGE_4K;
+    return apart % (PAGE << tables.format.index_bits[0]) != 0 ? VIDMM_PAGE_64K : VIDMM_PAGE_LARGE;
+}
+
+/* A root of two levels grows for addresses that it does not reach. */
+static void make_room_in_root(uint64_t end)
+{
+    uint64_t below = PAGE << tables.format.index_bits[0];
+
+    if (end <= vidmm_page_tables_end(&tables))
+        return;
+    if (tables.old_root)
+        write_all();
+    assert_int_equal(vidmm_page_tables_resize(&tables, (uint32_t)((end + below - 1) / below)),
+                     STATUS_SUCCESS);
+}
+
+/* ... and shrinks to what it needs. */
+static void shrink_root(void)
+{
+    struct vidmm_page_table *child;
+    uint32_t entries = tables.format.root_entries;
+
+    if (tables.format.levels != 2 || tables.old_root)
+        return;
+    while (entries > 1 &&
+           vidmm_page_table_entry(tables.root, entries - 1, &child) == VIDMM_ENTRY_INVALID)
+        entries--;
+    assert_int_equal(vidmm_page_tables_resize(&tables, entries), STATUS_SUCCESS);
+}
+
+/* An allocation has moved: its memory lies better or worse. No record is needed for that. */
+static void move_something(void)
+{
+    uint64_t at = random_below(SPACE_PAGES) * PAGE;
+    struct vidmm_address_range *range = vidmm_address_find(&space, at);
+    struct vidmm_address_meaning meaning;
+    uint64_t start;
+
+    if (!range || range->state != VIDMM_ADDRESS_MAPPED)
+        return;
+    start = vidmm_address_range_start(range);
+    meaning = vidmm_address_meaning_at(range, start);
+    counted_memory_fail_at(&memory, 1);
+    vidmm_page_tables_set(&tables, start, vidmm_address_range_end(range), VIDMM_ENTRY_PAGES,
+                          random_below(2) ? VIDMM_PAGE_4K : most_of(&meaning, start));
+    counted_memory_fail_at(&memory, 0);
+    vidmm_page_tables_check(&tables);
+}
+
 /* Make a change that was decided, in the space and in the tables. */
 static void make_change(const struct vidmm_address_edit *edit)
 {
@@ -238,10 +350,12 @@ static void make_change(const struct vidmm_address_edit *edit)
     for (uint64_t at = edit->start; vidmm_address_next_change(&space, edit, at, &change);
          at = change.end) {
         enum vidmm_entry kind = entry_of(change.is.state);
+        enum vidmm_page_size most = most_of(&change.is, change.start);
 
-        assert_int_equal(vidmm_page_tables_prepare(&tables, change.start, change.end, kind),
+        make_room_in_root(change.end);
+        assert_int_equal(vidmm_page_tables_prepare(&tables, change.start, change.end, kind, most),
                          STATUS_SUCCESS);
-        vidmm_page_tables_set(&tables, change.start, change.end, kind);
+        vidmm_page_tables_set(&tables, change.start, change.end, kind, most);
     }
     vidmm_address_apply(&space, edit);
     vidmm_page_tables_check(&tables);
@@ -259,6 +373,8 @@ static struct vidmm_address_meaning random_meaning(bool reserve)
     meaning.access = random_below(4);
     meaning.driver_protection = random_below(2);
     meaning.offset = random_below(64) * PAGE;
+    if (random_below(2)) /* as its address, or nearly so */
+        meaning.offset = random_below(random_below(2) ? 8 : 64) * (PAGE << VIDMM_WIDE_SHIFT);
     meaning.ring = &rings[meaning.allocation];
     return meaning;
 }
@@ -330,10 +446,16 @@ static void play(const struct vidmm_page_table_format *format, uint64_t seed)
         vidmm_address_ring_init(&rings[i]);
     assert_int_equal(vidmm_page_tables_init(&tables, format, &memory.table), STATUS_SUCCESS);
     assert_int_equal(vidmm_page_tables_end(&tables), SPACE_PAGES * PAGE);
+    gpu_root = NULL;
     memset(cached, 0, sizeof cached);
+    memset(ways, 0, sizeof ways);
     write_all();
     for (round = 0; round < ROUNDS; round++) {
         change_something();
+        if (random_below(4) == 0)
+            move_something();
+        if (random_below(16) == 0)
+            shrink_root();
         if (random_below(3) == 0)
             write_some();
         if (random_below(3) == 0) {
@@ -349,6 +471,7 @@ static void play(const struct vidmm_page_table_format *format, uint64_t seed)
         free(gpu_tables[i]);
         gpu_tables[i] = NULL;
     }
+    gpu_root = NULL;
     counted_memory_finish(&memory);
 }
 
@@ -363,16 +486,19 @@ static void the_gpu_translates_what_the_space_says(void **state)
     };
 
     (void)state;
-    for (unsigned kind = 0; kind < 8; kind++)
-        for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+    for (unsigned kind = 0; kind < 32; kind++)
+        for (size_t i = kind % 3; i < sizeof formats / sizeof formats[0]; i += kind < 8 ? 1 : 3) {
             struct vidmm_page_table_format format = formats[i];
 
             format.zero_entries = (kind & 1) != 0;
             format.invalid_not_cached = (kind & 2) != 0;
             format.explicit_invalidation = (kind & 4) != 0;
+            format.wide_pages = (kind & 8) != 0 && format.index_bits[0] >= VIDMM_WIDE_SHIFT;
+            format.large_pages = (kind & 16) != 0;
             play(&format, kind * 10 + i);
         }
     assert_true(records > 5000 && flushes > 500);
+    assert_true(large_pages > 50 && wide_tables > 50 && resizes > 50);
 }
 
 /* ---- how much is written, and how many tables there are ---- */
@@ -436,7 +562,20 @@ static void release(uint64_t base, uint64_t size)
 }
 
 /* All records as text: "0:0x512! 0:16x16P 1:0x1T" clears a leaf, writes 16 pages of it from entry
- * 16 on, and an entry of the table above; Z and I are zeroes and invalid entries. */
+ * 16 on, and an entry of the table above; Z and I are zeroes and invalid entries. "0w" is a leaf of
+ * 64 KiB, and "1:0x1L" a large page. */
+static char letter_of(const struct vidmm_page_table_update *update)
+{
+    struct vidmm_page_table *child;
+
+    if (update->initial)
+        return '!';
+    if (update->kind == VIDMM_ENTRY_TABLE &&
+        vidmm_page_table_entry(update->table, update->first, &child) == VIDMM_ENTRY_PAGES)
+        return 'L';
+    return "IZPT"[update->kind];
+}
+
 static const char *written(void)
 {
     static char text[300];
@@ -445,9 +584,9 @@ static const char *written(void)
 
     text[0] = '\0';
     while (vidmm_page_tables_next(&tables, &space, &update))
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u:%ux%u%c", used ? " " : "",
-                                 update.table->level, update.first, update.count,
-                                 update.initial ? '!' : "IZPT"[update.kind]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u%s:%ux%u%c", used ? " " : "",
+                                 update.table->level, update.table->wide ? "w" : "", update.first,
+                                 update.count, letter_of(&update));
     return text;
 }
 
@@ -532,6 +671,75 @@ static void tables_are_there_as_long_as_they_are_needed(void **state)
     end();
 }
 
+static void pages_are_as_large_as_their_leaf_allows(void **state)
+{
+    uint64_t start, stop;
+
+    (void)state;
+    begin();
+    tables.format.wide_pages = tables.format.large_pages = true;
+    assert_string_equal(written(), "3:0x512!");
+    map(0x400000, 0x400000); /* two large pages: the allocation is mapped from its start */
+    assert_int_equal(tables.count[0], 0);
+    assert_string_equal(written(), "1:0x512! 1:2x2L 2:0x512! 2:0x1T 3:0x1T");
+    vidmm_page_tables_touch(&tables, 0x600000, 0x800000); /* it has moved */
+    assert_string_equal(written(), "1:3x1L");
+    assert_true(vidmm_page_tables_flush(&tables, &start, &stop));
+    assert_true(start == 0x600000 && stop == 0x800000);
+    release(0x410000, 0x1000); /* the first is cut, and the pages that stay are not lost */
+    assert_int_equal(tables.count[0], 1);
+    assert_string_equal(written(), "0:0x512! 0:0x16P 0:17x495P 1:2x1T");
+    assert_true(vidmm_page_tables_flush(&tables, &start, &stop));
+    assert_true(start == 0x400000 && stop == 0x600000);
+    map(0x10000, 0x100000); /* a leaf of 64 KiB, which has 32 entries */
+    assert_string_equal(written(), "0w:0x32! 0w:1x16P 1:0x1T");
+    release(0x20000, 0x10000);
+    assert_string_equal(written(), "0w:2x1I");
+    release(0x30000, 0x1000); /* one of 4 KiB takes its place, beside large pages */
+    assert_string_equal(written(), "0:0x512! 0:16x16P 0:49x223P 1:0x1T");
+    release(0x31000, 0xf000);
+    map(0x20000, 0x20000); /* and stays, though it could be of 64 KiB again (D-125) */
+    assert_string_equal(written(), "0:32x32P");
+    release(0x10000, 0x100000);
+    map(0x10000, 0x100000); /* another leaf */
+    assert_string_equal(written(), "0w:0x32! 0w:1x16P 1:0x1T");
+    end();
+}
+
+static void a_root_is_resized_by_another_root(void **state)
+{
+    static const struct vidmm_page_table_format two_levels = {
+        .levels = 2, .index_bits = {9}, .root_entries = 4, .invalid_not_cached = true};
+    struct vidmm_page_table *old;
+
+    (void)state;
+    begin();
+    vidmm_page_tables_finish(&tables);
+    assert_int_equal(vidmm_page_tables_init(&tables, &two_levels, &memory.table), STATUS_SUCCESS);
+    map(0x10000, 0x1000);
+    assert_string_equal(written(), "0:0x512! 0:16x1P 1:0x4! 1:0x1T");
+    old = tables.root;
+    counted_memory_fail_at(&memory, 1);
+    assert_int_equal(vidmm_page_tables_resize(&tables, 100), STATUS_NO_MEMORY);
+    assert_ptr_equal(tables.root, old);
+    assert_int_equal(vidmm_page_tables_end(&tables), 0x800000);
+    assert_int_equal(vidmm_page_tables_resize(&tables, 100), STATUS_SUCCESS);
+    assert_int_equal(vidmm_page_tables_end(&tables), 100 * UINT64_C(0x200000));
+    assert_string_equal(written(), "1:0x100! 1:0x100T");
+    release(0x10000, 0x1000);
+    assert_string_equal(written(), "1:0x1T");
+    assert_null(vidmm_page_tables_left(&tables)); /* the old root leads to the leaf still */
+    vidmm_page_tables_root_set(&tables);
+    old = vidmm_page_tables_left(&tables);
+    assert_int_equal(old->level, 0);
+    vidmm_page_table_free(&tables, old);
+    old = vidmm_page_tables_left(&tables);
+    assert_int_equal(old->level, 1);
+    vidmm_page_table_free(&tables, old);
+    assert_null(vidmm_page_tables_left(&tables));
+    end();
+}
+
 static void a_format_that_is_none_is_refused(void **state)
 {
     static const struct vidmm_page_table_format none[] = {
@@ -539,6 +747,7 @@ static void a_format_that_is_none_is_refused(void **state)
         {.levels = 7, .index_bits = {9, 9, 9, 9, 9}, .root_entries = 2},
         {.levels = 2, .index_bits = {0}, .root_entries = 2},
         {.levels = 2, .index_bits = {21}, .root_entries = 2},
+        {.levels = 2, .index_bits = {3}, .root_entries = 2, .wide_pages = true},
         {.levels = 2, .index_bits = {9}, .root_entries = 0},
         {.levels = 2, .index_bits = {9}, .root_entries = (1u << 20) + 1},
         {.levels = 5, .index_bits = {9, 9, 9, 9}, .root_entries = 513},
@@ -564,8 +773,9 @@ static void without_memory_no_table_appears(void **state)
     (void)state;
     begin();
     counted_memory_fail_at(&memory, 2);
-    assert_int_equal(vidmm_page_tables_prepare(&tables, 0x10000, 0x20000, VIDMM_ENTRY_PAGES),
-                     STATUS_NO_MEMORY);
+    assert_int_equal(
+        vidmm_page_tables_prepare(&tables, 0x10000, 0x20000, VIDMM_ENTRY_PAGES, VIDMM_PAGE_4K),
+        STATUS_NO_MEMORY);
     assert_int_equal(tables.count[0] + tables.count[1] + tables.count[2], 0);
     assert_string_equal(written(), "3:0x512!");
     map(0x10000, 0x10000);
@@ -579,6 +789,8 @@ int main(void)
         cmocka_unit_test(one_record_is_written_for_a_run),
         cmocka_unit_test(a_table_is_cleared_once_and_what_changes_meanwhile_is_written),
         cmocka_unit_test(tables_are_there_as_long_as_they_are_needed),
+        cmocka_unit_test(pages_are_as_large_as_their_leaf_allows),
+        cmocka_unit_test(a_root_is_resized_by_another_root),
         cmocka_unit_test(a_format_that_is_none_is_refused),
         cmocka_unit_test(without_memory_no_table_appears),
         cmocka_unit_test(the_gpu_translates_what_the_space_says),

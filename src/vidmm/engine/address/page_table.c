@@ -13,6 +13,14 @@
  * A leaf keeps two bits an entry, a table above it a pointer an entry. So nothing has to be asked
  * of the address space, and the work is that of the entries that change.
  *
+ * Where an entry of level 1 has to say something of a part of its addresses, the leaf below it is
+ * of one of two forms, and from the second no way leads back:
+ *
+ *      none, or zero       --> a leaf of 64 KiB, if the part is of whole such pages
+ *                          --> a leaf of 4 KiB, else
+ *      large page          --> a leaf of 4 KiB, in which every entry is a page
+ *      a leaf of 64 KiB    --> a leaf of 4 KiB, once a part is not of whole pages
+ *
  * Invariants
  * A8.  `used` and `zeroes` count the entries that are not invalid, and that say zero.
  * A9.  No table but the root has only invalid entries, or only zero ones.
@@ -20,6 +28,10 @@
  * A11. A table that leaves is led to by no entry, and has no children. It stays dirty until it is
  *      invalidated, if the driver wants that (D-133).
  * A12. `count` tables of a level are led to, or are the root.
+ * A13. `owed` is the number of large pages and of leaves of 64 KiB; for each there is a spare leaf,
+ *      by which it can be replaced.
+ * A14. What a large page or an entry of a leaf of 64 KiB says, it says of all its addresses.
+ * A15. What an old root leads to stays, and nothing of it is written, until no context uses it.
  */
 #include "vidmm/engine/address/page_table.h"
 
@@ -28,6 +40,7 @@
 #include "vidmm/engine/address/page_table_state.h"
 
 #define SHIFT VIDMM_PAGE_SHIFT
+#define WIDE VIDMM_WIDE_SHIFT
 #define MOST_INDEX_BITS 20u
 
 /* ---- the format ---- */
@@ -51,7 +64,7 @@ static bool is_format(const struct vidmm_page_table_format *format)
             return false;
         bits += format->index_bits[level];
     }
-    if (bits >= VIDMM_ADDRESS_BITS)
+    if (bits >= VIDMM_ADDRESS_BITS || (format->wide_pages && format->index_bits[0] < WIDE))
         return false;
     return format->root_entries <= UINT64_C(1) << (VIDMM_ADDRESS_BITS - bits);
 }
@@ -75,7 +88,8 @@ uint64_t vidmm_page_tables_end(const struct vidmm_page_tables *tables)
 uint32_t vidmm_page_table_entries(const struct vidmm_page_tables *tables,
                                   const struct vidmm_page_table *table)
 {
-    return entries_of(tables, table->level);
+    (void)tables;
+    return table->length;
 }
 
 /* ---- entries ---- */
@@ -88,6 +102,8 @@ enum vidmm_entry vidmm_page_table_entry(const struct vidmm_page_table *table, ui
         return (enum vidmm_entry)(table->entries[index / 32].kinds >> index % 32 * 2 & 3);
     if (table->entries[index].table == VIDMM_PAGE_TABLE_ZERO)
         return VIDMM_ENTRY_ZERO;
+    if (table->entries[index].table == VIDMM_PAGE_TABLE_LARGE)
+        return VIDMM_ENTRY_PAGES;
     *child = table->entries[index].table;
     return *child ? VIDMM_ENTRY_TABLE : VIDMM_ENTRY_INVALID;
 }
@@ -107,7 +123,9 @@ static void say(struct vidmm_page_table *table, uint32_t index, enum vidmm_entry
 
         *kinds = (*kinds & ~(UINT64_C(3) << index % 32 * 2)) | (uint64_t)kind << index % 32 * 2;
     } else {
-        table->entries[index].table = kind == VIDMM_ENTRY_ZERO ? VIDMM_PAGE_TABLE_ZERO : child;
+        table->entries[index].table = kind == VIDMM_ENTRY_ZERO    ? VIDMM_PAGE_TABLE_ZERO
+                                      : kind == VIDMM_ENTRY_PAGES ? VIDMM_PAGE_TABLE_LARGE
+                                                                  : child;
     }
 }
 
@@ -187,15 +205,19 @@ static bool take_record(struct vidmm_page_tables *tables, uint32_t level)
     return true;
 }
 
-/* Make a table in which each entry says `kind`. */
+/* Make a table in which each entry says `kind`. `wide`: a leaf of 64 KiB. */
 static struct vidmm_page_table *make_table(struct vidmm_page_tables *tables, uint32_t level,
-                                           struct vidmm_page_table *parent, uint32_t index,
-                                           enum vidmm_entry kind)
+                                           bool wide, struct vidmm_page_table *parent,
+                                           uint32_t index, enum vidmm_entry kind)
 {
     struct vidmm_page_table *table = tables->spare[level];
-    uint32_t entries = entries_of(tables, level), entry;
+    uint32_t entries, entry;
 
     VIDMM_ASSERT(table); /* it was prepared */
+    table->wide = wide;
+    tables->owed += wide ? 1 : 0; /* A13 */
+    entries = entries_of(tables, level) >> (wide ? WIDE : 0);
+    table->length = entries;
     tables->spare[level] = table->next;
     tables->spares[level]--;
     tables->count[level]++;
@@ -212,32 +234,44 @@ static struct vidmm_page_table *make_table(struct vidmm_page_tables *tables, uin
     return table;
 }
 
-/* Nothing leads to the table any more, nor to what is below it. */
-static void drop(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
+/* The table is not used any more. */
+static void leave(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
 {
-    uint32_t entries = entries_of(tables, table->level), index;
     bool invalidate = tables->format.explicit_invalidation && !table->fresh;
-    struct vidmm_page_table *child;
 
-    for (index = 0; table->level > 0 && index < entries; index++)
-        if (vidmm_page_table_entry(table, index, &child) == VIDMM_ENTRY_TABLE)
-            drop(tables, child);
-    tables->count[table->level]--;
+    if (vidmm_page_table_is_listed(table))
+        vidmm_page_table_unlist(&tables->dirty[table->level], table);
     table->parent = NULL;
     table->leaving = true;
     table->fresh = false;
-    if (vidmm_page_table_is_listed(table))
-        vidmm_page_table_unlist(&tables->dirty[table->level], table);
     table->dirty_first = table->dirty_end = 0;
     if (invalidate)
-        make_dirty(tables, table, 0, entries); /* A11 */
+        make_dirty(tables, table, 0, vidmm_page_table_entries(tables, table)); /* A11 */
     else
         append(&tables->left, table);
 }
 
+/* Nothing leads to the table any more, nor to what is below it. */
+static void drop(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
+{
+    uint32_t entries = vidmm_page_table_entries(tables, table), index;
+    struct vidmm_page_table *child;
+
+    for (index = 0; table->level > 0 && index < entries; index++) {
+        enum vidmm_entry kind = vidmm_page_table_entry(table, index, &child);
+
+        if (kind == VIDMM_ENTRY_TABLE)
+            drop(tables, child);
+        tables->owed -= kind == VIDMM_ENTRY_PAGES ? 1 : 0; /* A13 */
+    }
+    tables->owed -= table->wide ? 1 : 0; /* A13 */
+    tables->count[table->level]--;
+    leave(tables, table);
+}
+
 struct vidmm_page_table *vidmm_page_tables_left(struct vidmm_page_tables *tables)
 {
-    struct vidmm_page_table *table = tables->left.first;
+    struct vidmm_page_table *table = tables->old_root ? NULL : tables->left.first; /* A15 */
 
     if (table)
         vidmm_page_table_unlist(&tables->left, table);
@@ -264,13 +298,13 @@ NTSTATUS vidmm_page_tables_init(struct vidmm_page_tables *tables,
         return STATUS_INVALID_PARAMETER;
     if (!take_record(tables, format->levels - 1))
         return STATUS_NO_MEMORY;
-    tables->root = make_table(tables, format->levels - 1, NULL, 0, VIDMM_ENTRY_INVALID);
+    tables->root = make_table(tables, format->levels - 1, false, NULL, 0, VIDMM_ENTRY_INVALID);
     return STATUS_SUCCESS;
 }
 
 static void free_below(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
 {
-    uint32_t entries = entries_of(tables, table->level), index;
+    uint32_t entries = vidmm_page_table_entries(tables, table), index;
     struct vidmm_page_table *child;
 
     for (index = 0; table->level > 0 && index < entries; index++)
@@ -284,6 +318,9 @@ void vidmm_page_tables_finish(struct vidmm_page_tables *tables)
     struct vidmm_page_table *table, *next;
     uint32_t level;
 
+    if (tables->old_root)
+        vidmm_page_table_free(tables, tables->old_root);
+    tables->old_root = NULL;
     for (level = 0; level < tables->format.levels; level++) {
         for (table = tables->dirty[level].first; table; table = next) {
             next = table->next;
@@ -339,15 +376,20 @@ static void count_missing(const struct vidmm_page_tables *tables,
 }
 
 NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t start, uint64_t end,
-                                   enum vidmm_entry kind)
+                                   enum vidmm_entry kind, enum vidmm_page_size most)
 {
     bool pages =
         kind == VIDMM_ENTRY_PAGES || (kind == VIDMM_ENTRY_ZERO && !tables->format.zero_entries);
+    bool large = kind == VIDMM_ENTRY_PAGES && most == VIDMM_PAGE_LARGE;
+    bool wide = kind != VIDMM_ENTRY_PAGES || most != VIDMM_PAGE_4K;
     uint64_t missing[VIDMM_PAGE_TABLE_LEVELS] = {0};
     uint32_t level;
 
     VIDMM_ASSERT(start < end && end <= vidmm_page_tables_end(tables));
     count_missing(tables, tables->root, start >> SHIFT, end >> SHIFT, pages, missing);
+    missing[0] += tables->owed;
+    if ((wide && tables->format.wide_pages) || (large && tables->format.large_pages))
+        missing[0] += tables_in(tables, 0, start >> SHIFT, end >> SHIFT, pages); /* A13 */
     for (level = 0; level < tables->format.levels; level++)
         while (tables->spares[level] < missing[level])
             if (!take_record(tables, level))
@@ -359,21 +401,23 @@ NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t st
 static void set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                      uint64_t from, uint64_t to, enum vidmm_entry kind)
 {
+    uint32_t shift = vidmm_page_table_entry_shift(tables, table);
+    uint32_t first = (uint32_t)((from - table->first) >> shift);
+    uint32_t end = (uint32_t)((to - table->first) >> shift), index;
     bool known = !tables->format.invalid_not_cached;
-    uint64_t page;
 
-    for (page = from; page < to; page++) {
-        uint32_t index = (uint32_t)(page - table->first);
-
+    VIDMM_ASSERT(((from | to) & ((UINT64_C(1) << shift) - 1)) == 0); /* A14 */
+    for (index = first; index < end; index++) {
         known = known || vidmm_page_table_kind(table, index) != VIDMM_ENTRY_INVALID;
         say(table, index, kind, NULL);
     }
-    make_dirty(tables, table, (uint32_t)(from - table->first), (uint32_t)(to - table->first));
+    make_dirty(tables, table, first, end);
     if (known)
         must_forget(tables, from, to);
 }
 
-/* Let the entry say `kind` of all its addresses; it is not TABLE, nor PAGES. */
+/* Let the entry say `kind` of all its addresses; it is not TABLE. A large page is another one than
+ * before. */
 static void set_entry(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                       uint32_t index, enum vidmm_entry kind)
 {
@@ -382,9 +426,11 @@ static void set_entry(struct vidmm_page_tables *tables, struct vidmm_page_table 
     struct vidmm_page_table *child;
     enum vidmm_entry was = vidmm_page_table_entry(table, index, &child);
 
-    if (was == kind)
+    if (was == kind && kind != VIDMM_ENTRY_PAGES)
         return;
     say(table, index, kind, NULL);
+    tables->owed += kind == VIDMM_ENTRY_PAGES ? 1 : 0; /* A13 */
+    tables->owed -= was == VIDMM_ENTRY_PAGES ? 1 : 0;
     make_dirty(tables, table, index, index + 1);
     if (was != VIDMM_ENTRY_INVALID || !tables->format.invalid_not_cached)
         must_forget(tables, first, first + (UINT64_C(1) << shift));
@@ -392,18 +438,57 @@ static void set_entry(struct vidmm_page_tables *tables, struct vidmm_page_table 
         drop(tables, child);
 }
 
-/* The table below an entry, of which a part is to say `kind`; it is made if it is not there. NULL:
- * the entry says so of all its addresses. */
-static struct vidmm_page_table *open_entry(struct vidmm_page_tables *tables,
-                                           struct vidmm_page_table *table, uint32_t index,
-                                           enum vidmm_entry kind)
+/* Whether a leaf of 64 KiB can have pages [from, to) say `kind`. */
+static bool goes_wide(const struct vidmm_page_tables *tables, uint64_t from, uint64_t to,
+                      enum vidmm_entry kind, enum vidmm_page_size most)
 {
+    if (!tables->format.wide_pages || ((from | to) & ((1u << WIDE) - 1)) != 0)
+        return false;
+    return kind == VIDMM_ENTRY_PAGES ? most != VIDMM_PAGE_4K
+                                     : kind == VIDMM_ENTRY_INVALID || tables->format.zero_entries;
+}
+
+/* Replace a leaf of 64 KiB by one of 4 KiB that says the same. */
+static struct vidmm_page_table *narrow(struct vidmm_page_tables *tables,
+                                       struct vidmm_page_table *wide)
+{
+    struct vidmm_page_table *table = wide->parent, *leaf;
+    uint32_t index = wide->index, entry, entries = entries_of(tables, 0);
+
+    leaf = make_table(tables, 0, false, table, index, VIDMM_ENTRY_INVALID);
+    for (entry = 0; entry < entries; entry++)
+        say(leaf, entry, vidmm_page_table_kind(wide, entry >> WIDE), NULL);
+    make_dirty(tables, leaf, 0, entries);
+    say(table, index, VIDMM_ENTRY_TABLE, leaf);
+    make_dirty(tables, table, index, index + 1);
+    must_forget(tables, leaf->first, leaf->first + entries); /* the way to the old one */
+    drop(tables, wide);                                      /* A13: the spare one was its own */
+    return leaf;
+}
+
+/* The table below an entry, of which a part, [from, to), is to say `kind`; it is made if it is not
+ * there. NULL: the entry says so of all its addresses. */
+static struct vidmm_page_table *open_entry(struct vidmm_page_tables *tables,
+                                           struct vidmm_page_table *table, uint64_t from,
+                                           uint64_t to, enum vidmm_entry kind,
+                                           enum vidmm_page_size most)
+{
+    uint32_t shift = vidmm_page_table_shift(tables, table->level);
+    uint32_t index = (uint32_t)((from - table->first) >> shift);
     struct vidmm_page_table *child;
     enum vidmm_entry was = vidmm_page_table_entry(table, index, &child);
+    bool wide = table->level == 1 && goes_wide(tables, from, to, kind, most);
 
-    if (child || was == kind)
+    if (child && child->wide && !wide)
+        return narrow(tables, child);
+    if (child || (was == kind && kind != VIDMM_ENTRY_PAGES))
         return child;
-    child = make_table(tables, table->level - 1, table, index, was);
+    tables->owed -= was == VIDMM_ENTRY_PAGES ? 1 : 0; /* A13: it is this one's */
+    if (was == VIDMM_ENTRY_PAGES || tables->spares[0] < tables->owed + 2)
+        wide = false;
+    child = make_table(tables, table->level - 1, wide, table, index, was);
+    if (was == VIDMM_ENTRY_PAGES)
+        must_forget(tables, child->first, child->first + (UINT64_C(1) << shift));
     say(table, index, VIDMM_ENTRY_TABLE, child);
     make_dirty(tables, table, index, index + 1);
     return child;
@@ -411,20 +496,32 @@ static struct vidmm_page_table *open_entry(struct vidmm_page_tables *tables,
 
 /* A table below the entry has changed: the entry may say all of it now. */
 static void close_entry(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
-                        uint32_t index, const struct vidmm_page_table *child)
+                        const struct vidmm_page_table *child)
 {
+    uint32_t index = child->index;
+
     if (child->used == 0)
         set_entry(tables, table, index, VIDMM_ENTRY_INVALID); /* A9 */
-    else if (tables->format.zero_entries && child->zeroes == entries_of(tables, child->level))
+    else if (tables->format.zero_entries &&
+             child->zeroes == vidmm_page_table_entries(tables, child))
         set_entry(tables, table, index, VIDMM_ENTRY_ZERO); /* A9 */
 }
 
+/* Whether an entry of the table can say `kind` of all its addresses. */
+static bool says_whole(const struct vidmm_page_tables *tables, const struct vidmm_page_table *table,
+                       uint32_t index, enum vidmm_entry kind, enum vidmm_page_size most)
+{
+    if (kind != VIDMM_ENTRY_PAGES)
+        return kind == VIDMM_ENTRY_INVALID || tables->format.zero_entries;
+    return most == VIDMM_PAGE_LARGE && table->level == 1 && tables->format.large_pages &&
+           (vidmm_page_table_kind(table, index) == VIDMM_ENTRY_PAGES ||
+            tables->spares[0] > tables->owed); /* A13 */
+}
+
 static void set_below(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
-                      uint64_t from, uint64_t to, enum vidmm_entry kind)
+                      uint64_t from, uint64_t to, enum vidmm_entry kind, enum vidmm_page_size most)
 {
     uint32_t shift = vidmm_page_table_shift(tables, table->level);
-    bool whole_entries =
-        kind == VIDMM_ENTRY_INVALID || (kind == VIDMM_ENTRY_ZERO && tables->format.zero_entries);
     uint64_t at, end;
 
     if (table->level == 0) {
@@ -437,24 +534,24 @@ static void set_below(struct vidmm_page_tables *tables, struct vidmm_page_table 
 
         end = ((at >> shift) + 1) << shift;
         end = end < to ? end : to;
-        if (whole_entries && end - at == UINT64_C(1) << shift) {
+        if (end - at == UINT64_C(1) << shift && says_whole(tables, table, index, kind, most)) {
             set_entry(tables, table, index, kind);
             continue;
         }
-        child = open_entry(tables, table, index, kind);
+        child = open_entry(tables, table, at, end, kind, most);
         if (child) {
-            set_below(tables, child, at, end, kind);
-            close_entry(tables, table, index, child);
+            set_below(tables, child, at, end, kind, most);
+            close_entry(tables, table, child);
         }
     }
 }
 
 void vidmm_page_tables_set(struct vidmm_page_tables *tables, uint64_t start, uint64_t end,
-                           enum vidmm_entry kind)
+                           enum vidmm_entry kind, enum vidmm_page_size most)
 {
     VIDMM_ASSERT(start < end && end <= vidmm_page_tables_end(tables));
     VIDMM_ASSERT(kind != VIDMM_ENTRY_TABLE);
-    set_below(tables, tables->root, start >> SHIFT, end >> SHIFT, kind);
+    set_below(tables, tables->root, start >> SHIFT, end >> SHIFT, kind, most);
 }
 
 static void touch_below(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
@@ -464,16 +561,22 @@ static void touch_below(struct vidmm_page_tables *tables, struct vidmm_page_tabl
     uint64_t at, end;
 
     if (table->level == 0) {
-        make_dirty(tables, table, (uint32_t)(from - table->first), (uint32_t)(to - table->first));
+        shift = vidmm_page_table_entry_shift(tables, table);
+        make_dirty(tables, table, (uint32_t)((from - table->first) >> shift),
+                   (uint32_t)((to - table->first - 1) >> shift) + 1);
         must_forget(tables, from, to);
         return;
     }
     for (at = from; at < to; at = end) {
+        uint32_t index = (uint32_t)((at - table->first) >> shift);
         struct vidmm_page_table *child;
 
         end = ((at >> shift) + 1) << shift;
         end = end < to ? end : to;
-        vidmm_page_table_entry(table, (uint32_t)((at - table->first) >> shift), &child);
+        if (vidmm_page_table_entry(table, index, &child) == VIDMM_ENTRY_PAGES) {
+            make_dirty(tables, table, index, index + 1);
+            must_forget(tables, at, end);
+        }
         if (child)
             touch_below(tables, child, at, end);
     }
@@ -495,13 +598,60 @@ void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_
     must_forget(tables, table->first, table->first + (UINT64_C(1) << shift));
 }
 
+/* ---- a root that is resized ---- */
+
+NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t entries)
+{
+    struct vidmm_page_table_format format = tables->format;
+    struct vidmm_page_table *old = tables->root, *root, *child;
+    uint32_t level = format.levels - 1, index, stay;
+
+    stay = entries < format.root_entries ? entries : format.root_entries;
+    format.root_entries = entries;
+    VIDMM_ASSERT(format.levels == 2 && is_format(&format) && !tables->old_root);
+    VIDMM_ASSERT(!tables->spare[level]); /* its records are of one size alone */
+    tables->format.root_entries = entries;
+    if (!take_record(tables, level)) {
+        tables->format.root_entries = old->length;
+        return STATUS_NO_MEMORY;
+    }
+    root = make_table(tables, level, false, NULL, 0, VIDMM_ENTRY_INVALID);
+    for (index = 0; index < stay; index++) {
+        enum vidmm_entry kind = vidmm_page_table_entry(old, index, &child);
+
+        say(root, index, kind, child);
+        if (child)
+            child->parent = root;
+    }
+    VIDMM_ASSERT(root->used == old->used); /* none was cut off */
+    make_dirty(tables, root, 0, entries);
+    if (vidmm_page_table_is_listed(old))
+        vidmm_page_table_unlist(&tables->dirty[level], old);
+    old->fresh = false;
+    old->dirty_first = old->dirty_end = 0; /* A15 */
+    tables->count[level]--;
+    tables->root = root;
+    tables->old_root = old;
+    return STATUS_SUCCESS;
+}
+
+void vidmm_page_tables_root_set(struct vidmm_page_tables *tables)
+{
+    struct vidmm_page_table *old = tables->old_root;
+
+    VIDMM_ASSERT(old && !vidmm_page_table_is_listed(tables->root));
+    tables->old_root = NULL;
+    leave(tables, old);
+}
+
 /* ---- the check ---- */
 
 static void check_below(const struct vidmm_page_tables *tables,
-                        const struct vidmm_page_table *table, uint64_t *count)
+                        const struct vidmm_page_table *table, uint64_t *count, uint64_t *owed)
 {
-    uint32_t entries = entries_of(tables, table->level), index, used = 0, zeroes = 0;
+    uint32_t entries = vidmm_page_table_entries(tables, table), index, used = 0, zeroes = 0;
 
+    *owed += table->wide ? 1 : 0;
     count[table->level]++;
     for (index = 0; index < entries; index++) {
         struct vidmm_page_table *child;
@@ -509,14 +659,15 @@ static void check_below(const struct vidmm_page_tables *tables,
 
         used += kind != VIDMM_ENTRY_INVALID;
         zeroes += kind == VIDMM_ENTRY_ZERO;
+        *owed += table->level > 0 && kind == VIDMM_ENTRY_PAGES ? 1 : 0;
         if (!child)
             continue;
         VIDMM_VERIFY(child->parent == table && child->index == index && !child->leaving);
         VIDMM_VERIFY(child->level + 1 == table->level);
         VIDMM_VERIFY(child->used != 0); /* A9 */
         VIDMM_VERIFY(!tables->format.zero_entries ||
-                     child->zeroes != entries_of(tables, child->level)); /* A9 */
-        check_below(tables, child, count);
+                     child->zeroes != vidmm_page_table_entries(tables, child)); /* A9 */
+        check_below(tables, child, count, owed);
     }
     VIDMM_VERIFY(used == table->used && zeroes == table->zeroes); /* A8 */
     VIDMM_VERIFY(
@@ -526,10 +677,11 @@ static void check_below(const struct vidmm_page_tables *tables,
 
 void vidmm_page_tables_check(const struct vidmm_page_tables *tables)
 {
-    uint64_t count[VIDMM_PAGE_TABLE_LEVELS] = {0};
+    uint64_t count[VIDMM_PAGE_TABLE_LEVELS] = {0}, owed = 0;
     uint32_t level;
 
-    check_below(tables, tables->root, count);
+    check_below(tables, tables->root, count, &owed);
+    VIDMM_VERIFY(owed == tables->owed && tables->spares[0] >= owed); /* A13 */
     for (level = 0; level < tables->format.levels; level++)
         VIDMM_VERIFY(count[level] == tables->count[level]); /* A12 */
 }

@@ -24,6 +24,29 @@
  * This module does not know the place of a table: `memory` of a table is the caller's. A table that
  * has just appeared is cleared by its first record, whole, with one invalid entry (D-120, W-009).
  *
+ * Pages are of 4 KiB, of 64 KiB, or large: as large as all that a leaf translates.
+ *
+ *      level 1                            leaf of 4 KiB      leaf of 64 KiB, a sixteenth as many
+ *      +----------------+                 +--------+         +--------+
+ *      | table, of 4 K  |---------------->|  page  |    .--->|  page  |
+ *      | table, of 64 K |--------------.  |  page  |    |    | invalid|
+ *      | large page     |---> 2 MiB    |  |  ...   |    |    +--------+
+ *      +----------------+              |  +--------+    |
+ *                                      '----------------'
+ *
+ * The caller who sets pages says how large they may be, from how their memory lies; a page is as
+ * large as that and the other pages of its leaf allow. Anything smaller makes a leaf one of 4 KiB,
+ * which it stays as long as it is there (D-125), and a large page that is cut becomes a leaf. It is
+ * a table that appears: it is written, then the entry leads to it, and at no time do the pages that
+ * stay fail to be translated. The records for this are kept from the mapping on, so a mapping
+ * can always move to memory that lies worse.
+ *
+ * The root of two levels may be resized. It is a root that appears; contexts use the old one until
+ * they are told of it:
+ *
+ *   vidmm_page_tables_resize()    a root of more or fewer entries, to be written in full
+ *   vidmm_page_tables_root_set()  no context uses the old one any more: it leaves (D-265)
+ *
  * Ownership: the tables own their records, made of the memory they were given. One caller at a
  * time.
  *
@@ -37,6 +60,16 @@
 
 #define VIDMM_PAGE_TABLE_LEVELS 6u /* DXGK_MAX_PAGE_TABLE_LEVEL_COUNT */
 
+/* A page of 64 KiB is so many of 4 KiB. */
+#define VIDMM_WIDE_SHIFT 4u
+
+/* How large a page may be, by the memory that it leads to. */
+enum vidmm_page_size {
+    VIDMM_PAGE_4K,
+    VIDMM_PAGE_64K,   /* its memory begins on 64 KiB, and goes on for as many */
+    VIDMM_PAGE_LARGE, /* the same of all that a leaf translates; it could be of 64 KiB too */
+};
+
 /* How the GPU translates. */
 struct vidmm_page_table_format {
     uint32_t levels;                              /* 2 to VIDMM_PAGE_TABLE_LEVELS; 0 is the leaf */
@@ -45,13 +78,15 @@ struct vidmm_page_table_format {
     bool zero_entries;          /* ZeroInPteSupported: an entry of any level may say zero */
     bool invalid_not_cached;    /* InvalidTlbEntriesNotCached (D-128) */
     bool explicit_invalidation; /* ExplicitPageTableInvalidation (D-133) */
+    bool wide_pages;            /* there are leaves of 64 KiB pages, instead of one of 4 KiB */
+    bool large_pages;           /* LargePageSupported; at level 1 alone */
 };
 
 /* The kinds of entries. */
 enum vidmm_entry {
     VIDMM_ENTRY_INVALID,
     VIDMM_ENTRY_ZERO,  /* all addresses below it read 0 */
-    VIDMM_ENTRY_PAGES, /* of a leaf: a page of an allocation */
+    VIDMM_ENTRY_PAGES, /* a page of an allocation; of level 1: a large one */
     VIDMM_ENTRY_TABLE, /* above a leaf: leads to a table */
 };
 
@@ -60,12 +95,14 @@ struct vidmm_page_table {
     struct vidmm_page_table *next, *previous;
     uint64_t first; /* page of the address space */
     uint32_t level, index;
+    uint32_t length;                 /* entries */
     uint32_t used;                   /* entries that are not invalid */
     uint32_t zeroes;                 /* entries that say zero */
     uint32_t dirty_first, dirty_end; /* entries to be written; equal: none */
     bool fresh;                      /* its memory has not been cleared yet */
     bool cleared;                    /* it has, and what is dirty is not written yet */
     bool leaving;
+    bool wide;                               /* a leaf of 64 KiB pages: PageTablePageSize (D-126) */
     uint32_t memory;                         /* the caller's; 0 where it has just appeared */
     union vidmm_page_table_entries *entries; /* behind the record */
 };
@@ -79,6 +116,8 @@ struct vidmm_page_tables {
     struct vidmm_page_table_format format;
     const struct vidmm_memory *memory;
     struct vidmm_page_table *root;
+    struct vidmm_page_table *old_root; /* resized, and contexts may use it; else NULL */
+    uint64_t owed;                     /* spare leaves that large and wide pages keep (A13) */
     struct vidmm_page_table *spare[VIDMM_PAGE_TABLE_LEVELS];
     uint64_t spares[VIDMM_PAGE_TABLE_LEVELS], count[VIDMM_PAGE_TABLE_LEVELS];
     struct vidmm_page_table_list dirty[VIDMM_PAGE_TABLE_LEVELS], left;
@@ -91,8 +130,10 @@ struct vidmm_page_table_update {
     uint32_t first, count; /* StartIndex, NumPageTableEntries */
     bool repeat;           /* one entry is written `count` times */
     bool initial;          /* InitialUpdate: the table is cleared */
-    enum vidmm_entry kind; /* TABLE: of each entry vidmm_page_table_entry() tells what it says */
-    uint64_t address;      /* the first address that the first entry translates:
+    /* TABLE: vidmm_page_table_entry() tells of each entry what it says; of a large page,
+     * vidmm_page_table_address() tells which */
+    enum vidmm_entry kind;
+    uint64_t address;                     /* the first address that the first entry translates:
                             * FirstPteVirtualAddress */
     struct vidmm_address_meaning meaning; /* PAGES, and ZERO of a leaf: of the first entry */
 };
@@ -109,17 +150,26 @@ void vidmm_page_tables_finish(struct vidmm_page_tables *tables);
 /* Address behind the last that the tables translate. */
 uint64_t vidmm_page_tables_end(const struct vidmm_page_tables *tables);
 
-/* Take the records that making [start, end) `kind`, which is not TABLE, may need.
- * STATUS_NO_MEMORY: what was taken serves the next one. */
+/* Take the records that making [start, end) `kind`, which is not TABLE, may need. `most`: how large
+ * PAGES may be; of other kinds VIDMM_PAGE_4K. STATUS_NO_MEMORY: what was taken serves the next
+ * one. */
 NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t start, uint64_t end,
-                                   enum vidmm_entry kind);
-/* Addresses [start, end) are `kind` from now on. It was prepared, after the last one was set. */
+                                   enum vidmm_entry kind, enum vidmm_page_size most);
+/* Addresses [start, end) are `kind` from now on. It was prepared, after the last one was set; or
+ * all of them are PAGES already, and lie elsewhere now. Then pages may become smaller, and become
+ * larger if there happen to be the records for it. */
 void vidmm_page_tables_set(struct vidmm_page_tables *tables, uint64_t start, uint64_t end,
-                           enum vidmm_entry kind);
-/* Pages of [start, end) that are mapped lie elsewhere now. */
+                           enum vidmm_entry kind, enum vidmm_page_size most);
+/* Pages of [start, end) that are mapped lie elsewhere now, and may be as large as they are. */
 void vidmm_page_tables_touch(struct vidmm_page_tables *tables, uint64_t start, uint64_t end);
 /* The table lies elsewhere now: what leads to it is written again. Nothing leads to the root. */
 void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
+
+/* Give the root, of two levels, so many entries. None that is cut off is used, and there is no old
+ * root. STATUS_NO_MEMORY: nothing has changed. */
+NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t entries);
+/* All contexts have the new root, of which nothing is dirty: the old one leaves. */
+void vidmm_page_tables_root_set(struct vidmm_page_tables *tables);
 
 /* Take the next record. `space` says what the pages mean. False: nothing is dirty. */
 bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
@@ -134,6 +184,9 @@ void vidmm_page_table_free(struct vidmm_page_tables *tables, struct vidmm_page_t
 /* Entries of the table. */
 uint32_t vidmm_page_table_entries(const struct vidmm_page_tables *tables,
                                   const struct vidmm_page_table *table);
+/* The first address that an entry translates. */
+uint64_t vidmm_page_table_address(const struct vidmm_page_tables *tables,
+                                  const struct vidmm_page_table *table, uint32_t index);
 /* The kind of an entry, and the table that it leads to; else `child` is NULL. */
 enum vidmm_entry vidmm_page_table_entry(const struct vidmm_page_table *table, uint32_t index,
                                         struct vidmm_page_table **child);

@@ -13,8 +13,18 @@ union vidmm_page_table_entries {
 /* An entry above a leaf that says zero. */
 #define VIDMM_PAGE_TABLE_ZERO ((struct vidmm_page_table *)(uintptr_t)1)
 
-/* Pages below an entry of the level are 2^shift. */
+/* An entry of level 1 that is a large page. */
+#define VIDMM_PAGE_TABLE_LARGE ((struct vidmm_page_table *)(uintptr_t)2)
+
+/* Pages of 4 KiB below an entry of the level, of a leaf of 4 KiB, are 2^shift. */
 uint32_t vidmm_page_table_shift(const struct vidmm_page_tables *tables, uint32_t level);
+
+/* The same of an entry of the table. */
+static inline uint32_t vidmm_page_table_entry_shift(const struct vidmm_page_tables *tables,
+                                                    const struct vidmm_page_table *table)
+{
+    return table->wide ? VIDMM_WIDE_SHIFT : vidmm_page_table_shift(tables, table->level);
+}
 
 /* Whether the table, which is not leaving, is in the queue of its level (A10). */
 static inline bool vidmm_page_table_is_listed(const struct vidmm_page_table *table)

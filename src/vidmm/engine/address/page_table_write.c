@@ -14,10 +14,10 @@
 
 #define SHIFT VIDMM_PAGE_SHIFT
 
-static uint64_t address_of(const struct vidmm_page_tables *tables,
-                           const struct vidmm_page_table *table, uint32_t index)
+uint64_t vidmm_page_table_address(const struct vidmm_page_tables *tables,
+                                  const struct vidmm_page_table *table, uint32_t index)
 {
-    uint32_t shift = vidmm_page_table_shift(tables, table->level);
+    uint32_t shift = vidmm_page_table_entry_shift(tables, table);
 
     return (table->first + ((uint64_t)index << shift)) << SHIFT;
 }
@@ -29,27 +29,33 @@ static void clear(struct vidmm_page_tables *tables, struct vidmm_page_table *tab
     update->count = vidmm_page_table_entries(tables, table);
     update->repeat = true;
     update->initial = !table->leaving;
-    update->address = address_of(tables, table, 0);
+    update->address = vidmm_page_table_address(tables, table, 0);
 }
 
 /* The end of the run of a leaf's entries that begins at `first`; what they mean goes into the
  * record. */
-static uint32_t end_of_run(const struct vidmm_page_table *table,
+static uint32_t end_of_run(const struct vidmm_page_tables *tables,
+                           const struct vidmm_page_table *table,
                            const struct vidmm_address_space *space,
                            struct vidmm_page_table_update *update)
 {
     enum vidmm_entry kind = vidmm_page_table_kind(table, update->first);
     uint32_t end = table->dirty_end, index = update->first + 1;
+    uint32_t shift = vidmm_page_table_entry_shift(tables, table);
     const struct vidmm_address_range *range;
+    uint64_t first = table->first + ((uint64_t)update->first << shift);
 
     while (index < end && vidmm_page_table_kind(table, index) == kind)
         index++;
     if (kind == VIDMM_ENTRY_INVALID)
         return index;
-    range = vidmm_address_find_page(space, table->first + update->first);
-    VIDMM_ASSERT(range && range->first <= table->first + update->first);
+    range = vidmm_address_find_page(space, first);
+    VIDMM_ASSERT(range && range->first <= first);
+    VIDMM_ASSERT((range->end - first) >> shift > 0); /* A14 */
     update->meaning = vidmm_address_meaning_at(range, update->address);
-    return range->end < table->first + index ? (uint32_t)(range->end - table->first) : index;
+    return range->end < table->first + ((uint64_t)index << shift)
+               ? (uint32_t)((range->end - table->first) >> shift)
+               : index;
 }
 
 /* Make the next record of a table in a queue. False: it needs none any more. */
@@ -76,11 +82,11 @@ static bool next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_ta
     if (table->dirty_first == table->dirty_end)
         return false;
     update->first = table->dirty_first;
-    update->address = address_of(tables, table, update->first);
+    update->address = vidmm_page_table_address(tables, table, update->first);
     if (table->level == 0) {
         update->kind = vidmm_page_table_kind(table, update->first);
         update->repeat = update->kind != VIDMM_ENTRY_PAGES;
-        update->count = end_of_run(table, space, update) - update->first;
+        update->count = end_of_run(tables, table, space, update) - update->first;
     } else {
         update->kind = VIDMM_ENTRY_TABLE;
         update->count = table->dirty_end - update->first;
