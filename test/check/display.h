@@ -172,7 +172,7 @@ static NTSTATUS EnumVidPnCofuncModality(CONST HANDLE Adapter,
     UINT Width;
 
     if (Is(Device, "missing"))
-        return ExUuidCreate(&(UUID){0}); /* which is not there, and it passes on the failure */
+        return ExUuidCreate(&(UUID){0}); /* the device is not there, and it passes on the failure */
     if (Status == STATUS_SUCCESS)
         Status = LookAtMonitor(Device);
     if (Status != STATUS_SUCCESS || Paths == 0 || Is(Device, "vidpn_no_modes"))

@@ -271,7 +271,7 @@ static NTSTATUS GiveUp(struct device *Device)
     return STATUS_SUCCESS;
 }
 
-/* Where the display is released, this must not be called. */
+/* If the display is released, this must not be called. */
 static NTSTATUS StopDevice(CONST PVOID Context)
 {
     struct device *Device = (struct device *)Context;
@@ -316,7 +316,7 @@ static VOID Unload(VOID)
 #define RELEASE_ENTRY(Data) (void)Data
 #endif
 
-/* What every kind of driver has. */
+/* The entries that every kind of driver has. */
 #define COMMON_ENTRIES(Data)                                                                       \
     Data.Version = DXGKDDI_INTERFACE_VERSION;                                                      \
     Data.DxgkDdiAddDevice = AddDevice;                                                             \
@@ -329,7 +329,7 @@ static VOID Unload(VOID)
     Data.DxgkDdiQueryAdapterInfo = QueryAdapterInfo;                                               \
     RELEASE_ENTRY(Data)
 
-/* What one with a screen has. */
+/* The entries of a driver with a screen. */
 #define DISPLAY_ENTRIES(Data)                                                                      \
     Data.DxgkDdiQueryChildRelations = QueryChildRelations;                                         \
     Data.DxgkDdiQueryChildStatus = QueryChildStatus;                                               \

@@ -17,7 +17,7 @@ static ULONG64 PageOf(MDL *Mdl, ULONG64 Page)
 }
 
 #if !HAS_MMU
-/* What a transfer is, but for the pages: those of the alternate address. */
+/* A transfer, but for its pages: those of the alternate address. */
 static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg);
 
 static NTSTATUS SpecialTransfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)

@@ -49,7 +49,7 @@ static void detach(struct vidmm_device_model *model)
     pthread_mutex_destroy(&((struct register_device *)model->device)->lock);
 }
 
-/* What driver.c takes: the size. */
+/* Describe an allocation as driver.c takes it: the size. */
 static uint32_t describe(const struct vidmm_plugin_wish *wish, void *data, uint32_t room)
 {
     if (room < sizeof(wish->size))

@@ -93,7 +93,7 @@ static NTSTATUS UpdateContext(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *
     return STATUS_SUCCESS;
 }
 
-/* What comes and goes is told; the GPU needs no page of it while it is away. */
+/* The driver hears what comes and goes; the GPU needs no page of an allocation while it is away. */
 static NTSTATUS NotifyResidency(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *Notice = &Arg->NotifyResidency;

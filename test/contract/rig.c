@@ -493,7 +493,7 @@ void rig_forget(struct rig *rig)
     the_rig = NULL;
 }
 
-/* ---- What was found ---- */
+/* ---- Findings ---- */
 
 static void write_stderr(void *context, const char *text, size_t length)
 {

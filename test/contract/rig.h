@@ -69,14 +69,14 @@ struct rig_buffer {
 struct rig {
     struct vidmm_tap *tap;
     const DRIVER_INITIALIZATION_DATA *driver; /* the wrapped one */
-    DXGKRNL_INTERFACE kernel;                 /* what the manager offers */
-    DXGKRNL_INTERFACE seen;                   /* what the miniport got */
+    DXGKRNL_INTERFACE kernel;                 /* the manager's callbacks */
+    DXGKRNL_INTERFACE seen;                   /* the callbacks that the miniport got */
     ULONG version;
     bool immediate; /* the miniport writes nothing and does all by CPU */
 
     HANDLE adapter, device, other_device, context, paging_context;
     HANDLE kernel_device,
-        kernel_context; /* what the manager called `device` and the newest context */
+        kernel_context; /* the manager's handles of `device` and of the newest context */
     struct rig_allocation allocations[RIG_ALLOCATIONS];
     unsigned allocation_count;
     struct rig_buffer buffers[RIG_BUFFERS];
@@ -85,12 +85,12 @@ struct rig {
     uintptr_t next_handle;
     unsigned char *dma; /* DMA buffer for rendering */
 
-    /* What the miniport does at the next BuildPagingBuffer, once. */
+    /* The miniport's answer at the next BuildPagingBuffer, once. */
     NTSTATUS answer;
     UINT advance, private_advance, multipass;
     void (*during)(struct rig *rig); /* called from inside */
 
-    /* What it answers to the others, until changed. */
+    /* Its answer to the others, until changed. */
     NTSTATUS status;
     DXGK_ALLOCATIONINFO info; /* given out by CreateAllocation, with another handle each time */
     UINT caps;
@@ -102,7 +102,7 @@ struct rig {
     UINT height;                                   /* of DescribeAllocation; lines of 64 pixels */
     void (*in_interrupt_routine)(struct rig *rig); /* called from inside */
 
-    atomic_uint interrupts, dpcs; /* that arrived at the manager */
+    atomic_uint interrupts, dpcs; /* those that arrived at the manager */
     bool allowed[VIDMM_RULE_COUNT];
 };
 

@@ -86,7 +86,7 @@ void keeps_D_313(struct rig *rig)
     rig_page_in(rig, rig_simple(rig), 0);
 }
 
-/* ---- What the KMD answers ---- */
+/* ---- Answers of the KMD ---- */
 
 void breaks_D_316(struct rig *rig)
 {

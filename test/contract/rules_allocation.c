@@ -195,7 +195,7 @@ void breaks_D_056(struct rig *rig)
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_056), 3);
 }
 
-/* What is neither a primary nor presented from need not be described. */
+/* An allocation that is neither a primary nor presented from need not be described. */
 void keeps_D_056(struct rig *rig)
 {
     struct rig_allocation *source = rig_simple(rig), *other = rig_simple(rig);

@@ -298,7 +298,7 @@ void breaks_D_352(struct rig *rig)
 
     for (unsigned i = 0; i < 3; i++) {
         interrupt(rig, routines[i]);
-        rig_simple(rig); /* what was noticed is judged at the next call */
+        rig_simple(rig); /* notices are judged at the next call */
         assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_352), i + 1);
     }
 }

@@ -5,7 +5,7 @@ void breaks_D_004(struct rig *rig)
 {
     struct rig_allocation *allocation = rig_simple(rig);
 
-    rig_allow(rig, VIDMM_RULE_S4_030); /* what does not exist is no memory segment */
+    rig_allow(rig, VIDMM_RULE_S4_030); /* a segment that does not exist is no memory segment */
     rig_allow(rig, VIDMM_RULE_S1_009); /* nor in a set */
     rig_build(rig, rig_fill(allocation, RIG_SEGMENTS + 1, 0));
 }
@@ -91,7 +91,7 @@ void breaks_S1_011(struct rig *rig)
         rig_allocate(rig, 4096, RIG_SET(RIG_MEMORY), RIG_SET(RIG_OTHER_MEMORY), 0);
 
     rig_page_in(rig, allocation, 0);
-    rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE); /* which writes */
+    rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE); /* this writes */
 }
 
 void keeps_S1_011(struct rig *rig)
@@ -102,6 +102,6 @@ void keeps_S1_011(struct rig *rig)
     DXGKARG_PATCH patch;
 
     rig_page_in(rig, allocation, 0);
-    patch = rig_dma_patch(rig, list, 1); /* which reads */
+    patch = rig_dma_patch(rig, list, 1); /* this reads */
     rig_patch(rig, &patch);
 }

@@ -1,7 +1,7 @@
 /* rules_submission.c: the rules of submission.def, broken and kept. */
 #include "rig.h"
 
-/* ---- Which adapter ---- */
+/* ---- Choice of the adapter ---- */
 
 void breaks_S4_001(struct rig *rig)
 {
@@ -18,7 +18,7 @@ void keeps_S4_001(struct rig *rig)
     rig_page(rig);
 }
 
-/* ---- What the KMD answers ---- */
+/* ---- Answers of the KMD ---- */
 
 void breaks_S4_002(struct rig *rig)
 {
@@ -73,7 +73,7 @@ void keeps_S4_010(struct rig *rig)
     rig_page(rig);
 }
 
-/* ---- What it is given ---- */
+/* ---- Arguments of the KMD ---- */
 
 void breaks_D_013(struct rig *rig)
 {
@@ -92,7 +92,7 @@ void breaks_D_013(struct rig *rig)
     rig_allow(rig, VIDMM_RULE_S4_006); /* neither buffer is submitted */
 }
 
-/* What the KMD wrote there stays, when the buffer is used afresh too. */
+/* The KMD's data there stays, when the buffer is used afresh too. */
 void keeps_D_013(struct rig *rig)
 {
     DXGKARG_BUILDPAGINGBUFFER asked;
@@ -427,7 +427,7 @@ void breaks_D_082(struct rig *rig)
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_082), 2);
     rig->private_advance = 24;
     rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
-    rig->buffers[0].private_end = 0; /* what the KMD wrote is not passed on */
+    rig->buffers[0].private_end = 0; /* the KMD's data is not passed on */
     rig_flush(rig);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_082), 3);
 }
@@ -774,7 +774,7 @@ void keeps_D_084(struct rig *rig)
 
 /* ---- After a reset ---- */
 
-/* What leaves is told by transfers of nothing. */
+/* Transfers of nothing tell what leaves. */
 static DXGKARG_BUILDPAGINGBUFFER purge(const struct rig_allocation *allocation)
 {
     DXGKARG_BUILDPAGINGBUFFER asked = rig_transfer_out(allocation, RIG_MEMORY, RIG_MEMORY_BASE);

@@ -124,7 +124,7 @@ void breaks_S4_020(struct rig *rig)
     rig_build(rig, part(first, 8, 16));
 }
 
-/* What is no transfer may come between the parts. */
+/* An operation that is no transfer may come between the parts. */
 void keeps_S4_020(struct rig *rig)
 {
     struct rig_allocation *first = rig_simple(rig), *second = rig_simple(rig);

@@ -50,7 +50,7 @@ static void use(struct renamed *renamed, unsigned n)
     struct rig *rig = &renamed->rig;
 
     rig_complete(rig, RIG_RENDER_NODE, rig_render(rig, renamed->a, RIG_MEMORY, AT(n)));
-    rig_leave_context(rig); /* what it has used may move */
+    rig_leave_context(rig); /* the allocations that it has used may move */
 }
 
 static void end(struct renamed *renamed, uint64_t moved)
@@ -153,7 +153,7 @@ static void what_was_filled_is_known_by_the_pages_it_leaves_to(void **state)
     end(&renamed, 0);
 }
 
-/* Where no instance is, or none any more. */
+/* Report a place if no instance is there, or none any more. */
 static void a_place_of_none_is_reported(void **state)
 {
     struct renamed renamed;
@@ -201,7 +201,7 @@ static void other_pages_are_needed(void **state)
     end(&renamed, 1);
 }
 
-/* What the description does not let be renamed is in one place. */
+/* An allocation that may not be renamed by its description is in one place. */
 static void the_description_has_to_let_it(void **state)
 {
     static const struct {

@@ -2,7 +2,7 @@
  * test_memory.c: each allocation of memory that the tap makes fails once.
  *
  * The linker puts the functions below in the place of malloc, calloc and realloc, for the tap and
- * for nothing else here: the rig takes its memory elsewhere. Whichever one fails, the calls go
+ * for nothing else here: the rig takes its memory elsewhere. If one of them fails, the calls go
  * through as if nothing had happened; the tap says that it did not judge all of them, breaks
  * nothing and gives everything back.
  */
@@ -20,8 +20,8 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void __wrap_free(void *block);
 
-/* What the rig takes and gives back outside of a run is not counted, nor what a program takes as it
- * ends. */
+/* Memory that the rig takes and gives back outside of a run is not counted, nor memory that a
+ * program takes as it ends. */
 static bool counting;
 
 static bool refused(void)

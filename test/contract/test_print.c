@@ -120,7 +120,7 @@ static void each_operation_shows_its_members(void **state)
 
 static void an_mdl_shows_its_pages(void **state)
 {
-    MDL mdl = {.ByteCount = 3 * PAGE_SIZE, .ByteOffset = 16}; /* which touches four */
+    MDL mdl = {.ByteCount = 3 * PAGE_SIZE, .ByteOffset = 16}; /* it touches four */
     DXGKARG_BUILDPAGINGBUFFER asked = paging(DXGK_OPERATION_TRANSFER);
     struct vidmm_ddi_record record = entry(VIDMM_DDI_BUILD_PAGING_BUFFER, &asked);
     json_t *object, *source;

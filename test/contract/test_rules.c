@@ -7,7 +7,7 @@
  */
 #include "rig.h"
 
-/* What a test gets by way of cmocka. */
+/* The argument of a test, by way of cmocka. */
 struct rule_test {
     enum vidmm_rule_id rule;
     void (*run)(struct rig *rig);

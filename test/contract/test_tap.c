@@ -304,7 +304,7 @@ static void an_older_driver_names_its_nodes_by_context(void **state)
     rig_stop(&rig);
 }
 
-/* What was in flight has come to its end, what was asked for is given up. */
+/* Work in flight has come to its end, requests are given up. */
 static void a_reset_ends_everything(void **state)
 {
     struct rig rig;
@@ -371,7 +371,7 @@ static void a_reference_that_cannot_be_named_is_counted(void **state)
 {
     struct rig rig;
     struct rig_allocation *allocation;
-    DXGK_OPENALLOCATIONINFO info = {.hAllocation = 0x12345678}; /* which the manager denies */
+    DXGK_OPENALLOCATIONINFO info = {.hAllocation = 0x12345678}; /* the manager denies it */
     DXGKARG_OPENALLOCATION open = {.NumAllocations = 1, .pOpenAllocation = &info};
 
     (void)state;

@@ -174,7 +174,7 @@ static void note(struct fuzz *fuzz, const struct vidmm_operation *operation, boo
     }
 }
 
-/* What has not moved may be shown behind a call. */
+/* Whether only VIDMM_DO_SHOW stands behind the operation. */
 static bool is_last(const struct vidmm_plan *plan, uint32_t index)
 {
     for (index++; index < plan->count && plan->operations[index].kind == VIDMM_DO_SHOW; index++)
@@ -301,7 +301,7 @@ static void submit(struct fuzz *fuzz)
         fuzz->outstanding[event.submit.dma_buffer]--;
 }
 
-/* What is locked by a range is locked in no other way; so the face has it. */
+/* An allocation that is locked by a range is locked in no other way; so the face has it. */
 static void lock_by_range(struct fuzz *fuzz, struct vidmm_event *event)
 {
     uint32_t choice = byte(fuzz), allocation = event->lock.allocation;
@@ -361,7 +361,7 @@ static uint32_t some_fence(struct fuzz *fuzz, uint32_t node)
     return choice < fuzz->given_count[node] ? fuzz->given[node][choice] : fuzz->done[node];
 }
 
-/* That one and all before it are complete. */
+/* This fence and all before it are complete. */
 static void note_done(struct fuzz *fuzz, uint32_t node, uint32_t fence)
 {
     uint32_t *given = fuzz->given[node], count = 0;
@@ -392,7 +392,7 @@ static void recovered_freely(struct fuzz *fuzz, const struct vidmm_operation *ca
         event->recovered.nodes |= UINT64_C(1) << node;
 }
 
-/* What a driver may say of its hang; now and then what it may not. */
+/* A driver's report about its hang; now and then one that it may not give. */
 static void recovered(struct fuzz *fuzz, const struct vidmm_operation *call,
                       struct vidmm_event *event)
 {

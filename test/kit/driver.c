@@ -18,7 +18,7 @@ static FORCEINLINE ULONG Thrice(ULONG Value)
     return 3 * Value;
 }
 
-/* What the body changed before it faulted is what the handler and the rest see. */
+/* The handler and the rest see the values that the body changed before it faulted. */
 static ULONG Fault(volatile ULONG *At)
 {
     ULONG Order = 1, Handled = 0;

@@ -1,4 +1,5 @@
-/* What a driver asks about its device and its machine: properties, and facts that never change. */
+/* The driver's questions about its device and its machine: properties, and facts that never
+ * change. */
 #include "rig.h"
 
 #include <kit/ntifs.h>

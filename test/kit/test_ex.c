@@ -1,4 +1,4 @@
-/* What is built upon pools and locks: lists that threads share, rundown protection, shared spin
+/* Routines built upon pools and locks: lists that threads share, rundown protection, shared spin
  * locks, push locks, timers of the system's own; and text and registry routines of the longer
  * kind. */
 #include "rig.h"

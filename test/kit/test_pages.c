@@ -5,7 +5,7 @@
 #define ANYWHERE AT(-1)
 #define ZERO AT(0)
 
-/* What stands at a physical address. */
+/* The bytes at a physical address. */
 static char *memory_at(struct rig *rig, uint64_t address)
 {
     return vidmm_machine_memory(rig->machine, address, 1);
@@ -134,7 +134,7 @@ static void of_pages_that_are_too_few_as_many_are_given_as_there_are(void **stat
         MmAllocatePagesForMdlEx(low, high, ZERO, 2 * MIB, MmCached, MM_ALLOCATE_FULLY_REQUIRED));
     mdl = MmAllocatePagesForMdlEx(low, high, ZERO, 2 * MIB, MmCached, 0);
     assert_int_equal(MmGetMdlByteCount(mdl), MIB);
-    assert_null(MmAllocatePagesForMdl(low, high, ZERO, PAGE_SIZE)); /* that was all */
+    assert_null(MmAllocatePagesForMdl(low, high, ZERO, PAGE_SIZE)); /* there is no more */
     drop(mdl);
     assert_null(MmAllocatePagesForMdl(high, low, ZERO, PAGE_SIZE));
     rig_stop(&rig);

@@ -1,4 +1,4 @@
-/* What is queued: deferred procedure calls and work items. */
+/* Queues: deferred procedure calls and work items. */
 #include "rig.h"
 
 /* ---- deferred procedure calls ---- */
@@ -7,7 +7,7 @@ struct order {
     KDPC gate, calls[3];
     KEVENT open;
     atomic_int gate_runs;
-    char text[8]; /* who ran, in turn */
+    char text[8]; /* the routines that ran, in turn */
     KIRQL irql;
     PVOID arguments[2];
 };

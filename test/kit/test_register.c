@@ -169,7 +169,7 @@ static void loads_and_stores_reach_the_model_and_are_said_once(void **state)
 
 #if defined(__x86_64__)
 
-/* What an instruction is given, and leaves. */
+/* The state that an instruction is given, and leaves. */
 struct machine_state {
     uint64_t a, c, flags;
 };

@@ -47,7 +47,7 @@ static ULONG dword_of(HANDLE key, PCWSTR value)
     return number;
 }
 
-/* What is answered to so many bytes of room, whose bytes are 0xEE before; how many were written. */
+/* Ask with so many bytes of room, whose bytes are 0xEE before; answer how many were written. */
 static ULONG written(HANDLE key, KEY_VALUE_INFORMATION_CLASS class, ULONG room, NTSTATUS *status,
                      ULONG *needed)
 {

@@ -285,7 +285,7 @@ static void text_is_converted_into_pool_or_into_a_room(void **state)
     assert_null(upper.Buffer);
     assert_int_equal(RtlUnicodeStringToAnsiString(&narrow, &text, FALSE), STATUS_BUFFER_OVERFLOW);
     assert_int_equal(RtlUnicodeStringToAnsiString(&allocated, &text, TRUE), 0);
-    assert_string_equal(allocated.Buffer, "a?z"); /* what the code page lacks */
+    assert_string_equal(allocated.Buffer, "a?z"); /* the code page lacks it */
     RtlFreeAnsiString(&allocated);
     assert_int_equal(RtlUnicodeToMultiByteN(room, 2, &used, text.Buffer, text.Length),
                      STATUS_BUFFER_OVERFLOW);

@@ -1,4 +1,4 @@
-/* Who runs: threads and their priorities, regions, the process, the processor. */
+/* Threads and their priorities, regions, the process, the processor. */
 #include "rig.h"
 
 /* ---- levels ---- */
@@ -406,7 +406,7 @@ static void a_floating_point_state_that_is_not_restored_is_found(void **state)
     KeSaveFloatingPointState(&own);
     vidmm_kit_call(PASSIVE_LEVEL, save_and_forget, &forgotten, "a routine");
     assert_found(&rig, STATE_NOT_RESTORED, 1);
-    KeRestoreFloatingPointState(&own); /* which it leaves alone */
+    KeRestoreFloatingPointState(&own); /* this call leaves it alone */
     rig_stop(&rig);
 }
 

@@ -16,7 +16,7 @@ struct row {
     const char *name;
     ZERO_ARGUMENTS *routine;
     size_t size;        /* of its answer; 0: none */
-    const void *answer; /* that many bytes */
+    const void *answer; /* so many bytes */
 };
 
 #define UNSUPPORTED(value, type, routine, ...)                                                     \

@@ -54,8 +54,8 @@ static void take_turns(struct trial *trial)
     }
 }
 
-/* Three contexts, each with 16 pages of its own, two of them on one node. What the one on the other
- * node draws takes the place of the first's, and the third has the node save the first late. */
+/* Three contexts, each with 16 pages of its own, two of them on one node. The drawing of the one on
+ * the other node takes the place of the first's, and the third has the node save the first late. */
 static void three_contexts(struct trial *trial)
 {
     uint32_t round;
@@ -88,7 +88,8 @@ static void stop_and_go(struct trial *trial)
     trial_touch(trial, 2);
 }
 
-/* What is in memory when the adapter is reset is lost, and who comes afterwards begins anew. */
+/* The content of memory is lost when the adapter is reset, and a program that comes afterwards
+ * begins anew. */
 static void begin_anew(struct trial *trial)
 {
     for (uint32_t life = 0; life < 2; life++) {

@@ -32,12 +32,12 @@ enum {
     LIE_NO_END,            /* TransferEnd missing */
     LIE_BUSY_VICTIM,       /* a victim that a submitted DMA buffer still names */
     LIE_NO_PATCH,          /* DxgkDdiPatch skipped */
-    LIE_NO_FLUSH,          /* what the CPU wrote left in its caches */
+    LIE_NO_FLUSH,          /* the CPU's writes left in its caches */
     LIE_CONTEXT_LEAVES,    /* a context allocation moves while a node runs its context */
     LIE_NEW_FENCE,         /* preempted paging submitted again with a new fence */
-    LIE_COPYING_PURGE,     /* what a reset took is transferred all the same */
+    LIE_COPYING_PURGE,     /* allocations that a reset took are transferred all the same */
     LIE_NO_SWITCH,         /* a context not left before what it has used moves */
-    LIE_LEFT_POSTED,       /* what the GPU wrote to AGP memory left in the bridge */
+    LIE_LEFT_POSTED,       /* the GPU's writes to AGP memory left in the bridge */
     LIE_SHIFTED_READ,      /* the raw bytes of a segment read one page further on */
     LIES_END,
     LIES = LIES_END - 1
@@ -46,7 +46,7 @@ enum {
 /* The lie that the manager in this program was built with; 0: none. */
 extern const int lies_switch;
 
-/* Who sees it; a set. */
+/* The judges that see it; a set. */
 enum {
     SEEN_BY_AUDITOR = 1,  /* a violation of the rule that the table names */
     SEEN_IN_CONTENTS = 2, /* GPU or CPU read bytes that are not those of the allocation */
@@ -85,9 +85,10 @@ void trial_hang(struct trial *trial, bool preemptible);
 void trial_lose(struct trial *trial);
 
 struct lie {
-    const char *name;        /* what is caught, and without which all is well */
+    const char *name;        /* the lie, without which all is well */
     const char *gpu;         /* lines of a configuration, over RIG_GPU */
-    enum vidmm_rule_id rule; /* that the auditor finds broken; VIDMM_RULE_COUNT: no call shows it */
+    enum vidmm_rule_id rule; /* the rule that the auditor finds broken; VIDMM_RULE_COUNT: no call
+                              * shows it */
     unsigned seen;           /* SEEN_..., each of which has to be */
     void (*program)(struct trial *trial);
     uint32_t paging_buffers;

@@ -23,7 +23,7 @@ struct trial {
     struct vidmm_report why;         /* the first of them */
 };
 
-/* What was found, summed over the interleavings. */
+/* The findings, summed over the interleavings. */
 struct outcome {
     uint64_t seen[SEEN_SETS];         /* how often, by SEEN_... */
     uint64_t rules[VIDMM_RULE_COUNT]; /* violations, by rule */

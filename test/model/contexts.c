@@ -1,7 +1,7 @@
 /* contexts.c: allocations that contexts and devices have for themselves (D-137, D-138).
  *
  * A node keeps the state of the context it runs, and writes it to the context's allocation when it
- * leaves it, where that was when it ran the context last. What a device has is only read. Ids:
+ * leaves it, where that was when it ran the context last. A device's allocation is only read. Ids:
  *
  *     OWN + 0 .. 3   of the contexts 2 to 5        OWN + 4, 5   of the devices 1 and 2
  */
@@ -106,7 +106,7 @@ const char *world_initialise(struct world *world, const struct record *record)
     return NULL;
 }
 
-/* What is there is what was written last; then, if that is wanted, write anew. */
+/* Its bytes are those written last; then, if that is wanted, write anew. */
 static const char *visit(struct world *world, uint32_t id, struct vidmm_place place, bool write,
                          const char *what)
 {

@@ -298,7 +298,7 @@ const char *world_run_dma_buffer(struct world *world, uint32_t node, const struc
     return problem;
 }
 
-/* What the address of the lock leads to. */
+/* The word that the address of the lock leads to. */
 static uint64_t *seen_at(struct world *world, struct allocation *allocation, uint64_t page)
 {
     if (allocation->window.segment != 0)

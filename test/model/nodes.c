@@ -12,7 +12,7 @@ static uint32_t last_fence(const struct node *queue)
     return queue->done == 0 ? 0 : queue->packets[(queue->done - 1) % QUEUE].fence;
 }
 
-/* What was not executed comes back: paging first. */
+/* Packets that were not executed come back: paging first. */
 static void give_back(struct node *queue)
 {
     struct packet all[2 * QUEUE];
@@ -20,7 +20,7 @@ static void give_back(struct node *queue)
 
     for (at = queue->done; at != queue->tail; at++)
         all[count++] = queue->packets[at % QUEUE];
-    for (at = 0; at < queue->returned_count; at++) /* what had not gone again yet */
+    for (at = 0; at < queue->returned_count; at++) /* those that had not gone again yet */
         all[count++] = queue->returned[at];
     queue->returned_count = 0;
     for (paging = 0; paging < 2; paging++) {

@@ -10,13 +10,13 @@ void world_retire(struct world *world, const struct vidmm_operation *operation)
     struct dma_buffer *dma = &world->dma_buffers[operation->retire.dma_buffer];
     uint32_t index;
 
-    for (index = 0; index < dma->count; index++) /* what its context has, no program sees */
+    for (index = 0; index < dma->count; index++) /* no program sees the context's allocations */
         world->allocations[dma->references[index].allocation].busy--;
     dma->used = false;
 }
 
-/* The adapter loses its power: contents, but what is preserved. What should have left is missed by
- * whoever looks for it. */
+/* The adapter loses its power: contents, but what is preserved. An allocation that should have left
+ * is missed at the next look. */
 static void lose_power(struct world *world)
 {
     const struct world_options *options = &world->options;
@@ -174,8 +174,7 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
         return NULL;
     case VIDMM_DO_LOST:
         world->allocations[operation->allocation].maybe_lost = true;
-        world->allocations[operation->allocation].lost =
-            true; /* what is in flight still finds it */
+        world->allocations[operation->allocation].lost = true; /* work in flight still finds it */
         world->counts.losses++;
         return NULL;
     case VIDMM_DO_STOPPED:

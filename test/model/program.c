@@ -111,7 +111,7 @@ static void make_commands(struct dma_buffer *dma, uint32_t random, bool patched)
             continue;
         if (index > 0 && (slot == SLOTS - 1 || random >> 30 == 0) && command < COMMANDS - 1) {
             command++;
-            slot = random >> 20 & 1; /* what stands in the slots above stays */
+            slot = random >> 20 & 1; /* the bindings of the slots above stay */
             if (random >> 24 & 1)
                 add_patch(dma, VIDMM_UNBOUND, SLOTS - 1, command);
             if ((random >> 25 & 3) == 0)

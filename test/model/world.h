@@ -34,12 +34,12 @@ struct world_options {
     uint32_t ranges;                             /* swizzling ranges, to 4 */
     bool synchronous;                            /* some allocations are SynchronousPaging */
     bool submit_empty, one_operation;
-    bool whole_lists; /* what no patch location names is in place too */
+    bool whole_lists; /* allocations that no patch location names are in place too */
     bool move_directly;
     bool hangs; /* nodes hang, softly or hard, and time passes */
     bool preemption, engine_reset;
     bool linked;  /* the GPU is the one of a link that is ahead of the others */
-    bool windows; /* what is locked may move: its addresses follow */
+    bool windows; /* locked allocations may move: their addresses follow */
     bool saves;   /* contexts, and devices, have allocations of their own */
     uint64_t first_fence;
 };
@@ -64,7 +64,7 @@ const char *world_act_in_turn(struct world *world, uint32_t choice, uint32_t arg
 /* Let everything that is under way end. NULL, or what went wrong (something that never ends). */
 const char *world_drain(struct world *world);
 
-/* What has happened in a world. */
+/* The events in a world. */
 struct world_counts {
     uint64_t submissions;        /* DMA buffers executed and found right */
     uint64_t splits;             /* cuts of them */

@@ -17,7 +17,7 @@ enum {
     OWN_PAGE = ALL,  /* of the manager, behind the bridge: what WritePhysical may spoil */
     READS = ALL + 1, /* pages for the raw bytes of the memory segment */
     NAMED = 24,
-    REFERENCES = 26, /* what is named, and what the context has */
+    REFERENCES = 26, /* those named, and those of the context */
     COMMANDS = 8,    /* of a DMA buffer */
     COMMAND_BYTES = 32,
     SLOTS = 5,
@@ -50,9 +50,9 @@ struct allocation {
     bool closed;               /* the window: who touches it waits */
     bool lost;                 /* nothing renders with it any more */
     bool maybe_lost;           /* a reset came: it is as it was, or zeros; who looks first knows */
-    bool posted;               /* what the GPU wrote may still be in the bridge */
+    bool posted;               /* the GPU's writes may still be in the bridge */
     bool garbage;              /* a reset came while a pointer led to the segment */
-    struct vidmm_place window; /* what it shows */
+    struct vidmm_place window; /* the place that it shows */
     uint32_t range;            /* by which; 0: none */
     uint32_t pending;          /* request of a lock that waits; 0: none */
     bool by_alternate;         /* it is locked by its alternate address */
@@ -115,7 +115,7 @@ struct node {
     struct packet returned[QUEUE]; /* in the order in which they must come again (D-084) */
     uint32_t returned_count;
     bool inside;                        /* between two parts of a DMA buffer */
-    uint32_t context;                   /* that it runs, or still holds; 0: none */
+    uint32_t context;                   /* the context that it runs, or still holds; 0: none */
     struct vidmm_place loaded[ALL + 2]; /* where it has used them since; segment 0: it has not */
 };
 
@@ -163,7 +163,8 @@ uint64_t world_expected(const struct allocation *allocation, uint32_t id, uint64
 uint64_t world_expected_tiled(const struct allocation *allocation, uint32_t id, uint64_t page);
 uint64_t *world_side(struct world *world, const struct record *record, struct vidmm_place place,
                      uint64_t page);
-/* The node runs it from here on. What it leaves is forgotten; world_save_context() before. */
+/* The node runs it from here on. The context that it leaves is forgotten; world_save_context()
+ * before. */
 void world_load_context(struct world *world, uint32_t node, uint32_t context);
 const char *world_run_record(struct world *world, const struct record *record);
 const char *world_use(struct world *world, const struct vidmm_reference *reference,
@@ -175,7 +176,7 @@ void world_mark_backing(struct world *world, uint32_t id, uint64_t mark);
 
 /* ---- contexts.c ------------------------------------------------------------------------------ */
 
-/* What a context or a device owns: its id. */
+/* The id of the allocation that a context or a device owns. */
 uint32_t world_own_of_context(uint32_t context);
 uint32_t world_own_of_device(uint32_t device);
 /* Create or destroy one of them. */
@@ -207,8 +208,8 @@ const char *world_have_read(struct world *world, NTSTATUS status);
 
 /* Whether one of this rank stands idle in memory that could have gone. */
 bool world_stays(const struct world *world, uint32_t wanted);
-/* What left memory in this step did so for want of room, in an even world that does one thing at a
- * time: what is offered goes before all else, low before high (D-212). */
+/* An allocation that left memory in this step did so for want of room, in an even world that does
+ * one thing at a time: offered ones go before all else, low before high (D-212). */
 const char *world_see_leave(struct world *world);
 
 /* ---- driver.c -------------------------------------------------------------------------------- */
@@ -235,7 +236,8 @@ const char *world_report(struct world *world, uint32_t node);
 /* ---- plan.c ---------------------------------------------------------------------------------- */
 
 void world_retire(struct world *world, const struct vidmm_operation *operation);
-/* What is to be there so that the CPU sees the content: a swizzling range makes of tiles rows. */
+/* The bytes that must be there so that the CPU sees the content: a swizzling range makes rows of
+ * tiles. */
 uint64_t world_seen_by_cpu(const struct allocation *allocation, uint32_t id, uint64_t page);
 const char *world_handle(struct world *world, const struct vidmm_plan *plan);
 

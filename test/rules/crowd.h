@@ -231,8 +231,8 @@ static inline void crowd_ask(bool asks)
     pthread_mutex_unlock(&crowd_now.mutex);
 }
 
-/* Who finds no memory waits for what was given up (pump/relief.c), however long somebody stays in
- * the driver. */
+/* A program that finds no memory waits for what was given up (pump/relief.c), however long somebody
+ * stays in the driver. */
 static inline enum vidmm_caller_state crowd_create_and_destroy(void *argument)
 {
     struct vidmm_allocation *allocation;

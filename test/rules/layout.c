@@ -1,6 +1,6 @@
 /*
- * layout.c: the rules that a layout says. What C allows is asserted by the compiler; where a
- * bit-field lies it does not let anybody ask, so that is compared here.
+ * layout.c: the rules that a layout says. The compiler asserts all that C allows; C gives no way to
+ * ask for the place of a bit-field, so that is compared here.
  */
 #include <setjmp.h>
 #include <stdarg.h>

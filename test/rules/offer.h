@@ -49,7 +49,7 @@ static inline bool three_reclaim(struct shown *shown, uint32_t which)
     bool discarded;
 
     assert_int_equal(vidmm_reclaim(&one, &discarded, &shown->rig.report), STATUS_SUCCESS);
-    if (discarded) { /* what the GPU and the CPU wrote is gone: zeros */
+    if (discarded) { /* the writes of the GPU and the CPU are gone: zeros */
         struct rig_allocation *allocation = &shown->rig.allocations[which];
         allocation->generation = 0;
         allocation->digest = 0;

@@ -48,7 +48,8 @@ static inline void primary_destroy(struct shown *shown)
     shown_settle(shown);
 }
 
-/* What is told of it, primary or not; and whether a strict adapter refuses it by this rule. */
+/* The description of the allocation, primary or not; and whether a strict adapter refuses it by
+ * this rule. */
 static inline void primary_over(const char *rule, const struct existing *existing, uint32_t flags,
                                 bool primary)
 {

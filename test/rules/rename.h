@@ -1,9 +1,9 @@
 /* rename.h: one allocation that a discard may rename, and its versions: what is in it from one
  * discard to the next.
  *
- * What a discard gives is filled by the CPU as content of its own, and each command checks that it
- * reads what was there when it was queued: an instance that is given away too early is a wrong
- * byte.
+ * The CPU fills an instance that a discard gives with content of its own, and each command checks
+ * that it reads the content of the time when it was queued: an instance that is given away too
+ * early is a wrong byte.
  */
 #ifndef TEST_RULES_RENAME_H
 #define TEST_RULES_RENAME_H

@@ -20,7 +20,7 @@
 #define LAYOUT(id, party, level, how, source, bugcheck, sentence) void holds_##id(void **state);
 #include "wddm/rules.def"
 
-/* What the auditor judges, and the manager shows as well: ALSO(id, area). */
+/* The rules that the auditor judges, and the manager shows as well: ALSO(id, area). */
 #define RULES_ALSO_SHOWN(ALSO)                                                                     \
     ALSO(D_256, "submission")                                                                      \
     ALSO(S4_012, "multipass")                                                                      \

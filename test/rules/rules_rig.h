@@ -8,8 +8,8 @@
  *
  *     manager -- tap (records, judges) -- bent functions -- softgpu
  *
- * A call has two records, at entry and at return; calls at interrupt time one. What its argument
- * points to is good during the call only: a record here has the argument itself.
+ * A call has two records, at entry and at return; calls at interrupt time one. The memory that its
+ * argument points to is good during the call only: a record here has the argument itself.
  */
 #ifndef TEST_RULES_RULES_RIG_H
 #define TEST_RULES_RULES_RIG_H
@@ -163,7 +163,7 @@ static inline void shown_is_clean(struct shown *shown)
 
 /* ---- a driver that describes something else ---- */
 
-/* What a bent driver changes in what the real one answers; NULL: nothing. */
+/* The changes that a bent driver makes to the real one's answers; NULL: none. */
 static struct shown_bend {
     DXGKDDI_CREATEALLOCATION *create;
     void (*change)(DXGK_ALLOCATIONINFO *info);
@@ -271,7 +271,7 @@ static inline size_t shown_next(const struct shown *shown, size_t from, enum vid
     return SIZE_MAX;
 }
 
-/* What a call of SubmitCommand was given. */
+/* The argument of a call of SubmitCommand. */
 static inline const DXGKARG_SUBMITCOMMAND *shown_submit(const struct shown *shown, size_t call)
 {
     assert_true(call != SIZE_MAX);
@@ -310,7 +310,7 @@ static inline size_t shown_count_builds(const struct shown *shown, size_t from,
 
 /* ---- command buffers of several commands ----------------------------------------------------- */
 
-/* What one command of a command buffer does with an allocation. */
+/* The use of an allocation by one command of a command buffer. */
 struct shown_use {
     struct rig_allocation *allocation;
     unsigned command; /* from 0 on, in order */
@@ -363,8 +363,7 @@ static inline void shown_add_use(struct shown_commands *commands, const struct s
     commands->last->reference_count++;
 }
 
-/* Queue one command buffer of several commands. What it writes counts as written, whatever
- * comes. */
+/* Queue one command buffer of several commands. Its writes count as written, whatever comes. */
 static inline NTSTATUS shown_render(struct shown *shown, struct vidmm_context *context,
                                     const struct shown_use *uses, uint32_t count, uint64_t *value)
 {
@@ -424,7 +423,7 @@ static inline size_t shown_next_paging(const struct shown *shown, size_t from,
     return SIZE_MAX;
 }
 
-/* What the driver was asked for with operation `number`, which builds. */
+/* The argument of the call that builds operation `number`. */
 static inline const DXGKARG_BUILDPAGINGBUFFER *shown_build_of(const struct shown *shown,
                                                               size_t number)
 {

@@ -119,7 +119,7 @@ static void resets_engines(DXGK_DRIVERCAPS *caps)
     caps->SupportPerEngineTDR = 1;
 }
 
-static unsigned missing; /* which of the five functions is not there */
+static unsigned missing; /* the one of the five functions that is not there */
 
 static void bend_without_reset(DRIVER_INITIALIZATION_DATA *driver)
 {
@@ -179,7 +179,7 @@ static NTSTATUS no_recovery(HANDLE adapter)
     return STATUS_UNSUCCESSFUL;
 }
 
-/* All five are there. What they do is not asked here. */
+/* All five are there. Their effects are not asked here. */
 static void bend_with_reset(DRIVER_INITIALIZATION_DATA *driver)
 {
     shown_bend_caps(driver);

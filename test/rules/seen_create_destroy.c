@@ -143,7 +143,7 @@ static NTSTATUS open_unnamed(HANDLE device, const DXGKARG_OPENALLOCATION *argume
     return status;
 }
 
-/* What it never opened, the driver does not close. */
+/* The driver does not close allocations that it never opened. */
 static NTSTATUS close_unnamed(HANDLE device, const DXGKARG_CLOSEALLOCATION *arguments)
 {
     NTSTATUS status = STATUS_SUCCESS;
@@ -201,7 +201,7 @@ void keeps_D_051(void **state)
 
 /* ---- existing memory ---- */
 
-/* What another allocation has adopted is the kernel's until that is gone. */
+/* Memory that another allocation has adopted is the kernel's until that allocation is gone. */
 static void existing_is_adopted_once(void)
 {
     struct rig_options options = rig_defaults();

@@ -5,7 +5,7 @@ static struct shown shown;
 static DXGKRNL_INTERFACE kernel;
 static PDXGKDDI_START_DEVICE start_device;
 static DXGKDDI_SUBMITCOMMAND *submit_command;
-static ULONG has_sources;  /* what the driver says of its displays */
+static ULONG has_sources;  /* whether the driver has sources and children */
 static bool faults;        /* ... its next paging packet has faulted */
 static unsigned links;     /* GPUs of its link; 0: there is none */
 static NTSTATUS condition; /* of the adapter, after the report */

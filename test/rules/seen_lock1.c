@@ -254,7 +254,7 @@ void breaks_D_162(void **state)
     breaks_a_range("ranges 2\nbroken range_size\n", false);
 }
 
-/* What a lock showed is there still, through the same addresses. */
+/* The content that a lock showed is there still, through the same addresses. */
 static void touch_again(struct shown *shown, struct rig_allocation *allocation, uint32_t page)
 {
     assert_non_null(range_address);
@@ -264,7 +264,7 @@ static void touch_again(struct shown *shown, struct rig_allocation *allocation, 
 }
 
 static PDXGKDDI_ACQUIRESWIZZLINGRANGE honest_acquire;
-static UINT more_bytes; /* that the range shows than the allocation has */
+static UINT more_bytes; /* those that the range shows beyond the allocation */
 
 static NTSTATUS generous_acquire(HANDLE hAdapter, DXGKARG_ACQUIRESWIZZLINGRANGE *arguments)
 {

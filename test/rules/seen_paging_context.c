@@ -24,7 +24,7 @@ static NTSTATUS create_and_ask(HANDLE device, DXGKARG_CREATECONTEXT *create)
         memset(&request, 0, sizeof(request));
         request.ContextAllocationFlags.SharedAcrossContexts = 1;
         request.hAdapter = kernel.DeviceHandle;
-        request.hDevice = *(HANDLE *)device; /* that DxgkDdiCreateDevice was given */
+        request.hDevice = *(HANDLE *)device; /* the handle that DxgkDdiCreateDevice was given */
         request.hContext = names_context ? create->hContext : NULL;
         request.hDriverAllocation = &allocation;
         request.Size = 8192;

@@ -107,7 +107,7 @@ void keeps_D_243(void **state)
 {
     (void)state;
     goes_on("hang 0 1\nengine_reset on\n", STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
-    assert_false(is_stopped_by(0)); /* what was submitted last */
+    assert_false(is_stopped_by(0)); /* the newest submission */
     paging_is_promoted();
 }
 

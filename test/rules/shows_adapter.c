@@ -432,7 +432,7 @@ void shows_D_297(void **state)
     shown_finish(&shown);
 }
 
-/* What AddDevice has answered, in order; no two calls of it overlap. */
+/* The answers of AddDevice, in order; no two calls of it overlap. */
 static size_t added(HANDLE *contexts, size_t most)
 {
     size_t count = 0;

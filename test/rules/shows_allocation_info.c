@@ -122,7 +122,7 @@ void shows_S1_021(void **state)
     struct shown shown;
 
     (void)state;
-    memset(&given, 0xff, sizeof(given)); /* whatever it says, it obliges to nothing */
+    memset(&given, 0xff, sizeof(given)); /* its value obliges to nothing */
     shown_bend.change = hint;
     for (uint32_t i = 0; i < 2; i++) {
         usage_hint = i == 0 ? NULL : &given;

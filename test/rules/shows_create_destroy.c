@@ -173,7 +173,8 @@ static void stay(uint32_t process)
         turns.workers[i].waits = false;
     pthread_cond_broadcast(&turns.changed);
     pthread_mutex_unlock(&turns.mutex);
-    watched.wake(watched.context); /* who waits looks again, now that this thread is inside */
+    watched.wake(watched.context); /* threads that wait look again, now that this thread is
+                                    * inside */
     pthread_mutex_lock(&turns.mutex);
     while (turns.inside[process] == 1 && !others_wait(process))
         if (pthread_cond_timedwait(&turns.changed, &turns.mutex, &end) != 0) {

@@ -102,7 +102,7 @@ void shows_S0_009(void **state)
 
 /* ---- backing stores ---- */
 
-/* What the pages were taken as: their caching type decides whether a cache stands before them. */
+/* The caching type of the pages decides whether a cache stands before them. */
 static bool write_stays_in_the_cache(uint32_t flags)
 {
     struct rig_options options = rig_defaults();

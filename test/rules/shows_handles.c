@@ -5,8 +5,8 @@ static PDXGKDDI_START_DEVICE start_device;
 static DXGKRNL_INTERFACE kernel;
 static DXGKDDI_OPENALLOCATIONINFO *open_allocation;
 static D3DKMT_HANDLE opened;   /* the handle of the last opening */
-static HANDLE device_specific; /* what the driver attached to it */
-static PVOID during;           /* what the handle stood for while it was being opened */
+static HANDLE device_specific; /* the driver's data for it */
+static PVOID during;           /* the object behind the handle while it was being opened */
 
 static NTSTATUS start_and_keep(void *context, DXGK_START_INFO *info, DXGKRNL_INTERFACE *interface,
                                ULONG *sources, ULONG *children)

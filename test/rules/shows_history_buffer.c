@@ -11,7 +11,7 @@ enum {
     HISTORY = 0x4001, /* HistoryBuffer, CpuVisible */
 };
 
-/* What the bent function does wrong. */
+/* The fault of the bent function. */
 static enum { HONEST, BEHIND, TOO_MANY, NO_PRECISION, SHORT_PRECISION, NO_PROGRESS, FAILS } wrong;
 static PDXGKDDI_FORMATHISTORYBUFFER honest;
 
@@ -178,7 +178,7 @@ static void refuse_precision(unsigned precision)
     end(&at);
 }
 
-/* What the driver answers is held against what it was given. */
+/* The driver's answers are held against its arguments. */
 static void refuse_answers(void)
 {
     struct history_rig at;

@@ -51,7 +51,7 @@ static void use(struct shown *shown, struct rig_allocation *one, bool write)
     assert_int_equal(vidmm_context_wait(shown->rig.context, shown->rig.value), STATUS_SUCCESS);
 }
 
-/* What stood in the kernel's memory before it was adopted, and in the caches alone. */
+/* The bytes that stood in the kernel's memory before it was adopted, and in the caches alone. */
 static void adopted_memory_is_flushed_too(void)
 {
     struct rig_allocation *one, filled = {.pages = PAGES};
@@ -95,7 +95,7 @@ void shows_S0_019(void **state)
         assert_true(rig_lock_and_touch(&shown.rig, one, true));
         assert_int_equal(flushed, 0); /* nothing has changed hands yet */
         use(&shown, one, true);
-        assert_int_equal(flushed, PAGES); /* what the CPU wrote, the GPU has read */
+        assert_int_equal(flushed, PAGES); /* the GPU has read the CPU's writes */
         assert_true(rig_lock_and_touch(&shown.rig, one, false));
         assert_true(flushed >= 2 * PAGES); /* and the other way */
         assert_int_equal(shown.rig.cpu_mismatches, 0);

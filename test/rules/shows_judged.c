@@ -442,7 +442,8 @@ void shows_S4_030(void **state)
     page(NULL, 1, false);
     for (; (at = shown_next_build(&shown, at, DXGK_OPERATION_FILL)) != SIZE_MAX; at++, fills++)
         assert_int_equal(build_at(at)->Fill.Destination.SegmentId, 2);
-    assert_int_equal(fills, 2); /* what is in the aperture has no content either, and is mapped */
+    assert_int_equal(fills, 2); /* the allocation in the aperture has no content either, and is
+                                 * mapped */
     assert_true(shown_count_builds(&shown, 0, DXGK_OPERATION_MAP_APERTURE_SEGMENT) >= 1);
     shown_finish(&shown);
 }
@@ -501,7 +502,7 @@ static bool is_completed_between(UINT fence, size_t from, size_t to)
     return false;
 }
 
-/* What leaves through the aperture has been copied when its range is unmapped. */
+/* An allocation that leaves through the aperture has been copied when its range is unmapped. */
 void shows_S4_043(void **state)
 {
     unsigned unmaps = 0;
@@ -627,7 +628,7 @@ static unsigned builds_to(const struct rig_allocation *allocation, uint32_t oper
     return count;
 }
 
-/* What may be in one segment only goes there, whatever is used in turn. */
+/* An allocation that may be in one segment only goes there, whatever is used in turn. */
 void shows_S1_009(void **state)
 {
     (void)state;

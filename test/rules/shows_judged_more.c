@@ -283,8 +283,9 @@ static bool is_done(size_t build, size_t before)
     return false;
 }
 
-/* Two that do not fit together, in turn. What a DMA buffer is told lies there was put there last,
- * by paging that is complete; the renderer's node is another than that of paging. */
+/* Two that do not fit together, in turn. An allocation is where the DMA buffer is told that it is:
+ * it was put there last, by paging that is complete; the renderer's node is another than that of
+ * paging. */
 void shows_D_085(void **state)
 {
     HANDLE owners[2] = {NULL, NULL};
@@ -306,7 +307,7 @@ void shows_D_085(void **state)
     shown_finish(&shown);
 }
 
-/* What is opened is named by the handle of that opening, and by none that is closed. */
+/* An opened allocation is named by the handle of that opening, and by none that is closed. */
 static struct {
     DXGKDDI_OPENALLOCATIONINFO *open;
     DXGKDDI_CLOSEALLOCATION *close;

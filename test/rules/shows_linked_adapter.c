@@ -9,7 +9,7 @@ static struct rig_options linked(uint32_t links)
     struct rig_options options = rig_defaults();
 
     options.links = links;
-    options.sets = 2; /* what every GPU writes by itself has to be where it is its own */
+    options.sets = 2; /* memory that every GPU writes by itself must be in its own place */
     return options;
 }
 
@@ -75,7 +75,8 @@ void shows_S0_052(void **state)
     (void)state;
     assert_int_equal(stores_of(2, MIRRORED), 1);
     assert_int_equal(stores_of(3, MIRRORED), 1);
-    assert_int_equal(stores_of(2, 0), 1); /* what is not said to be instanced is one */
+    assert_int_equal(stores_of(2, 0), 1); /* an allocation that is not said to be instanced is
+                                           * one */
 }
 
 void shows_S0_053(void **state)

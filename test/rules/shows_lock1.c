@@ -30,7 +30,7 @@ static void touch(struct shown *shown, struct rig_allocation *allocation, void *
     assert_true(shown->rig.cpu_mismatches == 0);
 }
 
-/* Where the newest DMA buffer found its only allocation. */
+/* The segment in which the newest DMA buffer found its only allocation. */
 static uint32_t segment_of_last_use(const struct shown *shown)
 {
     for (size_t i = shown->operation_count; i-- > 0;)
@@ -191,7 +191,7 @@ static void ignore_refused(uint32_t flags, bool caches_apart)
     assert_int_equal(try_lock(a, VIDMM_LOCK_IGNORE_SYNC | VIDMM_LOCK_DONOT_WAIT),
                      STATUS_INVALID_PARAMETER);
     assert_int_equal(try_lock(a, VIDMM_LOCK_IGNORE_READ_SYNC), STATUS_INVALID_PARAMETER);
-    vidmm_allocation_destroy(a->handle); /* what is swizzled cannot be read here */
+    vidmm_allocation_destroy(a->handle); /* swizzled memory cannot be read here */
     a->handle = NULL;
     shown_finish(&shown);
 }
@@ -238,8 +238,8 @@ void shows_D_151(void **state)
     shown_finish(&shown);
 }
 
-/* The only swizzling range is locked. What is in order anyway has to leave for nothing, what is
- * swizzled has. */
+/* The only swizzling range is locked. An allocation that is in order anyway has to leave for
+ * nothing, a swizzled one has. */
 static void lock_without_a_range(void)
 {
     const uint32_t flags = VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_DONOT_EVICT;

@@ -94,5 +94,5 @@ void shows_D_157(void **state)
     (void)state;
     ways_to_lock(FOR_ALTERNATE, false, false, true); /* a primary that was created for it */
     ways_to_lock(1, false, true, false);             /* one that was not */
-    ways_to_lock(1, true, true, false);              /* what is shared */
+    ways_to_lock(1, true, true, false);              /* a shared one */
 }

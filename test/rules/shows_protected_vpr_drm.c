@@ -31,7 +31,7 @@ static void no_lock_is_had(struct shown *shown, struct vidmm_allocation *allocat
     }
 }
 
-/* Where the CPU sees the memory segment, and swizzling ranges would show it anyway. */
+/* The CPU sees the memory segment, and swizzling ranges would show it anyway. */
 static void whatever_else_it_is(uint32_t flags, uint32_t set)
 {
     struct rig_options options = rig_defaults();

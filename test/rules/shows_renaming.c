@@ -99,7 +99,7 @@ static uint64_t pages(const struct shown *shown)
     return vidmm_machine_counts(shown->rig.machine).pages;
 }
 
-/* What is more than is needed is given back in time, and comes again when it is. */
+/* Instances beyond the need are given back in time, and come again when they are needed. */
 static void shrink_and_grow(struct shown *shown, struct rig_allocation *versions)
 {
     uint64_t most = pages(shown);

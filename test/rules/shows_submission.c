@@ -44,7 +44,7 @@ void shows_S4_003(void **state)
     assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_SUCCESS);
     shown_settle(&shown);
     assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
-                     STATUS_NO_MEMORY); /* what the driver answered */
+                     STATUS_NO_MEMORY); /* the driver's answer */
     assert_non_null(strstr(shown.rig.report.text, "0x10e"));
     assert_int_equal(calls_after_failure, 1); /* it is not asked again */
     assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_DEVICE_REMOVED);
@@ -740,7 +740,7 @@ void shows_D_323(void **state)
             if (!call->returned && next != NULL)
                 assert_ptr_equal(here, next);
             if (call->returned && next == NULL)
-                advanced = 16; /* what softgpu writes for one call */
+                advanced = 16; /* softgpu's bytes for one call */
             else if (call->returned)
                 advanced += (UINT)(here - next);
             next = call->returned ? here : next;

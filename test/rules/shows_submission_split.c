@@ -3,7 +3,7 @@
 
 static struct shown shown;
 
-/* What Patch is told, list and all. */
+/* The arguments of Patch, list and all. */
 static DXGKDDI_PATCH *honest_patch;
 static struct seen_patch {
     DXGKARG_PATCH patch;
@@ -147,7 +147,7 @@ void shows_D_340(void **state)
         shown_create(&shown, 1, 22, 1);
         shown_create(&shown, 2, 40, 1);
         shown_create(&shown, 3, 21, 1);
-        both[0] = &shown.rig.allocations[3]; /* which leaves a hole below 0 */
+        both[0] = &shown.rig.allocations[3]; /* this leaves a hole below 0 */
         both[1] = &shown.rig.allocations[0];
         assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
         shown_settle(&shown);
@@ -164,7 +164,7 @@ void shows_D_340(void **state)
             assert_int_not_equal(seen[0].list[1].PhysicalAddress.QuadPart,
                                  seen[1].list[1].PhysicalAddress.QuadPart);
         else
-            for (uint32_t i = 0; i < 4; i++) { /* what it would have written was not */
+            for (uint32_t i = 0; i < 4; i++) { /* its writes were not made */
                 vidmm_allocation_destroy(shown.rig.allocations[i].handle);
                 shown.rig.allocations[i].handle = NULL;
             }

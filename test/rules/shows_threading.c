@@ -173,7 +173,7 @@ static struct level_two {
     unsigned calls;
 } level_two;
 
-/* What the records say at this moment. */
+/* Judge the records at this moment. */
 static void look(void)
 {
     for (size_t i = 0; i < shown.call_count; i++) {
@@ -422,7 +422,8 @@ static bool is_of_level_three(enum vidmm_ddi ddi)
            ddi == VIDMM_DDI_RESTART_FROM_TIMEOUT;
 }
 
-/* What has been submitted and not reported, and the pages of the aperture that show something. */
+/* The works that have been submitted and not reported, and the pages of the aperture that show
+ * something. */
 struct balance {
     UINT newest[2], reported[2];
     UINT64 mapped;
@@ -454,8 +455,8 @@ static void weigh(struct balance *balance, const struct shown_call *call)
 
 enum { STOCK = 64, CHANGES = 4 };
 
-/* What a program destroys while the power changes: nothing keeps it waiting, so whoever carries it
- * out does so at once, or when the driver is free again. */
+/* Allocations that a program destroys while the power changes: nothing keeps it waiting, so they go
+ * at once, or when the driver is free again. */
 struct stock {
     struct vidmm_allocation *allocations[STOCK];
     uint32_t left;

@@ -14,43 +14,59 @@
 #include <cmocka.h>
 
 #include "rules.h"
+#include "wddm/rule.h"
 
 struct row {
-    const char *name, *area;
+    const char *test, *area;
+    enum vidmm_rule_id rule;
     void (*run)(void **state);
 };
 
 static const struct row rows[] = {
 #define SHOWN(id, party, level, how, source, bugcheck, sentence)                                   \
-    {"shows_" #id ": " sentence, AREA, shows_##id},
+    {"shows_" #id, AREA, VIDMM_RULE_##id, shows_##id},
 #define SEEN(id, party, level, how, source, bugcheck, sentence)                                    \
-    {"breaks_" #id ": " sentence, AREA, breaks_##id},                                              \
-        {"keeps_" #id ": " sentence, AREA, keeps_##id},
+    {"breaks_" #id, AREA, VIDMM_RULE_##id, breaks_##id},                                           \
+        {"keeps_" #id, AREA, VIDMM_RULE_##id, keeps_##id},
 #define LAYOUT(id, party, level, how, source, bugcheck, sentence)                                  \
-    {"holds_" #id ": " sentence, AREA, holds_##id},
+    {"holds_" #id, AREA, VIDMM_RULE_##id, holds_##id},
 #include "wddm/rules.def"
-#define ALSO(id, area) {"shows_" #id, area, shows_##id},
+#define ALSO(id, area) {"shows_" #id, area, VIDMM_RULE_##id, shows_##id},
     RULES_ALSO_SHOWN(ALSO)};
 
-enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+enum { ROWS = sizeof(rows) / sizeof(rows[0]), NAME_SIZE = 512 };
 
-static int is_wanted(const struct row *row, int count, char **words)
+static int is_wanted(const char *name, const char *area, int count, char **words)
 {
     for (int index = 1; index < count; index++)
-        if (strstr(row->name, words[index]) != NULL || strcmp(row->area, words[index]) == 0)
+        if (strstr(name, words[index]) != NULL || strcmp(area, words[index]) == 0)
             return 1;
     return count == 1;
+}
+
+/* The name of a test is that of its function, with the sentence of the rule that it shows. */
+static int write_name(const struct row *row, char *name)
+{
+    int length = snprintf(name, NAME_SIZE, "%s: %s", row->test, vidmm_rule(row->rule)->sentence);
+
+    return length < NAME_SIZE && vidmm_rule(row->rule)->sentence[0] != '\0';
 }
 
 int main(int count, char **words)
 {
     static struct CMUnitTest tests[ROWS];
+    static char names[ROWS][NAME_SIZE];
     size_t wanted = 0;
 
-    for (size_t index = 0; index < ROWS; index++)
-        if (is_wanted(&rows[index], count, words))
+    for (size_t index = 0; index < ROWS; index++) {
+        if (!write_name(&rows[index], names[index])) {
+            fprintf(stderr, "%s has no sentence, or one that does not fit\n", rows[index].test);
+            return 2;
+        }
+        if (is_wanted(names[index], rows[index].area, count, words))
             tests[wanted++] =
-                (struct CMUnitTest){.name = rows[index].name, .test_func = rows[index].run};
+                (struct CMUnitTest){.name = names[index], .test_func = rows[index].run};
+    }
     if (wanted == 0) {
         fprintf(stderr, "no rule's name or area is any of the words\n");
         return 2;

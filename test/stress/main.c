@@ -273,6 +273,6 @@ int main(int argument_count, char **arguments)
            (unsigned long long)stress_counts_total(&counts), fine ? 1 : 0, fine ? 0 : 1);
     fflush(stdout);
     if (!fine)
-        _exit(1); /* what failed is still at work */
+        _exit(1); /* the failed part is still at work */
     return 0;
 }

@@ -131,7 +131,7 @@ struct softgpu_allocation stress_wish(struct stress_program *program, uint64_t s
     return wish;
 }
 
-/* Which flags and which segments go together. */
+/* Choose flags and segments that go together. */
 static void choose_kind(struct stress_program *program, struct stress_allocation *allocation)
 {
     const struct stress_weather *weather = &program->world->weather;
@@ -148,7 +148,7 @@ static void choose_kind(struct stress_program *program, struct stress_allocation
     if (stress_chance(program, 10))
         flags |= SYNCHRONOUS;
     if (weather->links > 1) {
-        /* What GPUs write in an aperture they would all write: memory, or an instance each. */
+        /* In an aperture all GPUs would write the same place: memory, or an instance each. */
         allocation->silent = stress_chance(program, 40);
         flags |= allocation->silent ? INSTANCED : stress_chance(program, 50) ? MIRRORED : 0;
         sets = allocation->silent ? 1 + stress_below(program, 3) : 2;

@@ -37,7 +37,7 @@ static void adopt(struct stress_program *program, struct stress_device *device,
     }
 }
 
-/* What both a resource and an addition to it are made of. */
+/* A member for a resource, or for an addition to it. */
 static struct softgpu_allocation some_member(struct stress_program *program)
 {
     uint64_t size = 1 + stress_below(program, 8 * VIDMM_PAGE_SIZE);
@@ -107,7 +107,7 @@ static void offer_resource(struct stress_program *program, struct stress_device 
         if (device->allocations[i].handle != NULL && device->allocations[i].resource == at) {
             device->allocations[i].offered = status != STATUS_SUCCESS;
             if (discarded || status != STATUS_SUCCESS)
-                device->allocations[i].known = false; /* which of them, nobody says */
+                device->allocations[i].known = false; /* nobody says which of them */
         }
 }
 

@@ -8,13 +8,12 @@
  *
  *     manager -- tap (the auditor) -- softgpu
  *
- * What is judged: every status is one that the call's page lists (calls.def); what must be refused
- * is refused; bytes that a program owns are there whenever it, or the GPU, looks
- * (base/content.h); the auditor finds nothing against the manager; nothing of the machine is left
- * at the end.
+ * Judgements: every status is one that the call's page lists (calls.def); what must be refused is
+ * refused; bytes that a program owns are there whenever it, or the GPU, looks (base/content.h); the
+ * auditor finds nothing against the manager; nothing of the machine is left at the end.
  *
- * What is left out is what the headers leave undefined: an object is named no more once it has been
- * destroyed, and nobody destroys what another is naming in a call.
+ * Acts that the headers leave undefined are left out: an object is named no more once it has been
+ * destroyed, and nobody destroys an object that another is naming in a call.
  */
 #ifndef TEST_STRESS_STRESS_H
 #define TEST_STRESS_STRESS_H
@@ -113,7 +112,7 @@ struct stress_context {
     uint64_t value; /* of its last DMA buffer */
 };
 
-/* What was done with an allocation last, for whoever reads that its content is wrong. */
+/* The last acts on an allocation, for a reader who learns that its content is wrong. */
 enum { STRESS_NOTES = 10 };
 struct stress_note {
     const char *what;
@@ -149,10 +148,10 @@ struct stress_device {
         struct vidmm_resource *resource;
         struct vidmm_allocation *allocation;
     } surfaces[STRESS_SURFACES];
-    /* What another has shared, opened here. */
+    /* The resource that another program has shared, opened here. */
     struct vidmm_resource *opened;
     struct vidmm_allocation *opened_allocations[2];
-    /* What this one shares. */
+    /* The resource that this program shares. */
     struct vidmm_resource *shared;
 };
 
@@ -244,7 +243,7 @@ void stress_context_work(struct stress_program *program);
 void stress_allocation_work(struct stress_program *program);
 void stress_allocation_forget(struct stress_allocation *allocation);
 void stress_program_memories_free(struct stress_world *world); /* when the adapter is gone */
-/* What a user-mode driver gives of an allocation that may be. */
+/* The private data of a user-mode driver for an allocation that may be. */
 struct softgpu_allocation stress_wish(struct stress_program *program, uint64_t size, uint32_t flags,
                                       uint32_t sets);
 

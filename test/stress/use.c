@@ -1,7 +1,8 @@
 /* use.c: allocations are rendered from, locked, offered and taken back.
  *
- * What a program owns has known content. A DMA buffer that failed half-way leaves content that is
- * not known any more; a lock with Discard begins anew, with zeros that the program writes itself.
+ * The allocations that a program owns have known content. A DMA buffer that failed half-way leaves
+ * content that is not known any more; a lock with Discard begins anew, with zeros that the program
+ * writes itself.
  */
 #include "stress.h"
 
@@ -199,7 +200,7 @@ void stress_render_work(struct stress_program *program)
 
 /* ---- locks ----------------------------------------------------------------------------------- */
 
-/* What a lock is for. */
+/* The purpose of a lock. */
 struct grip {
     struct stress_program *program;
     struct stress_device *device;
@@ -226,7 +227,7 @@ static void write_page(struct stress_allocation *allocation, void *page, uint32_
     vidmm_content_write_cpu(page, key, index, allocation->cpu[index]);
 }
 
-/* What is wrong with a page. The content of a device in error is nobody's promise. */
+/* Tell the fault of a page. The content of a device in error is nobody's promise. */
 static void tell_page(struct grip *grip, const void *page, uint32_t index)
 {
     const struct stress_allocation *allocation = grip->allocation;

@@ -150,7 +150,7 @@ static void draw_options(struct draw *draw)
     options->system_context = chance(draw, 30);
     options->strict = chance(draw, 20);
     options->poison = true;
-    /* What does not hang shall not be late on a slow machine. */
+    /* A driver that does not hang shall not be late on a slow machine. */
     options->timeout_ms = simulated ? 10000 : draw->weather->hangs ? 150 : 300000;
     options->driver_timeout_ms = 0;
 }

@@ -135,8 +135,9 @@ static bool build(struct stress_world *world)
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-/* What the auditor says against the manager. What programs make the driver do wrong on purpose is
- * the driver's; and an adapter that has stopped by itself ends no operation that it has begun. */
+/* Judge the auditor's findings against the manager. Faults that programs make the driver commit on
+ * purpose are the driver's; and an adapter that has stopped by itself ends no operation that it has
+ * begun. */
 static void judge_calls(struct stress_world *world, bool stopped)
 {
     struct vidmm_violation violation;
@@ -228,7 +229,7 @@ static void take_apart(struct stress_world *world)
 bool stress_round(struct stress_world *world)
 {
     if (!build(world))
-        return false; /* what there is of it stays: the program ends */
+        return false; /* the parts that exist stay: the program ends */
     run(world);
     /* After a failure nobody knows what is still in use. */
     if (!atomic_load(&world->failed))

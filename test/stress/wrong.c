@@ -58,7 +58,7 @@ static void allocation_of_any_kind(struct stress_program *program, struct stress
     struct vidmm_allocation *allocation;
     NTSTATUS status;
 
-    if (program->world->weather.contents) /* what is pinned takes the room of others */
+    if (program->world->weather.contents) /* a pinned allocation takes the room of others */
         wish.flags &= ~0x300u;
     stress_enter(program, STRESS_ALLOCATION_CREATE);
     status =

@@ -2,8 +2,8 @@
  * refused in words, ended in order, counted, or lived with; never a crash, a hang or something left
  * behind.
  *
- * All misbehaviours of softgpu stand in the table, under both habits. What a lie does to contents
- * is the driver's doing; the manager cannot see it.
+ * All misbehaviours of softgpu stand in the table, under both habits. A lie's effect on contents is
+ * the driver's doing; the manager cannot see it.
  */
 #include "test_adapter_rig.h"
 

@@ -41,7 +41,7 @@ static void caches_apart_are_flushed_where_content_changes_hands(void **state)
     play(VIDMM_MACHINE_THREADED, 1, NULL, false);
 }
 
-/* What is in memory, where the GPU looks, of the first page of an allocation that was adopted. */
+/* The first word of memory, where the GPU looks, of an allocation that was adopted. */
 static uint64_t first_word(const uint64_t *frames)
 {
     uint64_t *memory =

@@ -1,8 +1,8 @@
 /* test_adapter_contents.c: however paging is built, submitted and executed, memory ends the same.
  *
- * One piece of work is played on many adapters. What they answer on the way differs: paging buffers
- * of one record or of many, INSUFFICIENT and BUSY at each call, every habit and switch. The bytes
- * of all allocations at the end do not.
+ * One piece of work is played on many adapters. Their answers on the way differ: paging buffers of
+ * one record or of many, INSUFFICIENT and BUSY at each call, every habit and switch. The bytes of
+ * all allocations at the end do not.
  */
 #include "test_adapter_rig.h"
 
@@ -242,10 +242,10 @@ static void every_interleaving_ends_in_the_same_bytes(void **state)
 
 enum { PRIVATE = 1024, MARKED = 64 /* bytes at the end, behind what softgpu's records fill */ };
 
-/* What the driver in front of softgpu's finds in the private data of each buffer. */
+/* The bytes that the driver in front of softgpu's finds in the private data of each buffer. */
 static struct keeper {
     DXGKDDI_BUILDPAGINGBUFFER *build;
-    unsigned char mark; /* what it leaves there */
+    unsigned char mark; /* the byte that it leaves there */
     const unsigned char *known[16];
     unsigned firsts, agains, wrong;
 } keeper;

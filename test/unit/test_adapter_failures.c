@@ -2,7 +2,7 @@
  * can.
  *
  * A life of an adapter is played again and again, from start to stop; the n-th time something is
- * taken from the host there is none, for n from 1 until the life takes less than n. Whatever is
+ * taken from the host there is none, for n from 1 until the life takes less than n. A call that is
  * refused for that must have changed nothing, succeed when asked again, and leave nothing behind.
  */
 #include "test_adapter_rig.h"
@@ -234,7 +234,7 @@ static void a_machine_without_pages_refuses_and_goes_on(void **state)
     free(rig);
 }
 
-/* What a driver says of itself goes through memory of the host's; without it the driver is not
+/* A driver's answers about itself go through memory of the host's; without it the driver is not
  * asked. */
 static void a_question_without_memory_is_refused_in_words(void **state)
 {

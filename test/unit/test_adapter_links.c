@@ -97,8 +97,9 @@ static void so_it_is_with_threads(void **state)
     play(&options, 300);
 }
 
-/* What one GPU has built stands in a paging buffer of its own, which is submitted once: the rest of
- * the operation, which another GPU builds in the next buffer, does not bring it along again. */
+/* Operations that one GPU has built stand in a paging buffer of its own, which is submitted once:
+ * the rest of an operation, which another GPU builds in the next buffer, does not bring them along
+ * again. */
 static void a_gpu_that_has_built_all_submits_it_once(void **state)
 {
     static const char *const slow[] = {"insufficient every 2\n", "insufficient every 3\n",
@@ -121,7 +122,7 @@ static void a_gpu_that_has_built_all_submits_it_once(void **state)
 
 /* ---- what the driver says of the link -------------------------------------------------------- */
 
-/* What the CPU wrote by a swizzling range would reach one GPU alone. */
+/* A write by the CPU through a swizzling range would reach one GPU alone. */
 static void the_cpu_sees_no_gpu_of_a_link_by_a_range(void **state)
 {
     struct rig_options options = linked(2, VIDMM_MACHINE_SIMULATED, 0, "ranges 2\n");

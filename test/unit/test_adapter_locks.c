@@ -252,14 +252,14 @@ static void a_lock_in_vain_leaves_no_pointer_to_where_the_content_was(void **sta
     assert_int_equal(lock_by_range(&rig.allocations[0], &held), STATUS_SUCCESS);
     assert_int_equal(lock_by_range(&rig.allocations[1], &vain),
                      STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE);
-    assert_true(
-        rig_lock_and_touch(&rig, &rig.allocations[1], true)); /* what was written is there */
+    assert_true(rig_lock_and_touch(&rig, &rig.allocations[1], true)); /* the write is there */
     assert_int_equal(vidmm_unlock(rig.allocations[0].handle), STATUS_SUCCESS);
     rig_read(&rig);
     rig_finish(&rig);
 }
 
-/* What leaves while it is locked by a range leaves with whole pages, as everything does. */
+/* An allocation that leaves while it is locked by a range leaves with whole pages, as everything
+ * does. */
 static void the_end_of_a_last_page_is_kept(void **state)
 {
     struct rig_options options = rig_defaults();

@@ -138,7 +138,7 @@ static void what_is_asked_needs_a_place_for_the_answer(void **state)
     rig_finish(&rig);
 }
 
-/* Whatever the selection is for. */
+/* Refuse a selection, whatever its purpose. */
 static void refused_selection(const struct vidmm_selection *selection, const char *name)
 {
     enum vidmm_residency where[2];

@@ -87,7 +87,7 @@ static bool is_in(const RECT *rect, LONG x, LONG y)
     return x >= rect->left && x < rect->right && y >= rect->top && y < rect->bottom;
 }
 
-/* What is on the screen, held against what must be. */
+/* Compare the picture on the screen with the one that must be there. */
 static void assert_screen(const struct vidmm_present *copy, uint32_t drawn, uint32_t before)
 {
     static uint32_t screen[PIXELS], behind[PIXELS];

@@ -10,7 +10,7 @@
 static struct rig rig;
 static struct vidmm_machine_counts before;
 
-/* What is changed in the description of the next allocation. */
+/* The changes to the description of the next allocation. */
 static struct bend {
     size_t offset; /* of DXGK_ALLOCATIONINFO */
     uint64_t value;
@@ -53,7 +53,7 @@ static void begin(void)
     begin_with(rig_defaults());
 }
 
-/* What was refused has taken nothing, and everything still works. */
+/* A refused call has taken nothing, and everything still works. */
 static void end(void)
 {
     memset(&bend, 0, sizeof(bend));

@@ -75,7 +75,7 @@ static void even_while_the_other_is_at_work(void **state)
 
 /* ---- call by call ---------------------------------------------------------------------------- */
 
-/* What the manager decided for the sound adapter, byte for byte. */
+/* The manager's decisions for the sound adapter, byte for byte. */
 struct stream {
     unsigned char *bytes;
     size_t size, room;

@@ -11,7 +11,7 @@ static struct softgpu_allocation wishes[MOST];
 static struct vidmm_description descriptions[MOST];
 static struct vidmm_allocation *given[MOST];
 
-/* What the driver was asked. */
+/* The questions to the driver. */
 static struct {
     unsigned creates, opens, closes, destroys;
     UINT created, opened, closed, destroyed; /* allocations */
@@ -598,7 +598,7 @@ static void a_driver_goes_from_an_allocation_to_its_resource_and_its_siblings(vo
     settle();
     assert_int_equal(kernel.DxgkCbGetHandleParent(parent), 0);
     assert_int_equal(child(parent, 0), 0);
-    assert_null(kernel.DxgkCbGetHandleData(&data)); /* what is gone has no name */
+    assert_null(kernel.DxgkCbGetHandleData(&data)); /* an allocation that is gone has no name */
     end();
 }
 

@@ -7,9 +7,9 @@
  *     rig_read(&rig)                every byte of every live allocation, as one number
  *     rig_finish(&rig)              everything is taken apart, and nothing is left
  *
- * What is in an allocation is known at all times (base/content.h): the GPU checks it with each use,
- * the CPU with each lock. So two runs of the same work under different adapters must answer the
- * same number.
+ * The content of an allocation is known at all times (base/content.h): the GPU checks it with each
+ * use, the CPU with each lock. So two runs of the same work under different adapters must answer
+ * the same number.
  */
 #ifndef TEST_UNIT_TEST_ADAPTER_RIG_H
 #define TEST_UNIT_TEST_ADAPTER_RIG_H
@@ -240,7 +240,8 @@ static inline uint32_t rig_next(struct rig *rig)
     return (uint32_t)(rig->random >> 33);
 }
 
-/* What a call answered that may be refused for want of memory, and only for that. True: done. */
+/* Take the answer of a call that may be refused for want of memory, and only for that. True:
+ * done. */
 static inline bool rig_done(struct rig *rig, NTSTATUS status, const char *what)
 {
     if (status == STATUS_SUCCESS)
@@ -412,7 +413,7 @@ static inline uint64_t rig_hash(uint64_t hash, const uint64_t *words, uint64_t c
     return hash;
 }
 
-/* What one GPU found. */
+/* Judge one GPU's findings. */
 static inline void rig_judge(const struct rig *rig, const struct softgpu_device *device)
 {
     struct softgpu_statistics gpu;

@@ -6,7 +6,7 @@ enum { NEVER_SUBMITTED = 77 };
 static struct rig rig;
 static PDXGKDDI_START_DEVICE start_really;
 static DXGKDDI_QUERYADAPTERINFO *query_really;
-static ULONG message; /* that reports, and that the driver names when it is asked */
+static ULONG message; /* the message that reports, and that the driver names when it is asked */
 static DXGKARGCB_NOTIFY_INTERRUPT_DATA reported; /* inside StartDevice; type 0: nothing */
 static DXGKRNL_INTERFACE kernel;
 

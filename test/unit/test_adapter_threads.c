@@ -1,8 +1,8 @@
 /* test_adapter_threads.c: programs that use one allocation from two threads at once, and programs
  * that open what others share.
  *
- * What the GPU finds in it then is the programs' own business, so it looks at nothing (`execute
- * none`); but paging runs, and what the CPU has written under a lock must be there at its next
+ * The content that the GPU finds in it then is the programs' own business, so it looks at nothing
+ * (`execute none`); but paging runs, and the CPU's writes under a lock must be there at its next
  * lock.
  */
 #include "test_adapter_rig.h"
@@ -17,7 +17,7 @@ enum { LOCKS = 60, RENDERS = 24 }; /* at least, of each */
 struct scene {
     struct rig rig;
     struct rig_allocation *shared, *other;
-    uint64_t written; /* what stands in every word of `shared` */
+    uint64_t written; /* the value of every word of `shared` */
     atomic_uint locks, renders;
     uint64_t lost;
 };

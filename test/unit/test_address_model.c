@@ -17,7 +17,7 @@
 
 enum { PAGES = 1024, ALLOCATIONS = 4, REQUESTS = 3000, SEEDS = 32 };
 
-/* What a page of the model means; state FREE where it is free. */
+/* The meaning of a page of the model; state FREE where it is free. */
 struct page {
     struct vidmm_address_meaning meaning;
     uint64_t inherited;

@@ -96,7 +96,7 @@ static NTSTATUS release(uint64_t base, uint64_t size)
     return apply(vidmm_address_decide_free(&space, base, size, &edit), &edit);
 }
 
-/* Where a mapping, or a reservation, of that size would be put. 0: nowhere. */
+/* The address at which a mapping, or a reservation, of that size would be put. 0: nowhere. */
 static uint64_t place(struct vidmm_address_wish wish)
 {
     struct vidmm_address_meaning meaning = map_of(1, 0);

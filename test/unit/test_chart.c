@@ -57,7 +57,7 @@ static const struct vidmm_place nowhere;
 
 /* ---- seats ----------------------------------------------------------------------------------- */
 
-/* What a listener has heard, as text: "+1@2:4096 in" for taken, "-..." for left. */
+/* The news that a listener has heard, as text: "+1@2:4096 in" for taken, "-..." for left. */
 static char heard[512];
 
 static const char *const reasons[] = {"in",    "fill",    "map",   "found",  "out",

@@ -113,7 +113,8 @@ static void the_driver_initialises_in_an_aperture_by_its_address(void **state)
     }
 }
 
-/* Two contexts on two nodes. What the second needs lets the first's leave only behind a switch. */
+/* Two contexts on two nodes. The second's allocation lets the first's leave only behind a
+ * switch. */
 static void what_a_node_runs_stays_until_there_is_no_other_room(void **state)
 {
     struct rig_allocation *small, *large, *larger;

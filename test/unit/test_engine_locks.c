@@ -242,7 +242,7 @@ static const struct vidmm_operation *granted(uint32_t request)
     return NULL;
 }
 
-/* What the CPU holds keeps the adapter from resting; whoever wanted the rest gives it up. */
+/* A lock by the CPU keeps the adapter from resting; the rest is given up. */
 static void a_rest_that_is_given_up_is_none(void **state)
 {
     (void)state;

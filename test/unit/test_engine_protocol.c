@@ -189,7 +189,7 @@ static void what_was_built_is_submitted_before_waiting_for_idle(void **state)
     engine_rig_do(&rig, engine_event_submit(2, 0, &third, 1)); /* both must leave */
     built(STATUS_SUCCESS, 0, 64);
     built(STATUS_GRAPHICS_ALLOCATION_BUSY, 0, 0);
-    /* What is in the buffer is for 1, which node 0 uses: it goes when node 0 is done. */
+    /* The paging in the buffer is for 1, which node 0 uses: it goes when node 0 is done. */
     engine_rig_complete(&rig, 0);
     assert_int_equal(rig.call.kind, VIDMM_DO_SUBMIT_PAGING);
     engine_rig_run(&rig);

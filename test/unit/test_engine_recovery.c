@@ -115,7 +115,7 @@ static void a_lost_interrupt_is_all_that_was_wrong(void **state)
     pass_time();
     expect_call(VIDMM_DO_QUERY_FENCE);
     assert_int_equal(rig.call.recover.node, 0);
-    engine_rig_complete(&rig, 0); /* what the driver reports inside the call */
+    engine_rig_complete(&rig, 0); /* the driver's report inside the call */
     recovered(STATUS_SUCCESS, rig.fences[0], 0);
     assert_int_equal(rig.call.kind, 0);
     assert_non_null(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE));
@@ -236,7 +236,7 @@ static void nothing_is_submitted_to_a_node_that_is_stopping(void **state)
 
 /* ---- resetting an engine --------------------------------------------------------------------- */
 
-/* Whatever it answers, its time is up. */
+/* Its time is up, whatever it answers. */
 static void ask_the_engine(uint32_t node)
 {
     expect_call(VIDMM_DO_QUERY_ENGINE);
@@ -339,7 +339,7 @@ static void no_aborted_fence_where_one_was_complete_ends_the_adapter(void **stat
     end();
 }
 
-/* What depends on a node and cannot be preempted does not survive its reset. */
+/* A node that depends on another and cannot be preempted does not survive the other's reset. */
 static void dependent_nodes_without_preemption_are_reset_too(void **state)
 {
     (void)state;

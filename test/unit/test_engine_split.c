@@ -57,7 +57,7 @@ static uint32_t submissions(const struct vidmm_operation **found, uint32_t most)
     return count;
 }
 
-/* Where the n-th submission was told that reference `index` is. */
+/* The place that the n-th submission was told for reference `index`. */
 static struct vidmm_place told(uint32_t submission, uint32_t index)
 {
     struct vidmm_place place = {0, 0, 0};
@@ -220,7 +220,8 @@ static void a_part_that_does_not_fit_is_the_devices_error(void **state)
     end();
 }
 
-/* What is bound at a split point, in a slot that the next part does not take, is needed there. */
+/* An allocation that is bound at a split point, in a slot that the next part does not take, is
+ * needed there. */
 static void a_leak_is_rejected_if_asked_for(void **state)
 {
     struct vidmm_engine_config config = engine_rig_config();

@@ -10,7 +10,7 @@ enum { FIRST = 1, SECOND = 2, BETWEEN = 3, IN_APERTURE = 4, OVERLAY = 0x100 };
 
 static struct engine_rig rig;
 
-/* What stands where when the way of SECOND is to be decided. */
+/* The placements and their places when the way of SECOND is to be decided. */
 struct scene {
     const char *name;
     uint64_t aperture;    /* pages of segment 1 */
@@ -20,7 +20,7 @@ struct scene {
     uint64_t in_aperture; /* pages of what stands in the aperture; 0: nothing does */
     uint32_t flags;       /* its flags */
     enum way_out way;     /* the answer */
-    uint32_t leaver;      /* who leaves for it; 0: nobody */
+    uint32_t leaver;      /* the one that leaves for it; 0: nobody */
     uint32_t list;        /* enum move_list that the page-out has in the end */
 };
 
@@ -67,7 +67,7 @@ static void set_up(const struct scene *scene)
     assert_int_equal(placement(SECOND)->out.list, LIST_OUT);
 }
 
-/* What a decision must leave as it was. */
+/* The facts that a decision must leave as they were. */
 struct facts {
     struct vidmm_placement placements[IN_APERTURE + 1];
     uint64_t committed[2];

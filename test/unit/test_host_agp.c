@@ -62,7 +62,7 @@ static unsigned char *system_page(const struct vidmm_bus *bus, uint64_t frame)
     return bus->memory(bus->context, frame * PAGE, PAGE);
 }
 
-/* What is posted reaches memory in order: when it is pushed, or when the GART changes. */
+/* Posted writes reach memory in order: when they are pushed, or when the GART changes. */
 static void a_bridge_that_posts_holds_writes_back(void **state)
 {
     const struct vidmm_machine_options options = {.kind = VIDMM_MACHINE_SIMULATED,

@@ -60,7 +60,7 @@ static bool device_write(void *context, uint32_t offset, const void *buffer, uin
     return true;
 }
 
-/* What stands in for a manager. */
+/* A client in place of a manager. */
 struct fake_client {
     const struct vidmm_host *host;
     atomic_uint in_service, in_dpc, in_work;
@@ -210,7 +210,7 @@ static void ring_doorbell(struct bench *bench, unsigned engine, unsigned n)
         bench->host->write_config(bench->host->context, REGISTER_DOORBELL, &value, sizeof(value)));
 }
 
-/* What the dpc has seen of an engine's interrupts. */
+/* The dpc's count of an engine's interrupts. */
 static unsigned seen(struct bench *bench, unsigned engine)
 {
     bench->host->lock(bench->host->context);

@@ -261,7 +261,7 @@ static void mappings_end_with_a_refusal_before_the_system_runs_out(void **state)
         bench.host->unmap_pages(bench.host->context, mapped[i], COUNT / 2);
     mapped[0] = bench.host->map_pages(bench.host->context, COUNT / 2, every_other);
     assert_non_null(mapped[0]);
-    bench_finish(&bench); /* what is still mapped is unmapped */
+    bench_finish(&bench); /* mappings that are left are unmapped */
 }
 
 static void clearing_fills_pages_with_zeros(void **state)

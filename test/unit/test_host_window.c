@@ -13,7 +13,7 @@ struct bench {
     struct vidmm_machine *machine;
     const struct vidmm_host *host;
     struct vidmm_window *window;
-    uint32_t *words; /* what the window shows */
+    uint32_t *words; /* the memory that the window shows */
     uint64_t frames[2][PAGES];
     uint32_t *pages[2];
     atomic_uint touched;

@@ -162,7 +162,7 @@ static void large_pages_come_first(void **state)
     free(m);
 }
 
-/* What is below 64 KiB finds a small hole, and the rest goes on in whole pages of 64 KiB. */
+/* A rest below 64 KiB finds a small hole, and the rest goes on in whole pages of 64 KiB. */
 static void a_small_rest_finds_a_small_hole(void **state)
 {
     struct vidmm_range_request request = {.size = 18 * PAGE}, plug = {.size = 14 * PAGE};

@@ -1,4 +1,4 @@
-/* Where something is: engine/state/place.h. */
+/* Tests of places: engine/state/place.h. */
 #include "harness.h"
 
 #include "vidmm/engine/state/place.h"

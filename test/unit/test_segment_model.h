@@ -1,6 +1,6 @@
 /*
  * test_segment_model.h: a segment and a model of it, which keeps the owner of each page and looks
- * at every page to answer. Whatever the segment answers, the model must agree.
+ * at every page to answer. The model must agree with every answer of the segment.
  */
 #ifndef TEST_UNIT_SEGMENT_MODEL_H
 #define TEST_UNIT_SEGMENT_MODEL_H

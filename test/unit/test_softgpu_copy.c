@@ -85,7 +85,7 @@ static void streaming_begins_past_the_caches(void **state)
     assert_true(mover.stream_from >= 1 << 20);
 }
 
-/* What outgrows the caches as source and destination may still fit as a destination alone. */
+/* Runs that outgrow the caches as source and destination may still fit as a destination alone. */
 static void a_fill_stays_in_the_caches_longer_than_a_copy(void **state)
 {
     struct softgpu_mover mover;

@@ -131,7 +131,7 @@ static void a_preemption_throws_away_what_has_not_begun(void **state)
     machine_finish(machine);
 }
 
-/* What it was made of has been executed, and would be so twice if it came back. */
+/* Its first part has been executed, and would be so twice if it came back. */
 static void a_submission_that_was_run_in_part_is_ended_before_a_preemption(void **state)
 {
     struct machine *machine = started();

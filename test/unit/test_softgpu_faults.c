@@ -1,4 +1,5 @@
-/* What the GPU cannot do is a fault, not a crash: it is counted, described, and left out. */
+/* An operation that the GPU cannot do is a fault, not a crash: it is counted, described, and left
+ * out. */
 #include "test_softgpu_stream.h"
 
 /* Submit what `fill` puts: one fault, the fence completes, and a fill behind it is run or not. */

@@ -16,7 +16,8 @@ static uint64_t sum_of(uint64_t sum, const unsigned char *bytes, size_t size)
 }
 
 /* A story of every operation, each part of which another depends on. Answers a sum of all memory
- * that is anyone's. What a map changes is not used before it was submitted, nor the other way. */
+ * that is anyone's. Pages that a map changes are not used before it was submitted, nor the other
+ * way. */
 static uint64_t tell_story(void)
 {
     static struct pages first, second, third, back;

@@ -11,7 +11,7 @@
 
 enum { ENGINES = 2, MEMORY = 2, PACKETS = 1500 };
 
-/* What stands in for a driver. */
+/* A client in place of a driver. */
 static struct rig {
     struct vidmm_machine *machine;
     const struct vidmm_host *host;
@@ -152,7 +152,7 @@ static void submit(uint32_t engine, uint32_t number)
     ring(SOFTGPU_DOORBELL_SUBMIT(engine), ++rig.given[engine]);
 }
 
-/* What the engine's last packet left: every word the same. */
+/* The value that the engine's last packet left: every word the same. */
 static uint32_t result_of(uint32_t engine)
 {
     const uint32_t *words = at(rig.result[engine]);

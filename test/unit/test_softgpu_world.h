@@ -15,7 +15,7 @@
 
 enum { MEMORY = 2, APERTURE = 1, LOG = 64 };
 
-/* What the driver told the system. */
+/* An event that the driver told the system. */
 struct event {
     DXGK_INTERRUPT_TYPE type;
     UINT fence, last_completed, node;

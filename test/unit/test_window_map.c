@@ -28,7 +28,7 @@ static bool overlaps_any(const struct stretch *stretches, struct stretch other)
     return false;
 }
 
-/* What a list of all would find. */
+/* The answer of a list of all. */
 static struct vidmm_window *expected(const struct stretch *stretches, uintptr_t address)
 {
     for (unsigned i = 0; i < MANY / 2; i++)

@@ -7,7 +7,7 @@ static const char Name[] = NAME;
 
 #define Say(TEXT, ...) DbgPrintEx(DPFLTR_IHVVIDEO_ID, DPFLTR_INFO_LEVEL, TEXT, __VA_ARGS__)
 
-// What Microsoft's compiler takes, and clang: a goto past an initialization, a comma before
+// Microsoft's compiler takes this, and clang too: a goto past an initialization, a comma before
 // nothing.
 static bool IsOdd(int Number)
 {
