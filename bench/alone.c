@@ -69,7 +69,7 @@ static void complete_all(struct alone *alone)
         event.fence.fence = alone->fences[node];
         alone->fences[node] = 0;
         step(alone, event);
-        node = UINT32_MAX; /* what ended may have let others begin */
+        node = UINT32_MAX; /* the end of one may have let others begin */
     }
 }
 

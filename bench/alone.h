@@ -27,7 +27,7 @@ struct alone {
     bool answers;
     uint32_t fences[ALONE_NODES]; /* newest submitted; 0: complete */
     uint64_t time_ns;
-    uint64_t decided_ns; /* that the step took which took in the newest DMA buffer */
+    uint64_t decided_ns; /* the time of the step that took in the newest DMA buffer */
 };
 
 /* Make an engine with so many bytes of memory, for lists of up to `capacity` references. */

@@ -23,7 +23,7 @@ struct bench_line {
     double vidmm, reference;
     const char *reference_name; /* NULL: there is none, the line has no ratio */
     const char *reach;          /* the aim, in words */
-    double ratio; /* what vidmm needs of what the reference needs: below 1 is better; 0: none */
+    double ratio; /* vidmm's cost by the reference's cost: below 1 is better; 0: none */
 };
 
 struct bench {
@@ -75,7 +75,7 @@ double bench_instructions(const char *const *arguments);
 /* The row groups. */
 void bench_churn(struct bench *bench);
 void bench_churn_instructions(struct bench *bench);
-int bench_churn_child(int count, char **arguments); /* what bench_instructions() runs */
+int bench_churn_child(int count, char **arguments); /* the program that bench_instructions() runs */
 void bench_references_instructions(struct bench *bench);
 int bench_references_child(int count, char **arguments);
 void bench_growth(struct bench *bench);

@@ -31,7 +31,7 @@ struct churn_stream {
     uint32_t count;
 };
 
-/* What one allocator has done with a stream. */
+/* The work of one allocator with a stream. */
 struct churn {
     const struct churn_stream *stream;
     uint32_t next; /* request */

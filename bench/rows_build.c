@@ -178,7 +178,7 @@ static double create_and_destroy(struct rig *rig, uint64_t size, unsigned count)
     return (double)(bench_cpu_now() - begun) / count;
 }
 
-/* What two blocks of the host's memory cost, as many as there are records of an allocation. */
+/* The cost of two blocks of the host's memory, as many as there are records of an allocation. */
 static double allocate_and_free(unsigned count)
 {
     uint64_t begun = bench_cpu_now();

@@ -171,7 +171,7 @@ static double speed(way *run, const struct place *place)
     size_t repeats = 1 + ((size_t)32 << 20) / place->bytes, i;
     uint64_t begun;
 
-    run(place); /* what the way before it left in the caches is not its merit */
+    run(place); /* the caches that the way before it left are not its merit */
     begun = bench_now();
     for (i = 0; i < repeats; i++)
         run(place);

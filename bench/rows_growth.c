@@ -79,7 +79,7 @@ static void timed_release(void *allocator, uint32_t range)
     timed->ns[timed->count++] = (double)(bench_now() - begun);
 }
 
-/* What a look at the clock costs by itself. */
+/* The cost of a look at the clock. */
 static double clock_ns(void)
 {
     static double ns[1001];

@@ -1,8 +1,8 @@
 /*
  * rows_many.c: row 4 the whole way: many allocations are created, each is rendered from twice in a
  * memory segment that holds half of them, so that each is evicted and comes back, and all are
- * destroyed. What one costs is compared with what one of ten times fewer costs: nothing may look at
- * all of them. Once more with sizes of 1 to 16 pages, where it takes a choice to make room.
+ * destroyed. The cost of one is compared with the cost of one of ten times fewer: nothing may look
+ * at all of them. Once more with sizes of 1 to 16 pages, where it takes a choice to make room.
  */
 #include <stdio.h>
 #include <stdlib.h>

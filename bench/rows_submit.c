@@ -206,7 +206,7 @@ static void measure_threaded(struct bench *bench, struct submit *submit, struct 
     struct bench_line line = {.unit = "us"};
 
     for (i = 0; i < rounds; i++) {
-        if (i % IN_TURN == 0) /* whose turn it is, has the processors for itself */
+        if (i % IN_TURN == 0) /* the program whose turn it is has the processors for itself */
             fall_asleep(true);
         render(submit, 1);
         wait_for_all(submit);

@@ -70,8 +70,8 @@ static void add_mixed(struct workload *w, uint64_t bytes, uint64_t *state)
     }
 }
 
-/* Of each frame, the first tenth of all bytes is always there; of what lies around the place that
- * the player has come to, a third is seen; and now and then something from anywhere. */
+/* Each frame sees the first tenth of all bytes, a third of the bytes around the place that the
+ * player has come to, and now and then something from anywhere. */
 void workload_game(struct workload *w, uint64_t memory, uint64_t seed)
 {
     enum { FRAMES = 1200, ANYWHERE = 2 };

@@ -43,7 +43,8 @@ static inline uint32_t workload_first(const struct workload *workload, uint32_t 
 uint64_t workload_mixed_size(uint64_t *state);
 
 /* Bytes that come in again, after their first time, where nothing has a place: any bytes that are
- * free will do. Who was not used for longest leaves; or who will not be used for longest. */
+ * free will do. The one that was not used for longest leaves; or the one that will not be used for
+ * longest. */
 uint64_t workload_lru(const struct workload *workload);
 uint64_t workload_belady(const struct workload *workload);
 

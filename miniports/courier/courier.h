@@ -26,7 +26,7 @@ constexpr UINT MemorySegment = 1; // there is no other; system memory goes witho
 constexpr UINT BufferSize = 4096; // of a paging buffer, and of a DMA buffer
 constexpr UINT ListSize = 512;    // elements of an allocation list and of a patch-location list
 
-// What `new` gives lives in nonpaged pool, under the driver's tag; NULL if there is none left.
+// `new` gives nonpaged pool, under the driver's tag; NULL if there is none left.
 class Pooled
 {
   public:
@@ -35,7 +35,7 @@ class Pooled
     void operator delete(void *Block, size_t) noexcept;
 };
 
-// What a DMA buffer is made of. Addresses are those of the memory segment.
+// The parts of a DMA buffer. Addresses are those of the memory segment.
 struct Command {
     enum { Nothing, Read, Fill, Copy, CopyIn, CopyOut } Kind;
     ULONG Pattern;
@@ -108,7 +108,7 @@ class Gpu
 
     DXGKRNL_INTERFACE m_Dxgk;
     UCHAR *m_Memory;
-    ULONG64 m_Base; // what the memory segment calls m_Memory
+    ULONG64 m_Base; // the segment address of m_Memory
     SIZE_T m_Size;
 
     PVOID m_Thread;

@@ -63,7 +63,7 @@ VOID Gpu::Submit(const Work &New)
 }
 
 // The queue is the scheduler's again; what is being executed comes to its end, and the thread
-// answers. Where all is done and reported there is nothing to wait for: the answer is given here.
+// answers. If all is done and reported, there is nothing to wait for: the answer is given here.
 VOID Gpu::Preempt(UINT Request)
 {
     DXGKARGCB_NOTIFY_INTERRUPT_DATA Data = {};
@@ -122,7 +122,7 @@ VOID Gpu::Complete(UINT Fence)
     m_Completed = Fence;
 }
 
-// What the thread does next. Only Answer fills in Preempted, only Perform fills in Next.
+// Take the thread's next task. Only Answer fills in Preempted, only Perform fills in Next.
 Gpu::Task Gpu::Take(Work *Next, DXGKARGCB_NOTIFY_INTERRUPT_DATA *Preempted)
 {
     Hold Locked(m_Lock);
@@ -217,7 +217,7 @@ BOOLEAN Gpu::Report(const DXGKARGCB_NOTIFY_INTERRUPT_DATA &Data, BOOLEAN IfIdle)
 
 // ---- commands ----
 
-// Where the thread finds bytes of video memory; NULL: there are none. An address that a patch
+// The thread's pointer to bytes of video memory; NULL: there are none. An address that a patch
 // should have set and did not must not become a pointer.
 UCHAR *Gpu::At(ULONG64 Address, ULONG64 Size) const
 {

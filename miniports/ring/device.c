@@ -160,7 +160,7 @@ static void detach(struct vidmm_device_model *model)
     free(gpu);
 }
 
-/* What the user-mode driver would say of an allocation. */
+/* Describe an allocation as the user-mode driver would. */
 static uint32_t describe(const struct vidmm_plugin_wish *wish, void *data, uint32_t room)
 {
     struct ring_private private = {RING_PRIVATE_MAGIC, wish->cpu_visible ? 0 : RING_PRIVATE_LOCAL,

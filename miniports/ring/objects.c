@@ -45,8 +45,8 @@ NTSTATUS RingDestroyContext(CONST HANDLE hContext)
 
 /* ---- allocations ---- */
 
-/* Where it may live, and where it lives best. The order of PreferredSegment is the order in which
- * the memory manager tries. */
+/* Name the segments in which it may live, and those in which it lives best. The order of
+ * PreferredSegment is the order in which the memory manager tries. */
 static VOID Place(DXGK_ALLOCATIONINFO *Info, BOOLEAN Local)
 {
     UINT Set = RING_SET(RING_SEGMENT_MEMORY);
@@ -112,8 +112,8 @@ NTSTATUS RingDestroyAllocation(CONST HANDLE hAdapter, CONST DXGKARG_DESTROYALLOC
 
 /* ---- allocations of a device ---- */
 
-/* What an allocation list will name it by: here the allocation itself, the same for every
- * device. */
+/* Make the handle by which an allocation list will name it: here the allocation itself, the same
+ * for every device. */
 NTSTATUS RingOpenAllocation(CONST HANDLE hDevice, CONST DXGKARG_OPENALLOCATION *Arg)
 {
     const struct ring_device *Device = (const struct ring_device *)hDevice;

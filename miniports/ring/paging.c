@@ -144,7 +144,7 @@ NTSTATUS RingBuildPagingBuffer(CONST HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER 
         return MapAperture(Arg);
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return UnmapAperture(Arg);
-    default: /* what this driver's caps do not ask for is not sent */
+    default: /* operations that this driver's caps do not ask for are not sent */
         return STATUS_NOT_SUPPORTED;
     }
 }

@@ -1,8 +1,8 @@
 /* query.c: what the GPU can do, and its segments. */
 #include "ring.h"
 
-/* What is not named stays 0: the graphics kernel gives a zeroed buffer, of the size that this
- * driver's version has. */
+/* Members that are not named stay 0: the graphics kernel gives a zeroed buffer, of the size that
+ * this driver's version has. */
 static VOID DescribeGpu(DXGK_DRIVERCAPS *Caps)
 {
     Caps->HighestAcceptableAddress.QuadPart = -1; /* it reaches all of system memory */

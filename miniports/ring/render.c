@@ -1,9 +1,9 @@
 /* render.c: from a command buffer to a DMA buffer.
  *
  * DxgkDdiRender gets what user mode wrote. It may hold anything, and may change while it is read:
- * so each command is copied once, checked, and written anew. What is still missing in the DMA
- * buffer is where the allocations are; each such place becomes an entry of the patch-location list,
- * and DxgkDdiPatch fills it in just before the GPU runs, when the memory manager has placed them.
+ * so each command is copied once, checked, and written anew. The places of the allocations are
+ * still missing in the DMA buffer; each becomes an entry of the patch-location list, and
+ * DxgkDdiPatch fills it in just before the GPU runs, when the memory manager has placed them.
  */
 #include "ring.h"
 
@@ -31,7 +31,7 @@ static NTSTATUS AddPatch(DXGKARG_RENDER *Arg, UINT Allocation, ULONG64 Offset, U
     return STATUS_SUCCESS;
 }
 
-/* What a command writes must have been announced as written: the memory manager relies on it. */
+/* A target of a command must have been announced as written: the memory manager relies on it. */
 static BOOLEAN MayWrite(const DXGKARG_RENDER *Arg, UINT Allocation)
 {
     return Allocation < Arg->AllocationListSize && Arg->pAllocationList[Allocation].WriteOperation;
@@ -99,7 +99,8 @@ NTSTATUS RingRender(CONST HANDLE hContext, DXGKARG_RENDER *Arg)
     return Status;
 }
 
-/* Where the allocations are, now. A paging buffer needs no patches: its addresses were known. */
+/* Fill in the places of the allocations, now. A paging buffer needs no patches: its addresses were
+ * known. */
 NTSTATUS RingPatch(CONST HANDLE hAdapter, CONST DXGKARG_PATCH *Arg)
 {
     UINT i;

@@ -10,7 +10,7 @@
 #ifndef RING_H
 #define RING_H
 
-/* Which driver model this is, before the first include. */
+/* The driver model of this driver, before the first include. */
 #define DXGKDDI_INTERFACE_VERSION 0x300E
 
 #include <ntddk.h>
@@ -38,7 +38,8 @@ struct ring_adapter {
     DXGKRNL_INTERFACE Dxgk;
     volatile UCHAR *Registers;
     PHYSICAL_ADDRESS MemoryAddress; /* of BAR 2; the driver itself never looks into it */
-    SIZE_T MemorySize;              /* what is there; a BAR is a power of two and may be larger */
+    SIZE_T MemorySize;              /* the memory that exists; a BAR is a power of two and may be
+                                     * larger */
 
     /* The ring. Tail and fences are used at device level only: by the interrupt routine, and by
      * what DxgkCbSynchronizeExecution runs. So they need no lock. */

@@ -226,7 +226,7 @@ static bool judge_preemption(struct vidmm_rig *rig)
         vidmm_check_find(
             rig->board, VIDMM_CHECK_PREEMPTION, "",
             "request 0x%x was not answered within %u ms: no DXGK_INTERRUPT_DMA_PREEMPTED "
-            "has its PreemptionFenceId; the last one has 0x%x. What follows does without",
+            "has its PreemptionFenceId; the last one has 0x%x. The rest does without",
             rig->preemption, rig->habits->fence_timeout_ms, atomic_load(&rig->preempted));
     else if (atomic_load(&rig->preempted_last) != completed)
         vidmm_check_find(
@@ -260,7 +260,7 @@ bool vidmm_rig_preempt(struct vidmm_rig *rig)
     if (status == STATUS_SUCCESS)
         return judge_preemption(rig);
     vidmm_check_find(rig->board, VIDMM_CHECK_PREEMPTION, "",
-                     "DxgkDdiPreemptCommand answered %s. What follows does without",
+                     "DxgkDdiPreemptCommand answered %s. The rest does without",
                      vidmm_rig_status(status));
     give_up_preemption(rig);
     return false;

@@ -29,8 +29,8 @@ struct vidmm_kit_solution *vidmm_kit_read_solution(struct vidmm_kit_project *pro
 struct vidmm_kit_solution *vidmm_kit_solution_above(struct vidmm_kit_project *project,
                                                     const char *folder);
 
-/* What the solution builds of `other` when it builds `path` as `configuration` ("Release|x64").
- * NULL: it does not say. Paths are whole. */
+/* The configuration of `other` that the solution builds when it builds `path` as `configuration`
+ * ("Release|x64"). NULL: it does not say. Paths are whole. */
 const char *vidmm_kit_solution_pair(const struct vidmm_kit_solution *solution, const char *path,
                                     const char *configuration, const char *other);
 

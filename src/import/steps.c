@@ -269,7 +269,7 @@ static void say_why(struct vidmm_kit_project *project, const char *where, const 
     char *list = vidmm_texts_join(project->arena, outputs, ", ");
 
     if (there && outputs->count > 0)
-        vidmm_kit_note(project, "%s is not run: %s. What it makes is there: %s", where, why, list);
+        vidmm_kit_note(project, "%s is not run: %s. Its files are there: %s", where, why, list);
     else if (outputs->count > 0)
         vidmm_kit_note(project,
                        "%s is not run: %s. It makes %s: run it where it is, and copy what it makes "

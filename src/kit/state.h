@@ -161,9 +161,9 @@ bool vidmm_kit_mdl_fault(const void *address);
 bool vidmm_kit_registers_start(void);
 void vidmm_kit_registers_stop(void);
 void vidmm_kit_resources_stop(void);
-/* What BAR `number` (0 .. VIDMM_BUS_REGIONS - 1) of the device decodes, by its config space: a
- * physical address, or a port, and bytes. `kind` is IS_PORTS, IS_PREFETCHABLE, or 0. False: there
- * is no such BAR. */
+/* The addresses that BAR `number` (0 .. VIDMM_BUS_REGIONS - 1) of the device decodes, by its
+ * config space: a physical address, or a port, and bytes. `kind` is IS_PORTS, IS_PREFETCHABLE, or
+ * 0. False: there is no such BAR. */
 enum { IS_PORTS = 1, IS_PREFETCHABLE = 8 };
 bool vidmm_kit_bar(unsigned number, uint64_t *start, uint64_t *size, unsigned *kind);
 void *vidmm_kit_register_window(uint64_t physical_address, uint64_t size);

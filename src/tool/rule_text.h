@@ -21,8 +21,8 @@ const char *vidmm_rule_kind_says(enum vidmm_rule_kind kind);
 /* Whether anything of it is owed: all of it, to the verifier or to a test, or a clause. */
 bool vidmm_rule_is_owed(enum vidmm_rule_id id);
 
-/* Where it is judged, "src/contract/check_fill.c:30"; of a test its file or folder; the findings of
- * `vidmm check` that tell it; "due" where it is still owed; empty: nowhere. */
+/* The place where it is judged, "src/contract/check_fill.c:30"; of a test its file or folder; the
+ * findings of `vidmm check` that tell it; "due" where it is still owed; empty: nowhere. */
 struct vidmm_rule_checker {
     char text[96];
 };

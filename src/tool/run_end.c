@@ -216,7 +216,7 @@ void vidmm_run_judge(struct vidmm_run *run)
     fclose(file);
 }
 
-/* What stands above the picture: sizes, wishes, and what came of it. */
+/* The text above the picture: sizes, wishes, and results. */
 struct chart_words {
     char title[340], lines[3][400];
 };

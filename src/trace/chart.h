@@ -19,8 +19,9 @@
  * Its clock is the submission: what happens between two submissions happens at the first. Frames
  * are marks on that clock, so a picture is the same whatever the machine's speed.
  *
- * What is smaller than a pixel is drawn as the last of its pixel; the file has a size of at most
- * about 2 MB, whatever went on. A chart belongs to whoever made it; one thread at a time.
+ * If several things are smaller than a pixel, the last of its pixel is drawn; the file has a size
+ * of at most about 2 MB, whatever went on. A chart belongs to whoever made it; one thread at a
+ * time.
  */
 #ifndef VIDMM_TRACE_CHART_H
 #define VIDMM_TRACE_CHART_H

@@ -25,7 +25,7 @@ struct chart_stay {
     bool open;
 };
 
-/* What happened in one tick, and how things stood at its end. Bytes; memory segments only. */
+/* The events of one tick, and the state at its end. Bytes; memory segments only. */
 struct chart_tick {
     uint64_t in, out; /* transferred */
     uint64_t used;

@@ -87,7 +87,7 @@ static bool has_to_leave(const struct vidmm_move *out)
     return step->kind != STEP_NONE;
 }
 
-/* Where the driver believes it to be. */
+/* The place at which the driver believes it to be. */
 static struct place told(const struct vidmm_placement *placement)
 {
     const struct vidmm_move *in = &placement->in, *out = &placement->out;

@@ -25,7 +25,7 @@
  *
  * Contiguous ranges and runs live in one segment, side by side.
  *
- * Who owns what: the runs own their records, made of the segment's memory, and their ranges. The
+ * Ownership: the runs own their records, made of the segment's memory, and their ranges. The
  * caller owns the struct, which may be copied: the copy that is released last is the owner. One
  * caller at a time.
  *
@@ -59,8 +59,8 @@ bool vidmm_page_runs_take(struct vidmm_segment *segment, const struct vidmm_rang
 /* Give the memory back; there is none afterwards. Takes none. */
 void vidmm_page_runs_release(struct vidmm_segment *segment, struct vidmm_page_runs *runs);
 
-/* Where a page of the allocation is: bytes from the start of the segment. *pages receives how many
- * follow there, itself included. `page` is one of the allocation's. */
+/* The place of a page of the allocation: bytes from the start of the segment. *pages receives how
+ * many follow there, itself included. `page` is one of the allocation's. */
 uint64_t vidmm_page_runs_at(const struct vidmm_segment *segment, const struct vidmm_page_runs *runs,
                             uint32_t page, uint32_t *pages);
 

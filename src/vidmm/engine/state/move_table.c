@@ -5,8 +5,8 @@
  *     driver that it is gone.
  * T2. A queued move has been called in part at most; the unmap of an eviction aperture is due, not
  *     queued.
- * T3. What is built has no map of an eviction aperture before it any more.
- * T4. What is due is a page-out with a place in an eviction aperture, and its unmap comes next.
+ * T3. A built move has no map of an eviction aperture before it any more.
+ * T4. A due move is a page-out with a place in an eviction aperture, and its unmap comes next.
  * T5. A page-in never takes content away, a page-out never brings any: each has a list of its own
  *     direction. Only a transfer changes the order of the bytes, only one inside a segment has a
  *     place where it comes from.
