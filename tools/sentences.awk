@@ -50,9 +50,9 @@ function say(literal) { # a string literal, by itself
 }
 
 function add_item(piece) { # likewise, and an element of a list begins a paragraph
-    if (piece ~ /^[ \t]*([*+-]|[0-9]+[.]) /) {
+    if (piece ~ /^[ \t]*([*+-]|[0-9]+[.]|[A-Z][0-9]+[.:]?) +/) {
         flush()
-        sub(/^[ \t]*([*+-]|[0-9]+[.]) /, "", piece)
+        sub(/^[ \t]*([*+-]|[0-9]+[.]|[A-Z][0-9]+[.:]?) +/, "", piece)
     }
     add(piece)
 }

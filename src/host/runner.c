@@ -1,16 +1,16 @@
 /* runner.c: threads that sleep when there is nothing to do, and know when all of them do.
  *
  * Invariants (T):
- *   T1  Who sleeps has looked, under sleep_mutex and after saying that he sleeps, that there is
- *       nothing to do; who gives him something to do looks afterwards whether he sleeps. So one of
- *       the two sees the other.
+ *   T1  A thread that sleeps has looked, under sleep_mutex and after saying that it sleeps, that
+ *       there is nothing to do; a thread that gives it something to do looks afterwards whether it
+ *       sleeps. So one of the two sees the other.
  *   T2  Only participants change anything: the runners, and the thread that made the machine, which
  *       counts as asleep in run() and settle() too. If all sleep, no runner that sleeps for bits
  *       has one set, no waiter has missed a wake or has a deadline, and no timer is set, then
  *       nothing can change any more.
- *   T3  A job that may be helped with and is pending is seen by a helper: who makes it pending
- *       looks afterwards for helpers and, if there are none, has its runner run it; who stops
- *       helping looks afterwards for jobs.
+ *   T3  A job that may be helped with and is pending is seen by a helper: the thread that
+ *       makes it pending looks afterwards for helpers and, if there are none, has its runner run
+ *       it; a thread that stops helping looks afterwards for jobs.
  *   T4  A timer is kept by the thread of its job's runner, wherever it sleeps: it never sleeps
  *       longer than to the time of its timer. It may wake too early, when the timer was set to a
  *       later time meanwhile.

@@ -611,7 +611,7 @@ static bool check_engines(const struct softgpu_config *config, struct line *line
                  config->multi_engine ? "" : " at node 0, the only one without multi_engine");
 }
 
-/* What a level has no words for. */
+/* Refuse keys that the level has no words for. */
 static bool check_level(const struct softgpu_config *config, struct line *line)
 {
     if (config->wddm < 20)

@@ -56,7 +56,7 @@ static UINT dma_buffer_size(const struct softgpu_adapter *adapter)
                : adapter->registers->dma_buffer;
 }
 
-/* What lies behind the members of 1.x is there from 2.0 on. */
+/* The members behind those of 1.x are there from 2.0 on. */
 static NTSTATUS enter_process(struct softgpu_driver_device *device,
                               const DXGKARG_CREATEDEVICE *pCreateDevice)
 {

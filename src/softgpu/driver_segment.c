@@ -200,7 +200,7 @@ static void query_segments_4(struct softgpu_adapter *adapter, DXGK_QUERYSEGMENTO
     out->PagingBufferPrivateDataSize = adapter->registers->private_data;
 }
 
-/* What a level asks, and what goes in and comes out. */
+/* The questions of each level, with their inputs and outputs. */
 static const struct question {
     UINT least_level, last_level;
     DXGK_QUERYADAPTERINFOTYPE type;

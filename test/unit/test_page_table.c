@@ -3,8 +3,8 @@
  * Addresses of a space are mapped, made zero and freed at random. The records that follow are
  * carried out on tables of real entries, which hold rubbish before they are written; then each page
  * is translated from the root down, and means what the space says. Translations that were looked up
- * before stay in a TLB until a flush has them forgotten. What an allocation's bytes lie in is the
- * allocation itself: pages are as large as its offsets allow.
+ * before stay in a TLB until a flush has them forgotten. The offset of a byte in its
+ * allocation stands for its place: pages are as large as these offsets allow.
  */
 #include "harness.h"
 

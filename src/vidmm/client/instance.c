@@ -15,7 +15,7 @@
  *
  * Invariants (I), the adapter's mutex held:
  *   I1  The list only grows, and instances[0] is never let go of alone.
- *   I2  What is TAKEN is the business of one thread. It becomes READY or ASLEEP.
+ *   I2  A TAKEN instance is the business of one thread. It becomes READY or ASLEEP.
  *   I3  The engine lets go of the first only when all others have left (so no driver call names a
  *       handle that is destroyed): until then `first_gone` waits for `leaving` to be 0.
  *

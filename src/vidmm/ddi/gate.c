@@ -10,18 +10,20 @@
  * is out and nobody pumps, and is the pump until it gives the driver back.
  *
  * Invariants (A)
- *   A1  Who opens the gate pumps, or is who waited for the driver in vain. So nobody comes in
- *       while a call of level two or three is made.
- *   A2  The waits have an order; who waits holds nothing that stands behind what he waits for:
+ *   A1  The thread that opens the gate pumps, or has waited for the driver in vain. So nobody
+ *       comes in while a call of level two or three is made.
+ *   A2  The waits have an order; a waiter holds nothing that stands behind the thing it waits for:
  *         a process's turn, then the gate;   to have the adapter rest, then the engine's rest, then
  *         the driver, which is the gate and the pump. A thread that found no memory (pump/relief.c)
  *         waits for the pump and for turns, holding nothing.
  *       A thread inside the gate waits for none of these, for the engine only as long as for a
  *       fence (DxgkCbDestroyContextAllocation), and enters it once. The pump waits for nobody. So
- *       those inside come out, the pump comes to its end, and who wants the driver gets it.
- *   A3  Whoever makes a wait come true wakes who waits: the last one out of a gate that is shut,
- *       who opens it, the pump that ends after somebody has found it at work, who leaves a turn
- *       that another has found taken, who no longer has the adapter rest.
+ *       those inside come out, the pump comes to its end, and the thread that wants the driver gets
+ *       it.
+ *   A3  A thread that makes a wait come true wakes the waiters: the last one out of a gate that is
+ *       shut, the one that opens it, the pump that ends after somebody has found it at work, the
+ *       one that leaves a turn that another has found taken, the one that no longer has the
+ *       adapter rest.
  *
  * Source: "Thread synchronization and TDR"; rules D-241, D-307.
  */

@@ -13,8 +13,8 @@
  * A leaf keeps two bits an entry, a table above it a pointer an entry. So nothing has to be asked
  * of the address space, and the work is that of the entries that change.
  *
- * Where an entry of level 1 has to say something of a part of its addresses, the leaf below it is
- * of one of two forms, and from the second no way leads back:
+ * If an entry of level 1 has to say something of a part of its addresses, the leaf below it is of
+ * one of two forms, and from the second no way leads back:
  *
  *      none, or zero       --> a leaf of 64 KiB, if the part is of whole such pages
  *                          --> a leaf of 4 KiB, else
@@ -30,8 +30,8 @@
  * A12. `count` tables of a level are led to, or are the root.
  * A13. `owed` is the number of large pages and of leaves of 64 KiB; for each there is a spare leaf,
  *      by which it can be replaced.
- * A14. What a large page or an entry of a leaf of 64 KiB says, it says of all its addresses.
- * A15. What an old root leads to stays, and nothing of it is written, until no context uses it.
+ * A14. A large page, or an entry of a leaf of 64 KiB, says the same of all its addresses.
+ * A15. The tables below an old root stay, and none of them is written, until no context uses it.
  */
 #include "vidmm/engine/address/page_table.h"
 
