@@ -112,6 +112,31 @@ void vidmm_segment_finish(struct vidmm_segment *segment);
 vidmm_range vidmm_segment_take(struct vidmm_segment *segment,
                                const struct vidmm_range_request *request, uint32_t owner);
 
+/* The place at which a request would be served: in a hole, or nowhere. */
+struct vidmm_fit {
+    vidmm_range hole; /* 0: nowhere */
+    uint64_t offset;  /* bytes */
+};
+
+/*
+ * Find where vidmm_segment_take() would take the range, and take nothing.
+ *
+ * The answer is good until the next take or release. Its hole is 0 where that would answer 0.
+ */
+struct vidmm_fit vidmm_segment_find(struct vidmm_segment *segment,
+                                    const struct vidmm_range_request *request);
+
+/*
+ * Take the range that vidmm_segment_find() has found.
+ *
+ * fit   its answer, with a hole; nothing was taken or released since
+ * size  of the request
+ *
+ * Cannot fail.
+ */
+vidmm_range vidmm_segment_take_fit(struct vidmm_segment *segment, struct vidmm_fit fit,
+                                   uint64_t size, uint32_t owner);
+
 /*
  * Take the range at exactly `offset`. Quick near the latest release; O(n) elsewhere.
  *

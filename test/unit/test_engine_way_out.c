@@ -112,11 +112,11 @@ static void a_decision_is_data_and_has_changed_nothing(void **state)
         again = vidmm_way_out_decide(rig.engine, placement(SECOND));
         assert_int_equal(again.way, out.way);
         if (out.way == WAY_THROUGH) {
-            const struct vidmm_placement *leaver = out.passage.leavers;
+            const struct vidmm_placement *leaver = out.passage.leavers.first;
 
             assert_int_equal(leaver ? leaver->id : 0, scenes[i].leaver);
             assert_int_equal(out.passage.segment, 1);
-            assert_int_equal(again.passage.offset, out.passage.offset);
+            assert_int_equal(again.passage.fit.offset, out.passage.fit.offset);
         }
         engine_rig_run(&rig);
         engine_rig_finish(&rig);

@@ -112,6 +112,34 @@ static void absurd_requests_are_refused_and_change_nothing(void **state)
     close_segment(&segment);
 }
 
+static void what_is_found_is_not_taken_until_it_is(void **state)
+{
+    struct vidmm_segment segment;
+    struct vidmm_range_request request = {.size = MIB(1), .alignment = MIB(2)};
+    struct vidmm_fit fit;
+    vidmm_range range;
+
+    (void)state;
+    open_segment(&segment, MIB(8));
+    take(&segment, PAGE, 0, VIDMM_FROM_START);
+    fit = vidmm_segment_find(&segment, &request);
+    assert_true(vidmm_range_is_hole(&segment, fit.hole));
+    assert_int_equal(fit.offset, MIB(2));
+    assert_int_equal(vidmm_segment_free_bytes(&segment), MIB(8) - PAGE);
+    vidmm_segment_check(&segment);
+    range = vidmm_segment_take_fit(&segment, fit, request.size, 9);
+    assert_int_equal(vidmm_range_offset(&segment, range), MIB(2));
+    assert_int_equal(vidmm_range_size(&segment, range), MIB(1));
+    assert_int_equal(vidmm_range_owner(&segment, range), 9);
+    request.direction = VIDMM_FROM_END;
+    assert_int_equal(vidmm_segment_find(&segment, &request).offset, MIB(6));
+    request.window_end = MIB(2);
+    assert_int_equal(vidmm_segment_find(&segment, &request).hole, 0);
+    request.size = MIB(8);
+    assert_int_equal(vidmm_segment_find(&segment, &request).hole, 0);
+    close_segment(&segment);
+}
+
 static void an_empty_segment_is_filled_from_the_end_that_is_asked_for(void **state)
 {
     struct vidmm_segment segment;
@@ -426,6 +454,7 @@ int main(void)
         cmocka_unit_test(sizes_out_of_range_are_refused),
         cmocka_unit_test(the_smallest_and_the_largest_segment_work),
         cmocka_unit_test(absurd_requests_are_refused_and_change_nothing),
+        cmocka_unit_test(what_is_found_is_not_taken_until_it_is),
         cmocka_unit_test(an_empty_segment_is_filled_from_the_end_that_is_asked_for),
         cmocka_unit_test(of_equal_holes_the_one_towards_the_wished_end_is_taken),
         cmocka_unit_test(a_live_range_keeps_its_number_place_and_owner),

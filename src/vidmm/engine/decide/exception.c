@@ -16,16 +16,11 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"
 
-static enum vidmm_found evict_one(struct vidmm_engine *engine, struct vidmm_placement *placement)
+static enum vidmm_found may_leave(const struct vidmm_placement *placement)
 {
-    enum vidmm_found found;
-
     if (placement->in.state == MOVE_QUEUED || placement->out.state != MOVE_IDLE)
         return FOUND_LATER;
-    found = vidmm_claim(engine, placement);
-    if (found == FOUND)
-        vidmm_room_evict(engine, placement);
-    return found;
+    return vidmm_claim_state(placement);
 }
 
 static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
@@ -49,28 +44,33 @@ static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_p
     return false;
 }
 
-enum vidmm_found vidmm_evict_all(struct vidmm_engine *engine, uint32_t reason)
+struct vidmm_settlement vidmm_exception_decide(const struct vidmm_engine *engine, uint32_t reason)
 {
-    enum vidmm_found worst = FOUND;
+    struct vidmm_settlement settlement = {.found = FOUND};
     uint32_t segment;
 
     VIDMM_ASSERT(reason >= VIDMM_EXCEPTION_RESET && reason <= VIDMM_EXCEPTION_LEVEL_THREE);
     (void)reason;
     for (segment = 1; segment <= engine->config.segment_count; segment++) {
-        struct vidmm_placement *placement, *newer;
+        struct vidmm_placement *placement = engine->segments[segment].oldest;
 
-        for (placement = engine->segments[segment].oldest; placement; placement = newer) {
-            enum vidmm_found found = FOUND;
+        for (; placement; placement = placement->newer) {
+            enum vidmm_found found;
 
-            newer = placement->newer;
-            if (!placement->buffer && !is_preserved(engine, placement))
-                found = evict_one(engine, placement);
-            if (found == FOUND_CALL)
-                return found;
-            worst = found == FOUND_LATER ? FOUND_LATER : worst;
+            if (placement->buffer || is_preserved(engine, placement))
+                continue;
+            found = may_leave(placement);
+            if (found == FOUND)
+                vidmm_leavers_add(engine, &settlement.leavers, placement);
+            else
+                settlement.found = found;
+            if (found == FOUND_CALL) {
+                settlement.claim = placement;
+                return settlement;
+            }
         }
     }
-    return worst;
+    return settlement;
 }
 
 /* ---- pinned in an eviction aperture ---------------------------------------------------------- */

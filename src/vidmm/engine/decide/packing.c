@@ -5,7 +5,7 @@
  *
  *   | x | y: pinned | x |   hole   | z |      ->      | a   | y: pinned | b  | c | d |  hole   |
  *
- * It decides, as room.c does; an answer of CALL or LATER leaves the ranges as they were.
+ * It decides, as room.c does, and has changed nothing.
  */
 #include "vidmm/engine/decide/packing.h"
 
@@ -178,8 +178,10 @@ static uint64_t end_of_targets(const struct vidmm_engine *engine, const struct v
  * aperture, where the commit limit counts and not only addresses, what stands above it leaves
  * too. */
 static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                           uint32_t segment, uint32_t count)
+                                           uint32_t segment, uint32_t count,
+                                           struct vidmm_settlement *settlement)
 {
+    struct vidmm_leavers leavers = {0};
     struct vidmm_placement *placement;
     uint64_t end = vidmm_segment_is_aperture(engine, segment)
                        ? UINT64_MAX
@@ -209,35 +211,25 @@ static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct v
             placement->chosen = false;
         return FOUND_LATER;
     }
-    return vidmm_room_evict_chosen(engine, segment);
+    vidmm_leavers_add_chosen(engine, &leavers, segment);
+    return vidmm_settlement_evicts(engine, settlement, &leavers);
 }
 
 enum vidmm_found vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                       uint32_t segment, uint64_t *needed)
+                                       uint32_t segment, uint64_t *needed,
+                                       struct vidmm_settlement *settlement)
 {
     uint32_t count = gather(engine, work, segment, needed);
     enum vidmm_found found;
-    uint32_t index;
 
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     vidmm_packing_sort(work->missing, count);
     if (count == 0 || !can_commit(engine, segment, *needed) ||
         !plan_targets(engine, work, segment, count))
         return FOUND_NONE;
-    found = choose_for_packing(engine, work, segment, count);
-    if (found != FOUND)
-        return found;
-    engine->statistics.compactions++;
-    for (index = 0; index < count; index++) {
-        struct vidmm_placement *placement = work->missing[index];
-
-        if (!vidmm_placement_has_range(placement)) {
-            vidmm_range range = vidmm_segment_take_at(
-                &engine->segments[segment].ranges, work->targets[index],
-                vidmm_wish_size_in(engine, &placement->wish, segment), placement->id);
-
-            vidmm_placement_settle(engine, placement, segment, range);
-        }
-    }
-    return FOUND;
+    found = choose_for_packing(engine, work, segment, count, settlement);
+    settlement->segment = segment;
+    settlement->work = found == FOUND ? work : NULL;
+    settlement->packed = count;
+    return found;
 }

@@ -2,13 +2,14 @@
 #ifndef VIDMM_ENGINE_DECIDE_PACKING_H
 #define VIDMM_ENGINE_DECIDE_PACKING_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/decide/settlement.h"
 
 /* Pack everything of `work` that can be nowhere else from the segment's base by decreasing
  * alignment, around what is pinned. *needed receives the bytes that had to fit. Answers as room.h
  * says. */
 enum vidmm_found vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                       uint32_t segment, uint64_t *needed);
+                                       uint32_t segment, uint64_t *needed,
+                                       struct vidmm_settlement *settlement);
 
 /* Sort by decreasing alignment, then decreasing size, then id; what is pinned last. Allocates
  * nothing. */

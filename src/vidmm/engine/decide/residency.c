@@ -2,15 +2,16 @@
  *
  *     what has no place, or a wrong one --> a range each, and who leaves for it
  *
- * A decision changes ranges only; prepare.c queues the moves that follow when all of it stands. W4
- * in prepare.c says why a full memory does not deadlock.
+ * One question decides for one of them: each settlement changes what the next one finds. Rounds go
+ * over all that is missing; by window and by packing others of the work may lose their ranges, and
+ * then a new round begins. prepare.c applies the answers, and queues the moves that follow when all
+ * of it stands. W4 there says why a full memory does not deadlock.
  */
 #include "vidmm/engine/decide/residency.h"
 
 #include "vidmm/engine/decide/packing.h"
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/split.h"
-#include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/reference.h"
 #include "vidmm/engine/state/wish.h"
@@ -88,17 +89,19 @@ static uint32_t order_segments(const struct vidmm_engine *engine,
     return count;
 }
 
-typedef enum vidmm_found room_function(struct vidmm_engine *, struct vidmm_placement *, uint32_t);
+typedef enum vidmm_found room_function(struct vidmm_engine *, struct vidmm_placement *, uint32_t,
+                                       struct vidmm_settlement *);
 
 /* Try one way of finding room in each segment in turn. */
 static enum vidmm_found try_room(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                 const uint8_t *order, uint32_t count, room_function *find)
+                                 const uint8_t *order, uint32_t count, room_function *find,
+                                 struct vidmm_settlement *settlement)
 {
     enum vidmm_found worst = FOUND_NONE;
     uint32_t index;
 
     for (index = 0; index < count; index++) {
-        enum vidmm_found found = find(engine, placement, order[index]);
+        enum vidmm_found found = find(engine, placement, order[index], settlement);
 
         if (found == FOUND || found == FOUND_CALL)
             return found;
@@ -108,10 +111,11 @@ static enum vidmm_found try_room(struct vidmm_engine *engine, struct vidmm_place
 }
 
 /* It stands where it cannot be used, or it must change its segment: off with it first. */
-static enum vidmm_found leave_wrong_place(struct vidmm_engine *engine,
-                                          struct vidmm_placement *placement)
+static enum vidmm_found leave_wrong_place(const struct vidmm_engine *engine,
+                                          struct vidmm_placement *placement,
+                                          struct vidmm_settlement *settlement)
 {
-    enum vidmm_found found;
+    struct vidmm_leavers leavers = {0};
 
     if (vidmm_wish_is_pinned(&placement->wish))
         return FOUND_NONE; /* obeys S0-042 */
@@ -121,40 +125,51 @@ static enum vidmm_found leave_wrong_place(struct vidmm_engine *engine,
     }
     if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE)
         return FOUND_LATER;
-    found = vidmm_claim(engine, placement);
-    if (found == FOUND)
-        vidmm_room_evict(engine, placement);
-    return found;
+    vidmm_leavers_add(engine, &leavers, placement);
+    return vidmm_settlement_evicts(engine, settlement, &leavers);
 }
 
-/* Give one placement a range. *needed: what would have had to fit, if nothing can be done.
- * *again: others of the work may have lost their range for it. */
-static enum vidmm_found place(struct vidmm_engine *engine, struct vidmm_work *work,
-                              struct vidmm_placement *placement, uint64_t *needed, bool *again)
+/* Find a range for a placement that has none. */
+static enum vidmm_found find_range(struct vidmm_engine *engine, struct vidmm_residency *residency,
+                                   struct vidmm_placement *placement,
+                                   struct vidmm_settlement *settlement)
 {
     uint8_t order[VIDMM_SEGMENTS];
     uint32_t count = order_segments(engine, placement, usable_set(placement), order);
-    enum vidmm_found found = FOUND;
+    enum vidmm_found found =
+        try_room(engine, placement, order, count, vidmm_room_by_cost, settlement);
 
-    if (vidmm_placement_has_range(placement))
-        found = leave_wrong_place(engine, placement);
+    if (found == FOUND_NONE) {
+        residency->again = true;
+        found = try_room(engine, placement, order, count, vidmm_room_by_window, settlement);
+    }
+    if (found == FOUND_NONE) {
+        residency->needed = count > 0 ? vidmm_wish_size_in(engine, &placement->wish, order[0])
+                                      : placement->wish.size;
+        if (count == 1)
+            found = vidmm_room_by_packing(engine, residency->work, order[0], &residency->needed,
+                                          settlement);
+    }
+    return found;
+}
+
+/* Decide for the one that comes next; it has left a wrong place before it gets another. */
+static enum vidmm_found place(struct vidmm_engine *engine, struct vidmm_residency *residency,
+                              struct vidmm_settlement *settlement)
+{
+    struct vidmm_placement *placement = residency->work->missing[residency->index];
+    enum vidmm_found found;
+
+    VIDMM_ASSERT(residency->index < residency->count);
+    residency->leaves = vidmm_placement_has_range(placement);
+    if (residency->leaves)
+        found = leave_wrong_place(engine, placement, settlement);
     else if (placement->in.state != MOVE_IDLE)
         found = FOUND_LATER;
-    if (found != FOUND) {
-        *needed = vidmm_placement_extent(engine, placement);
-        return found;
-    }
-    found = try_room(engine, placement, order, count, vidmm_room_by_cost);
-    if (found == FOUND_NONE) {
-        *again = true;
-        found = try_room(engine, placement, order, count, vidmm_room_by_window);
-    }
-    if (found == FOUND_NONE) {
-        *needed = count > 0 ? vidmm_wish_size_in(engine, &placement->wish, order[0])
-                            : placement->wish.size;
-        if (count == 1)
-            found = vidmm_room_by_packing(engine, work, order[0], needed);
-    }
+    else
+        return find_range(engine, residency, placement, settlement);
+    if (found != FOUND)
+        residency->needed = vidmm_placement_extent(engine, placement);
     return found;
 }
 
@@ -183,37 +198,59 @@ static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_pl
     return any_leaves_through(engine);
 }
 
-/* Decide a place for everything that is missing. Placements that only an aperture can show come
- * last: the page-outs that use an aperture on their way are built before it takes its room. */
-enum vidmm_found vidmm_residency_decide(struct vidmm_engine *engine, struct vidmm_work *work,
-                                        uint64_t *needed)
+struct vidmm_residency vidmm_residency_begin(struct vidmm_work *work, uint64_t needed)
 {
-    uint32_t rounds = 0;
-    bool again, later;
+    return (struct vidmm_residency){.work = work, .needed = needed, .again = true};
+}
 
-    do {
-        uint32_t index, count = gather_missing(engine, work);
+/* Begin a round. NONE: those that may live in two segments and those that may not chase each
+ * other. */
+static enum vidmm_found begin_round(struct vidmm_engine *engine, struct vidmm_residency *residency)
+{
+    residency->count = gather_missing(engine, residency->work);
+    residency->index = 0;
+    residency->again = false;
+    residency->later = false;
+    return residency->rounds++ > 2 * residency->work->count + 2 ? FOUND_NONE : FOUND;
+}
 
-        if (rounds++ > 2 * work->count + 2) {
-            return FOUND_NONE; /* those that may live in two segments and those that may not chase
-                                * each other
-                                    */
+/* Go on to the next that is to be decided for. Placements that only an aperture can show come
+ * last: the page-outs that use an aperture on their way are built before it takes its room. False:
+ * there is none, and *found is how it ends. */
+static bool find_next(struct vidmm_engine *engine, struct vidmm_residency *residency,
+                      enum vidmm_found *found)
+{
+    for (;;) {
+        if (residency->leaves)
+            return true; /* it has left, and gets another place */
+        if (!residency->again && residency->index < residency->count) {
+            if (!comes_later(engine, residency->work->missing[residency->index]))
+                return true;
+            residency->later = true;
+            residency->index++;
+            continue;
         }
-        again = false;
-        later = false;
-        for (index = 0; index < count && !again; index++) {
-            enum vidmm_found found = FOUND;
+        *found = residency->later ? FOUND_LATER : FOUND;
+        if (!residency->again && (!residency->later || any_leaves_through(engine)))
+            return false;
+        *found = begin_round(engine, residency); /* `later`: there is nothing to wait for */
+        if (*found != FOUND)
+            return false;
+    }
+}
 
-            if (comes_later(engine, work->missing[index]))
-                later = true;
-            else
-                found = place(engine, work, work->missing[index], needed, &again);
-            if (found != FOUND)
-                return found;
-        }
-        again = again || (later && !any_leaves_through(engine)); /* nothing to wait for */
-    } while (again);
-    return later ? FOUND_LATER : FOUND;
+struct vidmm_settlement vidmm_residency_next(struct vidmm_engine *engine,
+                                             struct vidmm_residency *residency)
+{
+    struct vidmm_settlement settlement = {.found = FOUND};
+
+    VIDMM_ASSERT(residency->work == engine->turn && residency->work->begun); /* W1 */
+    if (!find_next(engine, residency, &settlement.found))
+        return settlement;
+    settlement.found = place(engine, residency, &settlement);
+    settlement.more = settlement.found == FOUND;
+    residency->index += residency->leaves ? 0 : 1;
+    return settlement;
 }
 
 /* Give up what was decided for those that the part, which has become shorter, does not need. */

@@ -9,8 +9,7 @@
  * If the commit limit of an aperture is in the way, and not only addresses, the oldest leave
  * besides, the lowest class of priority first.
  *
- * All of it decides; nothing moves yet (engine_state.h). An answer of CALL or LATER leaves the
- * ranges as they were.
+ * All of it decides, and has changed nothing (settlement.h).
  *
  * Invariants
  * R2. A victim is not held, not a buffer, not pinned, not locked, not kept by what a node runs
@@ -23,7 +22,6 @@
 #include <base/bits.h>
 
 #include "vidmm/engine/decide/cheapest.h"
-#include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/placement.h"
@@ -47,24 +45,7 @@ uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)
     return room;
 }
 
-void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim)
-{
-    VIDMM_ASSERT(vidmm_placement_has_range(victim) && !victim->buffer);
-    VIDMM_ASSERT(!victim->kept);
-    vidmm_placement_unsettle(engine, victim);
-    if (vidmm_place_is_segment(&victim->at) && !victim->leaving) {
-        victim->leaving = true;
-        vidmm_placements_add(&engine->leaving, victim);
-    }
-}
-
 /* ---- by cost --------------------------------------------------------------------------------- */
-
-/* The placements that leave for a choice, in this order. */
-struct leavers {
-    struct vidmm_placement *first, *last;
-    uint64_t freed; /* their bytes */
-};
 
 /* Bytes that must be uncommitted before the request can be committed. */
 static uint64_t short_of(const struct vidmm_engine *engine, uint32_t segment, uint64_t size)
@@ -74,29 +55,18 @@ static uint64_t short_of(const struct vidmm_engine *engine, uint32_t segment, ui
     return room < size ? size - room : 0;
 }
 
-static struct vidmm_placement *marked_next(const struct vidmm_engine *engine,
-                                           const struct vidmm_placement *placement)
-{
-    return placement->marked_next == 0 ? NULL : engine->placements[placement->marked_next];
-}
-
-static void add(const struct vidmm_engine *engine, struct leavers *leavers,
+/* Choose one to leave; forget() ends the choice. */
+static void add(const struct vidmm_engine *engine, struct vidmm_leavers *leavers,
                 struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(!placement->chosen && vidmm_placement_has_range(placement));
+    VIDMM_ASSERT(!placement->chosen);
     placement->chosen = true;
-    placement->marked_next = 0;
-    if (leavers->last)
-        leavers->last->marked_next = placement->id;
-    else
-        leavers->first = placement;
-    leavers->last = placement;
-    leavers->freed += vidmm_placement_extent(engine, placement);
+    vidmm_leavers_add(engine, leavers, placement);
 }
 
 /* Those that stand where the request goes. */
 static void add_stretch(const struct vidmm_engine *engine, const struct vidmm_choice *choice,
-                        struct leavers *leavers)
+                        struct vidmm_leavers *leavers)
 {
     const struct vidmm_segment *ranges = &engine->segments[choice->segment].ranges;
     uint64_t end = choice->offset + choice->request->size;
@@ -110,7 +80,7 @@ static void add_stretch(const struct vidmm_engine *engine, const struct vidmm_ch
 
 /* The oldest, by class, until enough can be committed. False: it cannot. */
 static bool add_for_commit(struct vidmm_engine *engine, struct vidmm_choice *choice,
-                           struct leavers *leavers)
+                           struct vidmm_leavers *leavers)
 {
     uint64_t shortage = short_of(engine, choice->segment, choice->request->size);
     struct vidmm_placement *placement;
@@ -132,54 +102,18 @@ static bool add_for_commit(struct vidmm_engine *engine, struct vidmm_choice *cho
     return leavers->freed >= shortage;
 }
 
-/* Claim and evict them. CALL: one must be claimed first, none has left. */
-static enum vidmm_found evict_leavers(struct vidmm_engine *engine, const struct leavers *leavers)
-{
-    struct vidmm_placement *placement;
-    enum vidmm_found found = FOUND;
-
-    for (placement = leavers->first; placement; placement = marked_next(engine, placement))
-        if (found == FOUND)
-            found = vidmm_claim(engine, placement);
-    for (placement = leavers->first; placement; placement = marked_next(engine, placement)) {
-        if (found == FOUND)
-            vidmm_room_evict(engine, placement);
-        placement->chosen = false;
-    }
-    return found;
-}
-
-static void forget(const struct vidmm_engine *engine, const struct leavers *leavers)
+/* The list stands; nobody is chosen any more. */
+static void forget(const struct vidmm_engine *engine, const struct vidmm_leavers *leavers)
 {
     struct vidmm_placement *placement;
 
-    for (placement = leavers->first; placement; placement = marked_next(engine, placement))
+    for (placement = leavers->first; placement; placement = vidmm_leavers_next(engine, placement))
         placement->chosen = false;
 }
 
-/* The same with all of the segment. */
-enum vidmm_found vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment)
-{
-    struct vidmm_placement *placement, *newer;
-    enum vidmm_found found = FOUND;
-
-    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
-    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
-        if (placement->chosen && found == FOUND)
-            found = vidmm_claim(engine, placement);
-    for (placement = engine->segments[segment].oldest; placement; placement = newer) {
-        newer = placement->newer;
-        if (placement->chosen && found == FOUND)
-            vidmm_room_evict(engine, placement);
-        placement->chosen = false;
-    }
-    return found;
-}
-
-/* Find a place for the choice, and who leaves for it: they are chosen, and have not left. After
- * another answer than FOUND nobody is. */
+/* Find a place for the choice, and who leaves for it; nobody has left. */
 static enum vidmm_found find_room(struct vidmm_engine *engine, struct vidmm_choice *choice,
-                                  struct leavers *leavers)
+                                  struct vidmm_leavers *leavers)
 {
     struct vidmm_segment *ranges = &engine->segments[choice->segment].ranges;
 
@@ -188,82 +122,78 @@ static enum vidmm_found find_room(struct vidmm_engine *engine, struct vidmm_choi
     if (choice->request->size > engine->config.segments[choice->segment].size)
         return FOUND_NONE;
     if (vidmm_segment_largest_hole(ranges) >= choice->request->size) {
-        vidmm_range range = vidmm_segment_take(ranges, choice->request, 0);
+        struct vidmm_fit fit = vidmm_segment_find(ranges, choice->request);
 
-        if (range) { /* there is a place; only the commit limit was in the way */
-            choice->offset = vidmm_range_offset(ranges, range);
-            vidmm_segment_release(ranges, range);
-        }
+        if (fit.hole != 0) /* there is a place; only the commit limit was in the way */
+            choice->offset = fit.offset;
     }
     if (choice->offset == VIDMM_NOWHERE)
         vidmm_cheapest_find(engine, choice);
     if (choice->offset != VIDMM_NOWHERE) {
+        bool enough;
+
         add_stretch(engine, choice, leavers);
-        if (add_for_commit(engine, choice, leavers))
+        enough = add_for_commit(engine, choice, leavers);
+        forget(engine, leavers);
+        if (enough)
             return FOUND;
     }
-    forget(engine, leavers);
     return choice->transient || engine->segments[choice->segment].evictions > 0 ? FOUND_LATER
                                                                                 : FOUND_NONE;
 }
 
-/* Find an offset for the request, evicting what it takes. */
-static enum vidmm_found make_room(struct vidmm_engine *engine,
-                                  const struct vidmm_range_request *request, uint32_t segment,
-                                  const struct vidmm_placement *not_this, uint64_t *offset)
-{
-    struct vidmm_choice choice = {
-        .request = request, .segment = segment, .not_this = not_this, .offset = VIDMM_NOWHERE};
-    struct leavers leavers = {0};
-    enum vidmm_found found = find_room(engine, &choice, &leavers);
-
-    *offset = choice.offset;
-    return found == FOUND ? evict_leavers(engine, &leavers) : found;
-}
-
-/* Take a hole if there is one and the commit limits allow. */
-static vidmm_range take_hole(struct vidmm_engine *engine, const struct vidmm_range_request *request,
-                             uint32_t segment, uint32_t owner)
+/* A hole, if there is one and the commit limits allow it. */
+static bool find_hole(struct vidmm_engine *engine, const struct vidmm_range_request *request,
+                      uint32_t segment, struct vidmm_fit *fit)
 {
     if (vidmm_room_commit(engine, segment) < request->size)
-        return 0;
-    return vidmm_segment_take(&engine->segments[segment].ranges, request, owner);
+        return false;
+    *fit = vidmm_segment_find(&engine->segments[segment].ranges, request);
+    return fit->hole != 0;
 }
 
 /* A hole of a preferred bank, the most preferred first. */
-static vidmm_range take_hole_of_bank(struct vidmm_engine *engine,
-                                     const struct vidmm_placement *placement, uint32_t segment)
+static bool find_hole_of_bank(struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                              uint32_t segment, struct vidmm_fit *fit)
 {
     struct vidmm_range_request request;
-    vidmm_range range = 0;
+    bool found = false;
     uint32_t group;
 
-    for (group = 0; group < VIDMM_BANK_GROUPS && !range; group++)
-        if (vidmm_wish_bank_request(engine, placement, segment, group, &request))
-            range = take_hole(engine, &request, segment, placement->id);
-    return range;
+    for (group = 0; group < VIDMM_BANK_GROUPS && !found; group++)
+        found = vidmm_wish_bank_request(engine, placement, segment, group, &request) &&
+                find_hole(engine, &request, segment, fit);
+    return found;
+}
+
+/* A stretch of addresses that others leave. */
+static enum vidmm_found find_stretch(struct vidmm_engine *engine,
+                                     const struct vidmm_range_request *request, uint32_t segment,
+                                     const struct vidmm_placement *placement,
+                                     struct vidmm_settlement *settlement)
+{
+    struct vidmm_choice choice = {
+        .request = request, .segment = segment, .not_this = placement, .offset = VIDMM_NOWHERE};
+    struct vidmm_leavers leavers = {0};
+    enum vidmm_found found = find_room(engine, &choice, &leavers);
+
+    settlement->fit = (struct vidmm_fit){0, choice.offset};
+    return found == FOUND ? vidmm_settlement_evicts(engine, settlement, &leavers) : found;
 }
 
 enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                    uint32_t segment)
+                                    uint32_t segment, struct vidmm_settlement *settlement)
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
-    vidmm_range range = take_hole_of_bank(engine, placement, segment);
-    uint64_t offset = 0;
+    enum vidmm_found found = FOUND;
 
     VIDMM_ASSERT(!vidmm_placement_has_range(placement));
-    if (!range)
-        range = take_hole(engine, &request, segment, placement->id); /* obeys D-017 */
-    if (!range) {
-        enum vidmm_found found = make_room(engine, &request, segment, placement, &offset);
-
-        if (found != FOUND)
-            return found;
-        range = vidmm_segment_take_at(&engine->segments[segment].ranges, offset, request.size,
-                                      placement->id);
-    }
-    vidmm_placement_settle(engine, placement, segment, range);
-    return FOUND;
+    if (!find_hole_of_bank(engine, placement, segment, &settlement->fit) &&
+        !find_hole(engine, &request, segment, &settlement->fit)) /* obeys D-017 */
+        found = find_stretch(engine, &request, segment, placement, settlement);
+    settlement->settler = found == FOUND ? placement : NULL;
+    settlement->segment = segment;
+    return found;
 }
 
 /* ---- through an eviction aperture ------------------------------------------------------------ */
@@ -275,30 +205,24 @@ static enum vidmm_found find_passage(struct vidmm_engine *engine,
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
     struct vidmm_choice choice = {.request = &request, .segment = segment, .offset = VIDMM_NOWHERE};
-    struct leavers leavers = {0};
+    struct vidmm_leavers leavers = {0};
     enum vidmm_found found;
-    vidmm_range range;
 
     request.window_start = 0; /* it goes through, it does not live here */
     *passage = (struct vidmm_passage){.segment = segment};
-    range = take_hole(engine, &request, segment, placement->id);
-    if (range) {
-        passage->offset = vidmm_range_offset(&engine->segments[segment].ranges, range);
-        vidmm_segment_release(&engine->segments[segment].ranges, range);
+    if (find_hole(engine, &request, segment, &passage->fit))
         return FOUND;
-    }
     found = find_room(engine, &choice, &leavers);
     if (found == FOUND_NONE) {
         choice.held_too = true;
         choice.offset = VIDMM_NOWHERE;
-        leavers = (struct leavers){0};
+        leavers = (struct vidmm_leavers){0};
         found = find_room(engine, &choice, &leavers);
     }
     if (found == FOUND) {
-        passage->offset = choice.offset;
+        passage->fit = (struct vidmm_fit){0, choice.offset};
         passage->held_too = choice.held_too;
-        passage->leavers = leavers.first; /* L1: no claim for an aperture */
-        forget(engine, &leavers);
+        passage->leavers = leavers; /* L1: no claim for an aperture */
     }
     return found;
 }
@@ -327,25 +251,23 @@ void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement
                              const struct vidmm_passage *passage)
 {
     struct vidmm_segment_state *segment = &engine->segments[passage->segment];
-    struct vidmm_placement *leaver = passage->leavers, *next;
+    uint64_t size = placement->wish.size, offset = passage->fit.offset;
 
     VIDMM_ASSERT(placement->out.state == MOVE_QUEUED && !vidmm_move_has_passage(&placement->out));
-    for (; leaver; leaver = next) {
-        next = marked_next(engine, leaver);
-        vidmm_room_evict(engine, leaver);
-    }
+    vidmm_settlement_evict_all(engine, &passage->leavers);
     if (passage->held_too && engine->turn)
         engine->turn->ready = false; /* some of what it names must be mapped again */
     placement->out.through = (struct place){
         .kind = PLACE_SEGMENT,
         .segment = (uint8_t)passage->segment,
         .aperture = true,
-        .offset = passage->offset,
-        .range = vidmm_segment_take_at(&segment->ranges, passage->offset, placement->wish.size,
-                                       placement->id),
+        .offset = offset,
+        .range = passage->fit.hole != 0
+                     ? vidmm_segment_take_fit(&segment->ranges, passage->fit, size, placement->id)
+                     : vidmm_segment_take_at(&segment->ranges, offset, size, placement->id),
     };
     segment->evictions++;
-    vidmm_segment_commit(engine, passage->segment, placement->wish.size);
+    vidmm_segment_commit(engine, passage->segment, size);
     VIDMM_ASSERT(vidmm_move_has_passage(&placement->out));
 }
 
@@ -444,13 +366,14 @@ static bool overlaps(const struct vidmm_engine *engine, const struct vidmm_place
 }
 
 enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
-                                      struct vidmm_placement *placement, uint32_t segment)
+                                      struct vidmm_placement *placement, uint32_t segment,
+                                      struct vidmm_settlement *settlement)
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
     struct stretch stretch = {&request, placement, cost_in_bytes, UINT64_MAX, NEVER};
+    struct vidmm_leavers leavers = {0};
     struct vidmm_placement *other;
     enum vidmm_found found;
-    vidmm_range range;
 
     VIDMM_ASSERT(!vidmm_placement_has_range(placement));
     if (vidmm_segment_is_aperture(engine, segment))
@@ -460,11 +383,10 @@ enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
         return FOUND_NONE;
     for (other = engine->segments[segment].oldest; other; other = other->newer)
         other->chosen = overlaps(engine, other, stretch.offset, request.size);
-    found = vidmm_room_evict_chosen(engine, segment);
-    if (found != FOUND)
-        return found;
-    range = vidmm_segment_take_at(&engine->segments[segment].ranges, stretch.offset, request.size,
-                                  placement->id);
-    vidmm_placement_settle(engine, placement, segment, range);
-    return FOUND;
+    vidmm_leavers_add_chosen(engine, &leavers, segment);
+    found = vidmm_settlement_evicts(engine, settlement, &leavers);
+    settlement->settler = found == FOUND ? placement : NULL;
+    settlement->segment = segment;
+    settlement->fit = (struct vidmm_fit){0, stretch.offset};
+    return found;
 }

@@ -1,12 +1,13 @@
 /* room.h: where an allocation goes, and who has to leave for it; room.c draws the three ways.
  *
- * A decision changes ranges only. FOUND: the placement has its range. CALL: a claim is under way,
- * and the decision is asked for again after its answer. LATER: something in flight ends first.
- * NONE: there is no room this way. After any answer but FOUND the ranges are as they were.
+ * The answers change nothing; settlement.h says how they are applied. FOUND: the settlement says
+ * where the placement settles, and who leaves for it. CALL: it says who is to be claimed first.
+ * LATER: something in flight ends first. NONE: there is no room this way.
  */
 #ifndef VIDMM_ENGINE_DECIDE_ROOM_H
 #define VIDMM_ENGINE_DECIDE_ROOM_H
 
+#include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement.h"
@@ -82,15 +83,15 @@ static inline struct vidmm_placement *vidmm_room_resident(const struct vidmm_eng
 
 /* Find room for the placement in the segment, evicting what is not held: what is old and small. */
 enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                    uint32_t segment);
+                                    uint32_t segment, struct vidmm_settlement *settlement);
 /* Find room for it, moving smaller allocations of the work at the head out of the way too. */
 enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
-                                      struct vidmm_placement *placement, uint32_t segment);
+                                      struct vidmm_placement *placement, uint32_t segment,
+                                      struct vidmm_settlement *settlement);
 /* A place in an eviction aperture, decided and not taken. */
 struct vidmm_passage {
-    struct vidmm_placement *leavers; /* those that leave the aperture for it: a list; NULL:
-                                      * nobody */
-    uint64_t offset;
+    struct vidmm_leavers leavers; /* they leave the aperture for it */
+    struct vidmm_fit fit;
     uint32_t segment;
     bool held_too; /* the work at the head names some of them, and has them mapped again */
 };
@@ -104,10 +105,6 @@ enum vidmm_found vidmm_room_find_passage(struct vidmm_engine *engine,
 void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement *placement,
                              const struct vidmm_passage *passage);
 
-/* Decide that a placement leaves its range: it joins the list of those leaving. The CPU is off. */
-void vidmm_room_evict(struct vidmm_engine *engine, struct vidmm_placement *victim);
-/* Let those leave the segment that are `chosen`. FOUND, CALL or LATER. */
-enum vidmm_found vidmm_room_evict_chosen(struct vidmm_engine *engine, uint32_t segment);
 /* Bytes that may still be committed to the segment (D-010, D-011); UINT64_MAX: no limit. */
 uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment);
 

@@ -225,10 +225,13 @@ enum vidmm_progress vidmm_purge_claim(struct vidmm_engine *engine)
     for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
         struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
 
-        if (placement && vidmm_placement_is_open(placement) &&
-            !vidmm_placement_is_locked(placement))
-            return vidmm_plan_has_room(engine) ? vidmm_progress_of(vidmm_claim(engine, placement))
-                                               : PROGRESS_WAIT;
+        if (!placement || !vidmm_placement_is_open(placement) ||
+            vidmm_placement_is_locked(placement))
+            continue;
+        if (!vidmm_plan_has_room(engine))
+            return PROGRESS_WAIT;
+        vidmm_claim_call(engine, placement);
+        return PROGRESS_CALL;
     }
     return PROGRESS_IDLE;
 }

@@ -123,17 +123,18 @@ static enum vidmm_progress come_to_rest(struct vidmm_engine *engine)
 static enum vidmm_progress evict(struct vidmm_engine *engine)
 {
     enum vidmm_progress progress;
-    enum vidmm_found found;
+    struct vidmm_settlement all;
 
     if (engine->turn && engine->turn->begun)
         return PROGRESS_IDLE; /* it goes first */
-    found = vidmm_evict_all(engine, VIDMM_EXCEPTION_LEVEL_THREE);
+    all = vidmm_exception_decide(engine, VIDMM_EXCEPTION_LEVEL_THREE);
+    vidmm_settlement_apply(engine, &all);
     vidmm_leaving_queue(engine);
-    if (found == FOUND_CALL)
+    if (all.found == FOUND_CALL)
         return PROGRESS_CALL;
     if (engine->moves.first || engine->unmaps.first)
         return PROGRESS_MADE;
-    if (found != FOUND || !is_quiet(engine))
+    if (all.found != FOUND || !is_quiet(engine))
         return PROGRESS_WAIT;
     progress = vidmm_swizzling_release_all(engine);
     if (progress != PROGRESS_IDLE)

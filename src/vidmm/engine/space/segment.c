@@ -399,22 +399,54 @@ static struct place find_otherwise(struct vidmm_segment *segment,
     return find_in_window(segment, wish, low, high);
 }
 
-vidmm_range vidmm_segment_take(struct vidmm_segment *segment,
-                               const struct vidmm_range_request *request, uint32_t owner)
+/* The place for a request, with a record for its range; hole NONE: there is none. */
+static inline __attribute__((always_inline)) struct place
+find_place(struct vidmm_segment *segment, const struct vidmm_range_request *request)
 {
     uint64_t pages = pages_of(request->size), alignment = request->alignment;
     struct wish wish = {(alignment - (alignment != 0)) >> VIDMM_PAGE_SHIFT, (uint32_t)pages, false};
-    struct place place;
+    struct place place = {NONE, 0, 0, 0};
 
     if (pages > segment->pages || (alignment & (alignment - 1)) != 0)
-        return 0;
+        return place;
     if ((request->window_start | request->window_end | request->direction) == 0)
         place = find(segment, wish);
     else
         place = find_otherwise(segment, request, wish);
-    if (place.hole == NONE || (segment->spare == NONE && !vidmm_segment_reserve(segment, 1)))
-        return 0;
-    return take_place(segment, place, wish.size, owner);
+    if (place.hole != NONE && segment->spare == NONE && !vidmm_segment_reserve(segment, 1))
+        place.hole = NONE;
+    return place;
+}
+
+vidmm_range vidmm_segment_take(struct vidmm_segment *segment,
+                               const struct vidmm_range_request *request, uint32_t owner)
+{
+    struct place place = find_place(segment, request);
+
+    return place.hole == NONE
+               ? 0
+               : take_place(segment, place, (uint32_t)pages_of(request->size), owner);
+}
+
+struct vidmm_fit vidmm_segment_find(struct vidmm_segment *segment,
+                                    const struct vidmm_range_request *request)
+{
+    struct place place = find_place(segment, request);
+
+    if (place.hole == NONE)
+        return (struct vidmm_fit){0, 0};
+    return (struct vidmm_fit){place.hole | HOLE, (uint64_t)place.start << VIDMM_PAGE_SHIFT};
+}
+
+vidmm_range vidmm_segment_take_fit(struct vidmm_segment *segment, struct vidmm_fit fit,
+                                   uint64_t size, uint32_t owner)
+{
+    struct place place = whole_hole(segment, fit.hole & ~HOLE);
+
+    VIDMM_ASSERT((fit.hole & HOLE) != 0 && segment->spare != NONE);
+    place.start = (uint32_t)(fit.offset >> VIDMM_PAGE_SHIFT);
+    VIDMM_ASSERT(place.low <= place.start && pages_of(size) <= place.high - place.start);
+    return take_place(segment, place, (uint32_t)pages_of(size), owner);
 }
 
 vidmm_range vidmm_segment_take_at(struct vidmm_segment *segment, uint64_t offset, uint64_t size,

@@ -55,15 +55,6 @@ void vidmm_claim_call(struct vidmm_engine *engine, struct vidmm_placement *place
     engine->call_claim = placement;
 }
 
-enum vidmm_found vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement)
-{
-    enum vidmm_found found = vidmm_claim_state(placement);
-
-    if (found == FOUND_CALL)
-        vidmm_claim_call(engine, placement);
-    return found;
-}
-
 void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)
 {
     struct vidmm_placement *placement = engine->call_claim;

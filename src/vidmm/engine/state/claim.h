@@ -12,10 +12,6 @@
 enum vidmm_found vidmm_claim_state(const struct vidmm_placement *placement);
 /* Claim what is open: VIDMM_DO_CLAIM is in the plan and the only call under way. */
 void vidmm_claim_call(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* Both: keep the CPU off a placement before its place changes. FOUND: it is off. CALL:
- * VIDMM_DO_CLAIM is in the plan and the only call under way. LATER: a lock whose address cannot
- * follow is held. */
-enum vidmm_found vidmm_claim(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
 /* Take in the answer to the claim under way: VIDMM_CLAIM_... */
 void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted);

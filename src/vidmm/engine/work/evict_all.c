@@ -25,18 +25,19 @@ static bool is_leaving(const struct vidmm_engine *engine)
 
 enum vidmm_progress vidmm_evict_all_serve(struct vidmm_engine *engine)
 {
-    enum vidmm_found found;
+    struct vidmm_settlement all;
     struct vidmm_operation *grant;
 
     if (engine->evict_all_request == 0 || (engine->turn && engine->turn->begun))
         return PROGRESS_IDLE;
-    found = vidmm_evict_all(engine, engine->evict_all_reason);
+    all = vidmm_exception_decide(engine, engine->evict_all_reason);
+    vidmm_settlement_apply(engine, &all);
     vidmm_leaving_queue(engine);
-    if (found == FOUND_CALL)
+    if (all.found == FOUND_CALL)
         return PROGRESS_CALL;
     if (engine->moves.first || engine->unmaps.first)
         return PROGRESS_MADE;
-    if (found != FOUND || is_leaving(engine))
+    if (all.found != FOUND || is_leaving(engine))
         return PROGRESS_WAIT;
     grant = vidmm_emit(engine, VIDMM_DO_GRANT);
     grant->grant.request = engine->evict_all_request;

@@ -17,7 +17,7 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/carry/swizzling_range.h"
-#include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/lock_table.h"
@@ -265,7 +265,7 @@ static struct decision consider(const struct vidmm_engine *engine,
 static void evict(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     placement->unswizzles = true;
-    vidmm_room_evict(engine, placement);
+    vidmm_settlement_evict(engine, placement);
     vidmm_leaving_queue(engine);
 }
 

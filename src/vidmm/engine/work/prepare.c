@@ -115,6 +115,22 @@ static bool names_lost(const struct vidmm_engine *engine, const struct vidmm_wor
     return false;
 }
 
+/* Give everything a range that the part needs, as far as that can be decided now: ask, apply, and
+ * ask again. */
+static enum vidmm_found settle(struct vidmm_engine *engine, struct vidmm_work *work,
+                               uint64_t *needed)
+{
+    struct vidmm_residency residency = vidmm_residency_begin(work, *needed);
+    struct vidmm_settlement next;
+
+    do {
+        next = vidmm_residency_next(engine, &residency);
+        vidmm_settlement_apply(engine, &next);
+    } while (next.more);
+    *needed = residency.needed;
+    return next.found;
+}
+
 enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->turn;
@@ -141,11 +157,11 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER);
         return FOUND_NONE;
     }
-    found = vidmm_residency_decide(engine, work, &needed);
+    found = settle(engine, work, &needed);
     if (found == FOUND_NONE)
         found = yield(engine);                           /* obeys D-138 */
     while (found == FOUND_NONE && shorten(engine, work)) /* obeys D-086 */
-        found = vidmm_residency_decide(engine, work, &needed);
+        found = settle(engine, work, &needed);
     queue_moves(engine, work);
     if (found == FOUND_NONE)
         return give_up(engine, work, needed);
