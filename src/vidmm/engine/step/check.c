@@ -11,6 +11,7 @@
  *     M move.c, paging.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
  *     A address_space.c, address_find.c, page_table.c
+ *     D monitored_fence.c
  *     W arbiter.c                   R settlement.c
  */
 #include "vidmm/engine/state/engine_state.h"
