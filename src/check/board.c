@@ -27,7 +27,11 @@ struct vidmm_board *vidmm_board_create(void)
     void *board = mmap(NULL, sizeof(struct vidmm_board), PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-    return board == MAP_FAILED ? NULL : board;
+    if (board == MAP_FAILED)
+        return NULL;
+    ((struct vidmm_board *)board)->seals[0] = VIDMM_BOARD_SEAL;
+    ((struct vidmm_board *)board)->seals[1] = ~VIDMM_BOARD_SEAL;
+    return board;
 }
 
 void vidmm_board_destroy(struct vidmm_board *board)
@@ -182,8 +186,9 @@ void vidmm_check_find(struct vidmm_board *board, enum vidmm_check_finding_id id,
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     snprintf(name, sizeof(name), "C-%03u", (unsigned)id);
-    /* A crash, a hang, a bug check are no answer, whatever was tried. */
-    bool note = (board->lenient && id > VIDMM_CHECK_BUG_CHECK) || missing[0];
+    /* A crash, a hang, a bug check are no answer, whatever was tried; nor is a deed. */
+    bool note = (board->lenient && id > VIDMM_CHECK_BUG_CHECK && id < VIDMM_CHECK_REACH) ||
+                (missing[0] && id < VIDMM_CHECK_REACH);
     add_missing(text, sizeof(text));
     (note ? vidmm_board_note : vidmm_board_find)(board, name, rows[id].sentence, rows[id].document,
                                                  record, text);

@@ -106,11 +106,19 @@ struct vidmm_board {
     bool lenient;                   /* findings of check's own are notes: what is tried may fail */
     atomic_uint frames, all_frames; /* of a replay: done, and in its recordings; 0: it is none */
     atomic_uint beats;              /* calls that have been made: it lives */
+    atomic_bool confined;           /* a filter of system calls stands around the child */
+    uint32_t seals[2];              /* VIDMM_BOARD_SEAL, and its complement */
 };
+#define VIDMM_BOARD_SEAL 0x5EA1B0A2u
 
 /* Make a board that a child will share. NULL: no memory. */
 struct vidmm_board *vidmm_board_create(void);
 void vidmm_board_destroy(struct vidmm_board *board);
+
+/* Nobody adds any more: make whole what a wild pointer may have broken, so that every count has its
+ * room and every text ends and can be printed. If there was such a thing, it is a finding; with a
+ * plug-in, which may have done it, a problem. */
+void vidmm_board_settle(struct vidmm_board *board, bool plugin);
 
 /* Add a finding or a note; the same id in the same step, or at the same place of the driver, is
  * counted, not repeated. Any thread. `record` may be NULL: then it is the innermost call of this

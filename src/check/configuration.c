@@ -265,6 +265,14 @@ static const char *read_memory(struct vidmm_check_configuration *c, char *rest)
     return NULL;
 }
 
+static const char *read_process_memory(struct vidmm_check_configuration *c, char *rest)
+{
+    return number(word(&rest), UINT64_C(1) << 39, &c->process_memory) &&
+                   c->process_memory >= 64 << 20
+               ? NULL
+               : "process_memory: 64M to 512G";
+}
+
 static const char *read_queue(struct vidmm_check_configuration *c, char *rest)
 {
     return number32(&rest, 1, 1024, &c->queue_limit) ? NULL : "queue: 1 to 1024";
@@ -337,6 +345,7 @@ static const struct {
     {"hang", read_hang},
     {"plugin", read_plugin},
     {"memory", read_memory},
+    {"process_memory", read_process_memory},
     {"queue", read_queue},
     {"private", read_private},
     {"split", read_split},
@@ -418,6 +427,7 @@ static void set_defaults(struct vidmm_check_configuration *c)
         .device_id = 1,
         .bars = {{VIDMM_BAR_MEMORY, 64 << 20}, {VIDMM_BAR_REGISTERS, 64 << 10}},
         .system_memory = 512 << 20,
+        .process_memory = VIDMM_CHECK_PROCESS_MEMORY,
         .queue_limit = 31,
         .fence_timeout_ms = 2000,
         .split = VIDMM_SPLIT_DOCUMENTED,

@@ -76,6 +76,8 @@ struct vidmm_check_capability {
     uint8_t data[64];          /* behind the link */
 };
 
+#define VIDMM_CHECK_PROCESS_MEMORY (UINT64_C(4) << 30)
+
 struct vidmm_check_configuration {
     bool device_given;
     uint16_t vendor_id, device_id;
@@ -91,6 +93,7 @@ struct vidmm_check_configuration {
     char file[512];          /* where it stood, for sentences; empty: the defaults */
     char plugin[512], plugin_text[256];
     uint64_t system_memory;
+    uint64_t process_memory; /* that the child may take of its own */
     uint32_t queue_limit, fence_timeout_ms;
     uint8_t private_data[256];
     uint32_t private_size;

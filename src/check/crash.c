@@ -8,6 +8,7 @@
 #include "check/crash.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <execinfo.h>
 #include <link.h>
 #include <setjmp.h>
@@ -20,6 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "check/confine.h"
 #include "check/shim.h"
 
 enum { FRAMES = 64, STACK = 256 << 10, PATIENCE_MS = 1000 };
@@ -320,6 +322,54 @@ static void handle(int number, siginfo_t *info, void *context)
     _exit(0);
 }
 
+/* ---- reaching out ---- */
+
+/* The filter (confine.h) has refused a system call, which goes on with EPERM: of the driver, that is
+ * a finding; of the tool, which gives its own back at the end, nothing. */
+static void refused(int number, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    const char *name = vidmm_confine_name(info->si_syscall);
+    char what[160];
+    struct fall fall = {.what = what,
+                        .instruction = (const void *)(uintptr_t)registers[REG_RIP],
+                        .stack = (void *const *)(uintptr_t)registers[REG_RSP]};
+
+    snprintf(what, sizeof(what), "%s(%lld, %lld, ...), which is refused", name ? name : "a call",
+             (long long)registers[REG_RDI], (long long)registers[REG_RSI]);
+    registers[REG_RAX] = -EPERM;
+    fall.at = fall.instruction;
+    fall.count = frames_of(fall.frames, FRAMES);
+    fall.first = frame_at(fall.frames, fall.count, fall.instruction);
+    if (is_of_driver(&fall, number)) {
+        vidmm_crash_note_stack();
+        vidmm_check_find(board, VIDMM_CHECK_REACH, NULL, "%s", what);
+    } else if (is_of_plugin(&fall)) {
+        tell_failure(&fall);
+        _exit(0);
+    }
+}
+
+/* Somebody has called exit(). */
+static void left(void)
+{
+    struct fall fall = {.what = "exit()"};
+
+    if (atomic_load(&board->end) != VIDMM_BOARD_UNDER_WAY)
+        return;
+    fall.count = frames_of(fall.frames, FRAMES);
+    for (int i = 0; i < fall.count; i++) {
+        if (!is_in(&driver, fall.frames[i]))
+            continue;
+        vidmm_crash_note_stack();
+        vidmm_check_find(board, VIDMM_CHECK_REACH, NULL,
+                         "it called exit(): the end of the process that it runs in");
+        atomic_store(&board->end, VIDMM_BOARD_GAVE_UP);
+        _exit(0);
+    }
+    tell_failure(&fall);
+}
+
 /* ---- sanitizers ---- */
 
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
@@ -376,6 +426,8 @@ void vidmm_crash_watch(struct vidmm_board *the_board, void *driver_file, const c
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         watch(numbers[i], handle);
     watch(ASK, tell);
+    watch(SIGSYS, refused);
+    atexit(left);
     vidmm_board_use(look);
     watch_sanitizers();
 }

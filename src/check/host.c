@@ -10,6 +10,7 @@
 #include <wddm/ntstatus.h>
 
 #include "check/check.h"
+#include "check/confine.h"
 #include "check/crash.h"
 #include "check/device.h"
 #include "check/shared_object.h"
@@ -234,11 +235,14 @@ bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *bo
 {
     *host =
         (struct vidmm_check_host){.board = board, .configuration = configuration, .print = print};
+    if (!make_machine(host))
+        return false;
+    vidmm_confine_descriptors();
     host->driver_file = load(host, "", driver);
     if (!host->driver_file)
         return false;
     vidmm_crash_watch(board, host->driver_file, driver);
-    if (!make_machine(host) || !open_plugin(host, plugin ? plugin : configuration->plugin) ||
+    if (!open_plugin(host, plugin ? plugin : configuration->plugin) ||
         !vidmm_check_device_make(host))
         return false;
     return start_kernel(host) && enter_driver(host, driver);

@@ -183,6 +183,7 @@ static NTSTATUS Touch(DXGKARG_BUILDPAGINGBUFFER *Arg, BOOLEAN Write)
     return Put(Arg, &Command) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
+#include "hostile.h"
 #include "wrong.h"
 
 /* No allocation's sets ask for it, so this driver does not know how. */

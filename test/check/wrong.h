@@ -61,4 +61,6 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
         ((volatile UCHAR *)Arg->pDmaBufferPrivateData)[Arg->DmaBufferPrivateDataSize] = 1;
     else if (Is(Device, "irql"))
         KeRaiseIrql(DISPATCH_LEVEL, &(KIRQL){0});
+    else
+        Deed(Device);
 }

@@ -1,0 +1,339 @@
+/* keeper.c: fork, wait, and say what became of the child.
+ *
+ * E1  when it ends, so has every process that the child made, in whatever session
+ * E2  what comes from the child's standard output is the driver's doing: the tool writes nothing
+ *     there. Its standard error has the driver's debug output and a sanitizer's reports as well: it
+ *     is passed on, and nothing of it is believed
+ */
+#include "check/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check/confine.h"
+#include "check/crash.h"
+#include "check/remains.h"
+
+enum { READ = 0, WRITE = 1, SHOWN = 60, ERROR_MOST = 16 << 20 };
+
+struct keeper {
+    struct vidmm_board *board;
+    const struct vidmm_check_options *options;
+    pid_t tool, child;
+    int output[2], error[2]; /* pipes */
+    uint64_t output_bytes, error_bytes;
+    char said[SHOWN + 1]; /* the beginning of its standard output */
+    uint64_t memory;      /* that it may take */
+    bool greedy, killed;
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* ---- what it says ---- */
+
+/* Only what a terminal shows as it is. */
+static void defuse(char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (((unsigned char)text[i] < 0x20 && text[i] != '\n' && text[i] != '\t') ||
+            text[i] == 0x7F)
+            text[i] = '?';
+}
+
+static void pass_on(struct keeper *keeper, const char *text, size_t size)
+{
+    static const char cut[] = "\n(what follows on standard error is not shown)\n";
+    bool before = keeper->error_bytes < ERROR_MOST;
+    ssize_t written = 0;
+
+    keeper->error_bytes += size;
+    if (before && keeper->error_bytes >= ERROR_MOST)
+        written = write(STDERR_FILENO, cut, sizeof(cut) - 1);
+    else if (before)
+        written = write(STDERR_FILENO, text, size);
+    (void)written; /* nobody is there to be told */
+}
+
+static void keep(struct keeper *keeper, const char *text, size_t size)
+{
+    if (keeper->output_bytes == 0)
+        snprintf(keeper->said, sizeof(keeper->said), "%.*s", (int)strcspn(text, "\n"), text);
+    keeper->output_bytes += size;
+}
+
+static void listen_to(struct keeper *keeper)
+{
+    char text[4097];
+    ssize_t size;
+
+    while ((size = read(keeper->output[READ], text, sizeof(text) - 1)) > 0) {
+        text[size] = 0;
+        defuse(text, (size_t)size);
+        keep(keeper, text, (size_t)size);
+    }
+    while ((size = read(keeper->error[READ], text, sizeof(text) - 1)) > 0) {
+        defuse(text, (size_t)size);
+        pass_on(keeper, text, (size_t)size);
+    }
+}
+
+/* ---- findings ---- */
+
+/* The calls that are under way, as one text. */
+static const char *under_way(const struct vidmm_board *board, char *text, size_t size)
+{
+    size_t length = 0;
+
+    text[0] = 0;
+    for (unsigned i = 0; i < VIDMM_BOARD_CALLS; i++)
+        if (atomic_load(&board->calls[i].thread) && length < size)
+            length += (size_t)snprintf(text + length, size - length, "%s%.*s", length ? "; " : "",
+                                       (int)sizeof(board->calls[i].text), board->calls[i].text);
+    return text;
+}
+
+/* The next finding was made where this thread is in the driver, if it is there. */
+static void note_place(const struct vidmm_board_trace *trace)
+{
+    uint32_t i = 0;
+
+    while (i < trace->count && i < VIDMM_BOARD_FRAMES && trace->frames[i].file[0] != 0)
+        i++;
+    if (i < trace->count && i < VIDMM_BOARD_FRAMES)
+        vidmm_board_at(trace->frames[i].address);
+}
+
+static void note_places(const struct vidmm_board *board)
+{
+    for (unsigned i = VIDMM_BOARD_TRACES; i > 0; i--)
+        if (atomic_load(&board->traces[i - 1].ready))
+            note_place(&board->traces[i - 1]);
+}
+
+static void report_hang(struct keeper *keeper)
+{
+    char text[1200];
+
+    vidmm_crash_ask(keeper->board, keeper->child);
+    note_places(keeper->board);
+    under_way(keeper->board, text, sizeof(text));
+    vidmm_check_find(keeper->board, VIDMM_CHECK_HANG, text,
+                     text[0] ? "nothing has moved for %u s; the call is under way still"
+                             : "nothing has moved for %u s, outside of any call",
+                     keeper->options->timeout_s);
+}
+
+/* A plug-in may model a device with much memory. */
+static void report_memory(struct keeper *keeper)
+{
+    const struct vidmm_check_configuration *c = keeper->options->configuration;
+    char text[1200];
+
+    if (keeper->options->plugin || (c && c->plugin[0])) {
+        vidmm_board_problem(keeper->board,
+                            "the driver and the plug-in took more than %llu MiB of memory "
+                            "(configuration: process_memory)",
+                            (unsigned long long)keeper->memory >> 20);
+        return;
+    }
+    vidmm_crash_ask(keeper->board, keeper->child);
+    note_places(keeper->board);
+    under_way(keeper->board, text, sizeof(text));
+    vidmm_check_find(keeper->board, VIDMM_CHECK_MEMORY, text,
+                     "its process took more than %llu MiB, beside what the machine has "
+                     "(configuration: process_memory)",
+                     (unsigned long long)keeper->memory >> 20);
+}
+
+static void report_signal(struct keeper *keeper, int number, const char *calls)
+{
+    if (number == SIGSYS)
+        vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, calls,
+                         "a system call that no driver makes ended its process (signal %d, %s)",
+                         number, strsignal(number));
+    else if (number == SIGKILL && atomic_load(&keeper->board->confined))
+        vidmm_board_problem(keeper->board,
+                            "signal %d (%s) ended the driver's process, and nothing in it sent "
+                            "that: is memory short?",
+                            number, strsignal(number));
+    else
+        vidmm_check_find(keeper->board, VIDMM_CHECK_CRASH, calls, "signal %d (%s) ended its process",
+                         number, strsignal(number));
+}
+
+static void report_end(struct keeper *keeper, int status)
+{
+    char text[1200];
+
+    under_way(keeper->board, text, sizeof(text));
+    if (WIFSIGNALED(status))
+        report_signal(keeper, WTERMSIG(status), text);
+    else if (WEXITSTATUS(status) == 0)
+        vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, text,
+                         "it ended the process that it runs in, with exit status 0");
+    else
+        vidmm_check_find(keeper->board, VIDMM_CHECK_CRASH, text,
+                         "its process ended with exit status %d (a sanitizer's report, if there is "
+                         "one, stands above)",
+                         WEXITSTATUS(status));
+}
+
+/* What came of it beside its end. */
+static void report_remains(struct keeper *keeper)
+{
+    char name[64];
+    unsigned count = vidmm_remains_end(NULL, name, sizeof(name));
+
+    listen_to(keeper);
+    keeper->board->operation[0] = 0; /* nobody knows when it was done */
+    if (count > 0)
+        vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, "",
+                         "it left %u running, of its own making (%s); ended",
+                         count, name);
+    if (keeper->output_bytes > 0)
+        vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, "",
+                         "%llu bytes came to standard output, which no driver has: \"%s\"",
+                         (unsigned long long)keeper->output_bytes, keeper->said);
+}
+
+/* ---- watching ---- */
+
+/* Bytes of memory that are its own: neither files nor the machine's. */
+static uint64_t memory_of(pid_t process)
+{
+    unsigned long long resident = 0, shared = 0;
+    char path[64];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%d/statm", (int)process);
+    file = fopen(path, "r");
+    if (file && fscanf(file, "%*u %llu %llu", &resident, &shared) != 2)
+        resident = shared = 0;
+    if (file)
+        fclose(file);
+    return resident > shared ? (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+static void end_child(struct keeper *keeper, int *status)
+{
+    keeper->killed = true;
+    kill(keeper->child, SIGKILL);
+    waitpid(keeper->child, status, 0);
+}
+
+/* Nobody wants to know any more. */
+static void follow(struct keeper *keeper)
+{
+    char name[64];
+    int status;
+
+    end_child(keeper, &status);
+    vidmm_remains_end(NULL, name, sizeof(name));
+    _exit(0);
+}
+
+/* Wait for the child; false: it has to be ended. */
+static bool wait_for(struct keeper *keeper, int *status)
+{
+    const struct timespec pause = {0, 5000000};
+    unsigned beats = 0, steps = 0;
+    uint64_t since = now_ms();
+
+    for (;;) {
+        pid_t ended = waitpid(keeper->child, status, WNOHANG);
+
+        listen_to(keeper);
+        if (ended == keeper->child || (ended < 0 && errno != EINTR))
+            return true;
+        if (getppid() != keeper->tool)
+            follow(keeper);
+        if (atomic_load(&keeper->board->beats) != beats ||
+            atomic_load(&keeper->board->step_count) != steps) {
+            beats = atomic_load(&keeper->board->beats);
+            steps = atomic_load(&keeper->board->step_count);
+            since = now_ms();
+        }
+        keeper->greedy = memory_of(keeper->child) > keeper->memory;
+        if (keeper->greedy || now_ms() - since > keeper->options->timeout_s * UINT64_C(1000))
+            return false;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static void watch(struct keeper *keeper)
+{
+    struct vidmm_board *board = keeper->board;
+    int status = 0;
+
+    if (!wait_for(keeper, &status)) {
+        (keeper->greedy ? report_memory : report_hang)(keeper);
+        end_child(keeper, &status);
+        atomic_store(&board->end, VIDMM_BOARD_GAVE_UP);
+    } else if (atomic_load(&board->end) == VIDMM_BOARD_UNDER_WAY) {
+        report_end(keeper, status);
+        atomic_store(&board->end, VIDMM_BOARD_GAVE_UP);
+    }
+    report_remains(keeper);
+}
+
+static _Noreturn void be_child(struct keeper *keeper, vidmm_check_body *body, void *argument)
+{
+    struct vidmm_board *board = keeper->board;
+
+    atomic_store(&board->confined,
+                 vidmm_confine_begin(keeper->output[WRITE], keeper->error[WRITE], keeper->memory));
+    atomic_store(&board->end, body(board, argument));
+    vidmm_check_leave();
+}
+
+static bool make_pipes(struct keeper *keeper)
+{
+    if (pipe2(keeper->output, O_CLOEXEC) < 0 || pipe2(keeper->error, O_CLOEXEC) < 0)
+        return false;
+    fcntl(keeper->output[READ], F_SETFL, O_NONBLOCK);
+    fcntl(keeper->error[READ], F_SETFL, O_NONBLOCK);
+    return true;
+}
+
+_Noreturn void vidmm_keeper_run(struct vidmm_board *board,
+                                const struct vidmm_check_options *options, vidmm_check_body *body,
+                                void *argument, pid_t tool)
+{
+    struct keeper keeper = {.board = board,
+                            .options = options,
+                            .tool = tool,
+                            .memory = options->configuration
+                                          ? options->configuration->process_memory
+                                          : VIDMM_CHECK_PROCESS_MEMORY};
+    struct vidmm_remains_spared none;
+
+    if (vidmm_confine_is_sanitized())
+        keeper.memory *= 4; /* its shadow, its quarantine */
+    setsid();
+    vidmm_remains_adopt(&none);
+    keeper.child = make_pipes(&keeper) ? fork() : -1;
+    if (keeper.child == 0)
+        be_child(&keeper, body, argument);
+    if (keeper.child < 0) {
+        vidmm_board_problem(board, "no child process: %s", strerror(errno));
+    } else {
+        close(keeper.output[WRITE]);
+        close(keeper.error[WRITE]);
+        watch(&keeper);
+    }
+    vidmm_check_leave();
+}

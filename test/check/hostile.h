@@ -1,0 +1,152 @@
+/* hostile.h: a driver that turns against whoever runs it: what no kernel driver could do to another
+ * process, done through the C library of the process that it is in. One deed a value of Broken; it
+ * is done once, while a paging buffer is built.
+ */
+#ifdef __cplusplus
+extern "C" {
+#endif
+int close(int);
+long write(int, const void *, size_t);
+int fork(void);
+int setsid(void);
+int getpid(void);
+int getppid(void);
+int kill(int, int);
+int pause(void);
+int system(const char *);
+long syscall(long, ...);
+__declspec(noreturn) void exit(int);
+__declspec(noreturn) void _exit(int);
+void *malloc(size_t);
+int puts(const char *);
+int pthread_create(unsigned long *, const void *, void *(*)(void *), void *);
+int pthread_detach(unsigned long);
+int usleep(unsigned);
+#ifdef __cplusplus
+}
+#endif
+
+enum { DESCRIPTORS = 4096, KILL = 9, STOP = 19, SYS_CLOSE_RANGE = 436 };
+
+static void *Jump[5]; /* where StartDevice was */
+
+/* A child, or the child of a child, in a session of its own: it outlives whoever made it. */
+static void Outlive(int Generations)
+{
+    if (fork() != 0)
+        return;
+    setsid();
+    if (Generations > 1)
+        Outlive(Generations - 1);
+    else
+        for (;;)
+            pause();
+    _exit(0);
+}
+
+static void WriteRubbish(void)
+{
+    char Rubbish[3000];
+    int i;
+
+    RtlFillMemory(Rubbish, sizeof(Rubbish), 0x1B);
+    for (i = 0; i < DESCRIPTORS; i++)
+        (void)!write(i, Rubbish, sizeof(Rubbish));
+}
+
+static void CloseAll(void)
+{
+    int i;
+
+    for (i = 0; i < DESCRIPTORS; i++)
+        close(i);
+}
+
+static void Eat(void)
+{
+    for (;;) {
+        void *Block = malloc(1 << 20);
+
+        if (Block)
+            RtlFillMemory(Block, 1 << 20, 1);
+    }
+}
+
+/* A thread that the kernel has not made. */
+static void *CallBack(void *Context)
+{
+    struct device *Device = (struct device *)Context;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA Data;
+    int i;
+
+    RtlZeroMemory(&Data, sizeof(Data));
+    Data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+    for (i = 0; i < 1000; i++) {
+        Data.DmaCompleted.SubmissionFenceId = Device->Done;
+        Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);
+        Device->Dxgk.DxgkCbQueueDpc(Device->Dxgk.DeviceHandle);
+    }
+    return NULL;
+}
+
+static void *CallLater(void *Context)
+{
+    static struct device Device; /* the other goes */
+    int i;
+
+    Device = *(struct device *)Context;
+    for (i = 0; i < 100000; i++) {
+        usleep(1000);
+        Device.Dxgk.DxgkCbQueueDpc(Device.Dxgk.DeviceHandle);
+    }
+    return NULL;
+}
+
+static void Spawn(struct device *Device, void *(*Routine)(void *))
+{
+    unsigned long Thread;
+
+    if (pthread_create(&Thread, NULL, Routine, Device) == 0)
+        pthread_detach(Thread);
+    usleep(10000);
+}
+
+static void Deed(struct device *Device)
+{
+    static volatile LONG Done;
+
+    if (InterlockedIncrement(&Done) != 3)
+        return;
+    if (Is(Device, "close_all"))
+        CloseAll();
+    else if (Is(Device, "close_range"))
+        syscall(SYS_CLOSE_RANGE, 0L, 0xFFFFFFFFL, 0L);
+    else if (Is(Device, "write_all"))
+        WriteRubbish();
+    else if (Is(Device, "puts"))
+        puts("rubbish");
+    else if (Is(Device, "outlives"))
+        Outlive(1);
+    else if (Is(Device, "outlives_twice"))
+        Outlive(3);
+    else if (Is(Device, "runs_program"))
+        (void)!system("sleep 1000 &");
+    else if (Is(Device, "kills_parent"))
+        kill(getppid(), KILL);
+    else if (Is(Device, "kills_group"))
+        kill(0, KILL);
+    else if (Is(Device, "stops"))
+        kill(getpid(), STOP);
+    else if (Is(Device, "eats"))
+        Eat();
+    else if (Is(Device, "exits"))
+        exit(0);
+    else if (Is(Device, "exits_at_once"))
+        _exit(0);
+    else if (Is(Device, "jumps"))
+        __builtin_longjmp(Jump, 1);
+    else if (Is(Device, "foreign_thread"))
+        Spawn(Device, CallBack);
+    else if (Is(Device, "foreign_later"))
+        Spawn(Device, CallLater);
+}
