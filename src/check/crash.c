@@ -37,6 +37,7 @@ static struct vidmm_board *board;
 static struct span driver, plugin;
 static _Thread_local bool looking; /* at the stack, which may be no stack */
 static _Thread_local sigjmp_buf looked;
+static _Thread_local bool handling; /* a fault: another one is this handler's own */
 
 static int measure(struct dl_phdr_info *info, size_t size, void *argument)
 {
@@ -302,6 +303,11 @@ static void handle(int number, siginfo_t *info, void *context)
 
     if (looking)
         siglongjmp(looked, 1);
+    if (handling) {
+        signal(number, SIG_DFL); /* the keeper says that much */
+        return;
+    }
+    handling = true;
     fall.count = frames_of(fall.frames, FRAMES);
     fall.first = frame_at(fall.frames, fall.count, fall.instruction);
     if (!is_of_driver(&fall, number)) {
@@ -403,9 +409,11 @@ static void watch_sanitizers(void)
         __sanitizer_set_death_callback(died);
 }
 
+/* A handler looks at stacks, which may be none: its own faults come to it as well. */
 static void watch(int number, void (*handler)(int, siginfo_t *, void *))
 {
-    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = handler,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, NULL);

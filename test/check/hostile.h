@@ -1,12 +1,12 @@
 /* hostile.h: a driver that turns against whoever runs it: what no kernel driver could do to another
- * process, done through the C library of the process that it is in. One deed a value of Broken; it
+ * process, done through the C library of the process that it is in (whose long has 64 bits). One deed a value of Broken; it
  * is done once, while a paging buffer is built.
  */
 #ifdef __cplusplus
 extern "C" {
 #endif
 int close(int);
-long write(int, const void *, size_t);
+LONG64 write(int, const void *, size_t);
 int fork(void);
 int setsid(void);
 int getpid(void);
@@ -14,13 +14,13 @@ int getppid(void);
 int kill(int, int);
 int pause(void);
 int system(const char *);
-long syscall(long, ...);
+LONG64 syscall(LONG64, ...);
 __declspec(noreturn) void exit(int);
 __declspec(noreturn) void _exit(int);
 void *malloc(size_t);
 int puts(const char *);
-int pthread_create(unsigned long *, const void *, void *(*)(void *), void *);
-int pthread_detach(unsigned long);
+int pthread_create(ULONG64 *, const void *, void *(*)(void *), void *);
+int pthread_detach(ULONG64);
 int usleep(unsigned);
 #ifdef __cplusplus
 }
@@ -104,7 +104,7 @@ static void *CallLater(void *Context)
 
 static void Spawn(struct device *Device, void *(*Routine)(void *))
 {
-    unsigned long Thread;
+    ULONG64 Thread;
 
     if (pthread_create(&Thread, NULL, Routine, Device) == 0)
         pthread_detach(Thread);
@@ -120,7 +120,7 @@ static void Deed(struct device *Device)
     if (Is(Device, "close_all"))
         CloseAll();
     else if (Is(Device, "close_range"))
-        syscall(SYS_CLOSE_RANGE, 0L, 0xFFFFFFFFL, 0L);
+        syscall(SYS_CLOSE_RANGE, (LONG64)0, (LONG64)0xFFFFFFFF, (LONG64)0);
     else if (Is(Device, "write_all"))
         WriteRubbish();
     else if (Is(Device, "puts"))
