@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <link.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -20,6 +19,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "check/confine.h"
 #include "check/shim.h"
@@ -80,17 +80,34 @@ uint64_t vidmm_crash_address(const void *address)
 
 /* ---- stacks ---- */
 
-/* This thread's frames, the innermost first; fewer, where the stack is none. */
+struct walk {
+    void **frames;
+    volatile int count;
+    int room;
+};
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *argument)
+{
+    struct walk *walk = argument;
+
+    if (walk->count == walk->room)
+        return _URC_END_OF_STACK;
+    walk->frames[walk->count] = (void *)_Unwind_GetIP(context);
+    walk->count++;
+    return _URC_NO_REASON;
+}
+
+/* This thread's frames, the innermost first; those before the place where the stack is none. */
 static int frames_of(void **frames, int room)
 {
-    volatile int count = 0;
+    struct walk walk = {frames, 0, room};
 
     if (sigsetjmp(looked, 1) == 0) {
         looking = true;
-        count = backtrace(frames, room);
+        _Unwind_Backtrace(take_frame, &walk);
     }
     looking = false;
-    return count;
+    return walk.count;
 }
 
 /* The first frame that is the instruction of a signal, which is no return address; 0: none is. */
@@ -428,7 +445,7 @@ void vidmm_crash_watch(struct vidmm_board *the_board, void *driver_file, const c
     (void)driver_name;
     board = the_board;
     driver = span_of(driver_file);
-    backtrace(frames, 4); /* loads what it needs now, not in a handler */
+    frames_of(frames, 4); /* loads what it needs now, not in a handler */
     if (stack.ss_sp)
         sigaltstack(&stack, NULL);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
