@@ -18,6 +18,8 @@ static struct {
     const struct vidmm_host *host;
     DRIVER_INITIALIZATION_DATA driver, wrapped;
     DXGKRNL_INTERFACE interface; /* the table given to the driver */
+    DXGKRNL_INTERFACE called;    /* what these functions then call */
+    atomic_bool removed;         /* DxgkDdiRemoveDevice has come back: there is no device */
     uint16_t level;
     HANDLE started; /* the driver's context, once it is started */
     uint32_t sources, children;
@@ -160,6 +162,50 @@ static NTSTATUS call(enum vidmm_ddi ddi, const char *name, void (*run)(void *), 
     }
 #include "wddm/calls.def"
 
+/* ---- callbacks that a thread or a timer of the driver's may make too late ---- */
+
+static bool is_late(const char *name)
+{
+    if (atomic_load(&shim.removed))
+        vidmm_check_find(shim.board, VIDMM_CHECK_LATE_CALLBACK, "",
+                         "%s, after DxgkDdiRemoveDevice; it does nothing", name);
+    return atomic_load(&shim.removed);
+}
+
+static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (!is_late("DxgkCbNotifyInterrupt"))
+        shim.called.DxgkCbNotifyInterrupt(handle, data);
+}
+
+static VOID notify_dpc(HANDLE handle)
+{
+    if (!is_late("DxgkCbNotifyDpc"))
+        shim.called.DxgkCbNotifyDpc(handle);
+}
+
+static BOOLEAN queue_dpc(HANDLE handle)
+{
+    return is_late("DxgkCbQueueDpc") ? 0 : shim.called.DxgkCbQueueDpc(handle);
+}
+
+static NTSTATUS synchronize(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
+                            ULONG message, PBOOLEAN answer)
+{
+    return is_late("DxgkCbSynchronizeExecution")
+               ? STATUS_UNSUCCESSFUL
+               : shim.called.DxgkCbSynchronizeExecution(handle, routine, context, message, answer);
+}
+
+static void wrap_callbacks(void)
+{
+    shim.called = shim.interface;
+    shim.interface.DxgkCbNotifyInterrupt = notify_interrupt;
+    shim.interface.DxgkCbNotifyDpc = notify_dpc;
+    shim.interface.DxgkCbQueueDpc = queue_dpc;
+    shim.interface.DxgkCbSynchronizeExecution = synchronize;
+}
+
 /* ---- calls of other shapes ---- */
 
 static NTSTATUS shim_AddDevice(PDEVICE_OBJECT object, PVOID *context)
@@ -180,6 +226,8 @@ static NTSTATUS shim_StartDevice(PVOID context, DXGK_START_INFO *info, DXGKRNL_I
     NTSTATUS status;
 
     vidmm_kit_complete_interface(given, &shim.interface);
+    wrap_callbacks();
+    atomic_store(&shim.removed, false);
     status = shim.driver.DxgkDdiStartDevice(context, info, &shim.interface, sources, children);
     vidmm_board_leave(entered);
     if (status == STATUS_SUCCESS) {
@@ -218,6 +266,7 @@ static NTSTATUS shim_RemoveDevice(PVOID context)
     struct vidmm_board_call *entered = enter(VIDMM_DDI_REMOVE_DEVICE, context, NULL);
     NTSTATUS status = shim.driver.DxgkDdiRemoveDevice(context);
 
+    atomic_store(&shim.removed, true);
     vidmm_board_leave(entered);
     return status;
 }

@@ -84,6 +84,21 @@ static void Execute(struct device *Device, const struct command *Command)
     Unmap(Destination, DestinationMapped);
 }
 
+/* Without end, and of every type. */
+static void Storm(struct device *Device)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA Data;
+    ULONG i;
+
+    for (i = 0; !Device->Stop; i++) {
+        RtlFillMemory(&Data, sizeof(Data), (UCHAR)(i >> 6));
+        Data.InterruptType = (DXGK_INTERRUPT_TYPE)(i % 24);
+        if (Data.InterruptType != DXGK_INTERRUPT_DMA_COMPLETED)
+            Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);
+        Device->Dxgk.DxgkCbQueueDpc(Device->Dxgk.DeviceHandle);
+    }
+}
+
 static BOOLEAN NotifyFence(PVOID Context)
 {
     struct device *Device = (struct device *)Context;
@@ -93,6 +108,10 @@ static BOOLEAN NotifyFence(PVOID Context)
     Data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
     Data.DmaCompleted.SubmissionFenceId = Device->Done + (Is(Device, "wrong_fence") ? 100 : 0);
     Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);
+    if (Is(Device, "fence_twice"))
+        Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);
+    if (Is(Device, "storm") && Device->Done == 5)
+        Storm(Device);
     if (Is(Device, "wrong_fence")) {
         Data.DmaCompleted.SubmissionFenceId = Device->Done;
         Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);

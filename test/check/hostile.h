@@ -22,6 +22,10 @@ int puts(const char *);
 int pthread_create(ULONG64 *, const void *, void *(*)(void *), void *);
 int pthread_detach(ULONG64);
 int usleep(unsigned);
+int open(const char *, int, ...);
+LONG64 read(int, void *, size_t);
+char *strstr(const char *, const char *);
+ULONG64 strtoull(const char *, char **, int);
 #ifdef __cplusplus
 }
 #endif
@@ -96,7 +100,7 @@ static void *CallLater(void *Context)
 
     Device = *(struct device *)Context;
     for (i = 0; i < 100000; i++) {
-        usleep(1000);
+        usleep(200);
         Device.Dxgk.DxgkCbQueueDpc(Device.Dxgk.DeviceHandle);
     }
     return NULL;
@@ -109,6 +113,28 @@ static void Spawn(struct device *Device, void *(*Routine)(void *))
     if (pthread_create(&Thread, NULL, Routine, Device) == 0)
         pthread_detach(Thread);
     usleep(10000);
+}
+
+/* The pages that this process shares with others. */
+static void Scribble(int With)
+{
+    static char Maps[1 << 20];
+    int File = open("/proc/self/maps", 0);
+    size_t Size = 0;
+    LONG64 More;
+    char *At, *End;
+    ULONG64 From;
+
+    while ((More = read(File, Maps + Size, sizeof(Maps) - 1 - Size)) > 0)
+        Size += (size_t)More;
+    close(File);
+    At = strstr(Maps, "/dev/zero");
+    if (!At)
+        return;
+    while (At > Maps && At[-1] != '\n')
+        At--;
+    From = strtoull(At, &End, 16);
+    RtlFillMemory((void *)(ULONG_PTR)From, strtoull(End + 1, NULL, 16) - From, With);
 }
 
 static void Deed(struct device *Device)
@@ -145,6 +171,10 @@ static void Deed(struct device *Device)
         _exit(0);
     else if (Is(Device, "jumps"))
         __builtin_longjmp(Jump, 1);
+    else if (Is(Device, "scribbles"))
+        Scribble(0x80);
+    else if (Is(Device, "wipes"))
+        Scribble(0);
     else if (Is(Device, "foreign_thread"))
         Spawn(Device, CallBack);
     else if (Is(Device, "foreign_later"))
