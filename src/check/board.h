@@ -106,6 +106,7 @@ struct vidmm_board {
     bool lenient;                   /* findings of check's own are notes: what is tried may fail */
     atomic_uint frames, all_frames; /* of a replay: done, and in its recordings; 0: it is none */
     atomic_uint beats;              /* calls that have been made: it lives */
+    atomic_uint advances;           /* ... and that something has come of */
     atomic_bool confined;           /* a filter of system calls stands around the child */
     uint32_t seals[2];              /* VIDMM_BOARD_SEAL, and its complement */
 };

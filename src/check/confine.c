@@ -45,12 +45,9 @@ struct refusal {
 /* Never, by whatever arguments. */
 static const struct refusal processes[] = {
 #ifdef SYS_fork
-    {SYS_fork, "fork"},
-    {SYS_vfork, "vfork"},
+    {SYS_fork, "fork"},     {SYS_vfork, "vfork"},
 #endif
-    {SYS_execve, "execve"},
-    {SYS_execveat, "execveat"},
-    {SYS_ptrace, "ptrace"},
+    {SYS_execve, "execve"}, {SYS_execveat, "execveat"}, {SYS_ptrace, "ptrace"},
 };
 static const struct refusal others[] = {
     {SYS_kill, "kill"},

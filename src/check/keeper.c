@@ -22,7 +22,7 @@
 #include "check/crash.h"
 #include "check/remains.h"
 
-enum { READ = 0, WRITE = 1, SHOWN = 60, ERROR_MOST = 16 << 20 };
+enum { READ = 0, WRITE = 1, SHOWN = 60, ERROR_MOST = 16 << 20, ROUNDS = 10 };
 
 struct keeper {
     struct vidmm_board *board;
@@ -32,7 +32,9 @@ struct keeper {
     uint64_t output_bytes, error_bytes;
     char said[SHOWN + 1]; /* the beginning of its standard output */
     uint64_t memory;      /* that it may take */
-    bool greedy, killed;
+    /* What was seen last, and since when; `advanced_ms` is of what something has come of. */
+    unsigned beats, steps, advances, frames;
+    uint64_t moved_ms, advanced_ms;
 };
 
 static uint64_t now_ms(void)
@@ -137,6 +139,14 @@ static void report_hang(struct keeper *keeper)
                      keeper->options->timeout_s);
 }
 
+/* Calls are made, and come back, and are made again. */
+static void report_stuck(struct keeper *keeper)
+{
+    vidmm_check_find(keeper->board, VIDMM_CHECK_STUCK, "",
+                     "for %u s the driver has been called, and no fence was completed",
+                     ROUNDS * keeper->options->timeout_s);
+}
+
 /* A plug-in may model a device with much memory. */
 static void report_memory(struct keeper *keeper)
 {
@@ -171,8 +181,8 @@ static void report_signal(struct keeper *keeper, int number, const char *calls)
                             "that: is memory short?",
                             number, strsignal(number));
     else
-        vidmm_check_find(keeper->board, VIDMM_CHECK_CRASH, calls, "signal %d (%s) ended its process",
-                         number, strsignal(number));
+        vidmm_check_find(keeper->board, VIDMM_CHECK_CRASH, calls,
+                         "signal %d (%s) ended its process", number, strsignal(number));
 }
 
 static void report_end(struct keeper *keeper, int status)
@@ -202,8 +212,7 @@ static void report_remains(struct keeper *keeper)
     keeper->board->operation[0] = 0; /* nobody knows when it was done */
     if (count > 0)
         vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, "",
-                         "it left %u running, of its own making (%s); ended",
-                         count, name);
+                         "it left %u running, of its own making (%s); ended", count, name);
     if (keeper->output_bytes > 0)
         vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, "",
                          "%llu bytes came to standard output, which no driver has: \"%s\"",
@@ -230,7 +239,6 @@ static uint64_t memory_of(pid_t process)
 
 static void end_child(struct keeper *keeper, int *status)
 {
-    keeper->killed = true;
     kill(keeper->child, SIGKILL);
     waitpid(keeper->child, status, 0);
 }
@@ -246,41 +254,64 @@ static void follow(struct keeper *keeper)
     _exit(0);
 }
 
-/* Wait for the child; false: it has to be ended. */
-static bool wait_for(struct keeper *keeper, int *status)
+static bool has_changed(unsigned *seen, const atomic_uint *now)
+{
+    unsigned before = *seen;
+
+    *seen = atomic_load(now);
+    return *seen != before;
+}
+
+/* Why the child has to be ended; NULL: it need not be. */
+static void (*look(struct keeper *keeper))(struct keeper *keeper)
+{
+    const struct vidmm_board *board = keeper->board;
+    uint64_t now = now_ms(), patience = keeper->options->timeout_s * UINT64_C(1000);
+    bool moves = has_changed(&keeper->beats, &board->beats);
+    bool advances = has_changed(&keeper->advances, &board->advances);
+
+    advances |= has_changed(&keeper->steps, &board->step_count);
+    advances |= has_changed(&keeper->frames, &board->frames);
+    if (moves || advances)
+        keeper->moved_ms = now;
+    if (advances)
+        keeper->advanced_ms = now;
+    if (memory_of(keeper->child) > keeper->memory)
+        return report_memory;
+    if (now - keeper->moved_ms > patience)
+        return report_hang;
+    return now - keeper->advanced_ms > ROUNDS * patience ? report_stuck : NULL;
+}
+
+/* Wait for the child; NULL: it has ended, else why it has to be. */
+static void (*wait_for(struct keeper *keeper, int *status))(struct keeper *keeper)
 {
     const struct timespec pause = {0, 5000000};
-    unsigned beats = 0, steps = 0;
-    uint64_t since = now_ms();
+    void (*why)(struct keeper *) = NULL;
 
-    for (;;) {
+    keeper->moved_ms = keeper->advanced_ms = now_ms();
+    while (!why) {
         pid_t ended = waitpid(keeper->child, status, WNOHANG);
 
         listen_to(keeper);
         if (ended == keeper->child || (ended < 0 && errno != EINTR))
-            return true;
+            return NULL;
         if (getppid() != keeper->tool)
             follow(keeper);
-        if (atomic_load(&keeper->board->beats) != beats ||
-            atomic_load(&keeper->board->step_count) != steps) {
-            beats = atomic_load(&keeper->board->beats);
-            steps = atomic_load(&keeper->board->step_count);
-            since = now_ms();
-        }
-        keeper->greedy = memory_of(keeper->child) > keeper->memory;
-        if (keeper->greedy || now_ms() - since > keeper->options->timeout_s * UINT64_C(1000))
-            return false;
+        why = look(keeper);
         nanosleep(&pause, NULL);
     }
+    return why;
 }
 
 static void watch(struct keeper *keeper)
 {
     struct vidmm_board *board = keeper->board;
     int status = 0;
+    void (*why)(struct keeper *) = wait_for(keeper, &status);
 
-    if (!wait_for(keeper, &status)) {
-        (keeper->greedy ? report_memory : report_hang)(keeper);
+    if (why) {
+        why(keeper);
         end_child(keeper, &status);
         atomic_store(&board->end, VIDMM_BOARD_GAVE_UP);
     } else if (atomic_load(&board->end) == VIDMM_BOARD_UNDER_WAY) {

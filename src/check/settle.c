@@ -7,7 +7,10 @@
 /* Bytes of the character that begins here; 0: it is none. */
 static size_t character(const unsigned char *at, size_t room)
 {
-    size_t size = *at < 0x80 ? 1 : *at >= 0xC2 && *at < 0xE0 ? 2 : *at >= 0xE0 && *at < 0xF0 ? 3 : 0;
+    size_t size = *at < 0x80                  ? 1
+                  : *at >= 0xC2 && *at < 0xE0 ? 2
+                  : *at >= 0xE0 && *at < 0xF0 ? 3
+                                              : 0;
 
     if (*at >= 0xF0 && *at < 0xF5)
         size = 4;

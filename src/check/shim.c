@@ -88,6 +88,23 @@ struct vidmm_board_call *vidmm_shim_enter(const char *name)
     return call;
 }
 
+/* Calls that recovery from a time-out makes again and again, if nothing comes of them. */
+static bool is_repeated(enum vidmm_ddi ddi)
+{
+    switch (ddi) {
+    case VIDMM_DDI_SUBMIT_COMMAND:
+    case VIDMM_DDI_PATCH:
+    case VIDMM_DDI_PREEMPT_COMMAND:
+    case VIDMM_DDI_QUERY_CURRENT_FENCE:
+    case VIDMM_DDI_QUERY_ENGINE_STATUS:
+    case VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP:
+    case VIDMM_DDI_RESET_ENGINE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static struct vidmm_board_call *enter(enum vidmm_ddi ddi, HANDLE handle, const void *argument)
 {
     struct vidmm_board_call *call = vidmm_board_enter(shim.board);
@@ -98,6 +115,8 @@ static struct vidmm_board_call *enter(enum vidmm_ddi ddi, HANDLE handle, const v
                                       .argument = argument};
     struct vidmm_text text;
 
+    if (!is_repeated(ddi))
+        atomic_fetch_add(&shim.board->advances, 1);
     if (!call)
         return NULL;
     vidmm_text_init(&text, call->text, sizeof(call->text));
@@ -174,6 +193,8 @@ static bool is_late(const char *name)
 
 static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
+    if (data && data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED)
+        atomic_fetch_add(&shim.board->advances, 1);
     if (!is_late("DxgkCbNotifyInterrupt"))
         shim.called.DxgkCbNotifyInterrupt(handle, data);
 }

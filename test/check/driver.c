@@ -6,7 +6,7 @@
  * It compiles for every DXGKDDI_INTERFACE_VERSION.
  *
  *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h
- *     look.h  wrong.h    hostile.h
+ *     look.h  wrong.h    hostile.h  statuses.h
  *
  * The registry value Broken names the one way in which it is wrong; without it, it is right.
  */
@@ -167,6 +167,8 @@ static void ReadRegistry(struct device *Device, UNICODE_STRING *Path)
     if (!Is(Device, "handle"))
         ZwClose(Key);
 }
+
+#include "statuses.h"
 
 #define REGISTERS 65536 /* bytes */
 
@@ -402,6 +404,9 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiSubmitCommandToHwQueue = SubmitCommandToHwQueue;
 #endif
 #endif
+    Lie(Path, (PVOID *)&Data.DxgkDdiAddDevice,
+        (sizeof(Data) - FIELD_OFFSET(DRIVER_INITIALIZATION_DATA, DxgkDdiAddDevice)) /
+            sizeof(PVOID));
     return DxgkInitialize(Object, Path, &Data);
 }
 #endif
