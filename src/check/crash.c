@@ -296,16 +296,19 @@ static void tell_failure(const struct fall *fall)
 {
     struct vidmm_board_trace *trace = vidmm_board_trace(board);
     const char *who = is_of_plugin(fall) ? "plug-in" : "tool";
+    char where[40] = "";
 
     if (trace) {
         snprintf(trace->what, sizeof(trace->what), "where the %s failed", who);
         write_trace(trace, fall->frames, fall->first, fall->count, fall->instruction);
     }
     vidmm_crash_ask(board, getpid());
+    if (fall->at)
+        snprintf(where, sizeof(where), ", at address %p", fall->at);
     snprintf(board->problem, sizeof(board->problem),
-             "the %s failed, and not the driver: %s, at address %p; this is no finding, and what "
-             "was found before it stands",
-             who, fall->what, fall->at);
+             "the %s failed, and not the driver: %s%s; this is no finding, and what was found "
+             "before it stands",
+             who, fall->what, where);
     atomic_store(&board->end, VIDMM_BOARD_COULD_NOT_RUN);
 }
 

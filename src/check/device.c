@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "check/bars.h"
+#include "check/plugged.h"
 
 enum { COMMAND = 0x04, STATUS = 0x06, CLASS = 0x0B, BARS = 0x10, FIRST_CAPABILITY = 0x34 };
 enum { INTERRUPT_LINE = 0x3C, OWN = 0x40, EXTENDED = 0x100 };
@@ -236,15 +237,15 @@ static bool make_plugins_device(struct vidmm_check_host *host)
 {
     const struct vidmm_check_configuration *c = host->configuration;
     struct vidmm_device_model *model = &host->model;
-    char error[200] = "", bars[200];
+    char error[VIDMM_PLUGGED_ERROR] = "", bars[200];
 
     if (c->bars_given)
         return wrong_line(host, c->bar_line, "bar: the BARs are those of the plug-in's device");
     if (c->register_count > 0)
         return wrong_line(host, c->registers[0].line,
                           "register: the registers are those of the plug-in's device");
-    host->attached =
-        host->plugin->attach(vidmm_slot_bus(host->slot), c->plugin_text, &host->plugins, error);
+    host->attached = vidmm_plugged_attach(host->plugin, vidmm_slot_bus(host->slot), c->plugin_text,
+                                          &host->plugins, error);
     /* Before the plug-in's own words: it may not know why it got no memory. */
     if (!vidmm_check_bars(host->slot, &host->plugins, bars, sizeof(bars)))
         return vidmm_board_problem(host->board, "the plug-in's device: %s", bars);

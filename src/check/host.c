@@ -13,6 +13,7 @@
 #include "check/confine.h"
 #include "check/crash.h"
 #include "check/device.h"
+#include "check/plugged.h"
 #include "check/shared_object.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
@@ -65,6 +66,7 @@ static bool open_plugin(struct vidmm_check_host *host, const char *path)
     if (!host->plugin_file)
         return false;
     vidmm_crash_know_plugin(host->plugin_file);
+    vidmm_plugged_use(host->board);
     host->plugin = dlsym(host->plugin_file, "vidmm_plugin");
     if (!host->plugin)
         return vidmm_board_problem(host->board, "%s: it exports no vidmm_plugin (vidmm/plugin.h)",

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ enum { READ = 0, WRITE = 1, SHOWN = 60, ERROR_MOST = 16 << 20, ROUNDS = 10 };
 struct keeper {
     struct vidmm_board *board;
     const struct vidmm_check_options *options;
+    const char *plugin; /* NULL: there is none. What it has done is not told apart everywhere */
     pid_t tool, child;
     int output[2], error[2]; /* pipes */
     uint64_t output_bytes, error_bytes;
@@ -126,13 +128,37 @@ static void note_places(const struct vidmm_board *board)
             note_place(&board->traces[i - 1]);
 }
 
+/* A thread is in the plug-in, and in the driver only further out. */
+static bool is_in_plugin(const struct keeper *keeper)
+{
+    const char *slash = strrchr(keeper->plugin, '/');
+    const char *name = slash ? slash + 1 : keeper->plugin;
+
+    for (unsigned i = 0; i < VIDMM_BOARD_TRACES; i++) {
+        const struct vidmm_board_trace *trace = &keeper->board->traces[i];
+
+        for (uint32_t f = 0; atomic_load(&trace->ready) && f < trace->count &&
+                             f < VIDMM_BOARD_FRAMES && trace->frames[f].file[0] != 0;
+             f++)
+            if (strstr(trace->frames[f].file, name))
+                return true;
+    }
+    return false;
+}
+
 static void report_hang(struct keeper *keeper)
 {
     char text[1200];
 
     vidmm_crash_ask(keeper->board, keeper->child);
-    note_places(keeper->board);
     under_way(keeper->board, text, sizeof(text));
+    if (keeper->plugin && (!text[0] || is_in_plugin(keeper))) {
+        vidmm_board_problem(keeper->board,
+                            "the plug-in failed, and not the driver: nothing has moved for %u s",
+                            keeper->options->timeout_s);
+        return;
+    }
+    note_places(keeper->board);
     vidmm_check_find(keeper->board, VIDMM_CHECK_HANG, text,
                      text[0] ? "nothing has moved for %u s; the call is under way still"
                              : "nothing has moved for %u s, outside of any call",
@@ -150,10 +176,9 @@ static void report_stuck(struct keeper *keeper)
 /* A plug-in may model a device with much memory. */
 static void report_memory(struct keeper *keeper)
 {
-    const struct vidmm_check_configuration *c = keeper->options->configuration;
     char text[1200];
 
-    if (keeper->options->plugin || (c && c->plugin[0])) {
+    if (keeper->plugin) {
         vidmm_board_problem(keeper->board,
                             "the driver and the plug-in took more than %llu MiB of memory "
                             "(configuration: process_memory)",
@@ -190,7 +215,10 @@ static void report_end(struct keeper *keeper, int status)
     char text[1200];
 
     under_way(keeper->board, text, sizeof(text));
-    if (WIFSIGNALED(status))
+    if (keeper->plugin && (WIFSIGNALED(status) || WEXITSTATUS(status) == 0))
+        vidmm_board_problem(keeper->board, "the driver, or the plug-in, ended the process: %s",
+                            WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit status 0");
+    else if (WIFSIGNALED(status))
         report_signal(keeper, WTERMSIG(status), text);
     else if (WEXITSTATUS(status) == 0)
         vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, text,
@@ -202,6 +230,22 @@ static void report_end(struct keeper *keeper, int status)
                          WEXITSTATUS(status));
 }
 
+/* A finding; with a plug-in, which may have done it, something to know. */
+__attribute__((format(printf, 2, 3))) static void tell(struct keeper *keeper, const char *format,
+                                                       ...)
+{
+    char text[400];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    if (keeper->plugin)
+        vidmm_board_fact(keeper->board, "the driver, or the plug-in: %.160s", text);
+    else
+        vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, "", "%s", text);
+}
+
 /* What came of it beside its end. */
 static void report_remains(struct keeper *keeper)
 {
@@ -211,12 +255,10 @@ static void report_remains(struct keeper *keeper)
     listen_to(keeper);
     keeper->board->operation[0] = 0; /* nobody knows when it was done */
     if (count > 0)
-        vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, "",
-                         "it left %u running, of its own making (%s); ended", count, name);
+        tell(keeper, "it left %u running, of its own making (%s); ended", count, name);
     if (keeper->output_bytes > 0)
-        vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, "",
-                         "%llu bytes came to standard output, which no driver has: \"%s\"",
-                         (unsigned long long)keeper->output_bytes, keeper->said);
+        tell(keeper, "%llu bytes came to standard output, which no driver has: \"%s\"",
+             (unsigned long long)keeper->output_bytes, keeper->said);
 }
 
 /* ---- watching ---- */
@@ -352,6 +394,10 @@ _Noreturn void vidmm_keeper_run(struct vidmm_board *board,
                                           : VIDMM_CHECK_PROCESS_MEMORY};
     struct vidmm_remains_spared none;
 
+    if (options->configuration && options->configuration->plugin[0])
+        keeper.plugin = options->configuration->plugin;
+    if (options->plugin)
+        keeper.plugin = options->plugin;
     if (vidmm_confine_is_sanitized())
         keeper.memory *= 4; /* its shadow, its quarantine */
     setsid();

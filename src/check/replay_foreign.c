@@ -18,6 +18,7 @@
 #include "check/check.h"
 #include "check/display.h"
 #include "check/host.h"
+#include "check/plugged.h"
 #include "check/render.h"
 #include "check/user.h"
 #include "contract/contract.h"
@@ -97,9 +98,9 @@ static uint32_t command(void *context, uint64_t seed, const struct vidmm_replay_
         list[i] = (struct vidmm_plugin_use){uses[i].index, uses[i].pages * VIDMM_PAGE_SIZE,
                                             uses[i].write};
     if (list)
-        size = replay->host.plugin->command(list, count, buffer, COMMAND_SIZE);
+        size = vidmm_plugged_command(replay->host.plugin, list, count, buffer, COMMAND_SIZE);
     free(list);
-    return size < COMMAND_SIZE ? size : COMMAND_SIZE;
+    return size;
 }
 
 /* ---- making ---- */

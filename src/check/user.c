@@ -2,6 +2,7 @@
 #include "check/user.h"
 
 #include "check/display.h"
+#include "check/plugged.h"
 
 #include <string.h>
 
@@ -52,7 +53,7 @@ bool vidmm_user_describe(const struct vidmm_user *user, enum vidmm_user_source s
     switch (source) {
     case VIDMM_USER_PLUGIN:
         if (user->plugin && user->plugin->describe)
-            *data_size = user->plugin->describe(wish, data, VIDMM_USER_PRIVATE);
+            *data_size = vidmm_plugged_describe(user->plugin, wish, data, VIDMM_USER_PRIVATE);
         return *data_size > 0;
     case VIDMM_USER_CONFIGURED:
         *data_size = user->habits->private_size;

@@ -1,0 +1,85 @@
+/* plugged.c: each buffer that a plug-in is given has a guard behind it. */
+#include "check/plugged.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/host.h"
+
+enum { GUARD = 256, GUARD_BYTE = 0xA5 };
+
+static struct vidmm_board *board;
+
+void vidmm_plugged_use(struct vidmm_board *the_board)
+{
+    board = the_board;
+}
+
+/* A copy of the buffer, with a guard; aligned as malloc() aligns. */
+static uint8_t *guarded(const void *data, uint32_t room)
+{
+    uint8_t *copy = malloc((size_t)room + GUARD);
+
+    if (!copy) {
+        vidmm_board_problem(board, "no memory");
+        vidmm_check_host_end(board, VIDMM_BOARD_COULD_NOT_RUN);
+    }
+    memcpy(copy, data, room);
+    memset(copy + room, GUARD_BYTE, GUARD);
+    return copy;
+}
+
+/* Bring back what was written, if it was in its place. */
+static void bring_back(uint8_t *copy, void *data, uint32_t room, const char *function)
+{
+    for (unsigned i = 0; i < GUARD; i++) {
+        if (copy[room + i] == GUARD_BYTE)
+            continue;
+        vidmm_board_problem(board, "the plug-in failed: %s wrote past the %u bytes that it has",
+                            function, room);
+        vidmm_check_host_end(board, VIDMM_BOARD_COULD_NOT_RUN);
+    }
+    memcpy(data, copy, room);
+    free(copy);
+}
+
+static uint32_t sized(uint32_t size, uint32_t room, const char *function)
+{
+    if (size <= room)
+        return size;
+    vidmm_board_problem(board, "the plug-in failed: %s answered %u bytes; it has room for %u",
+                        function, size, room);
+    vidmm_check_host_end(board, VIDMM_BOARD_COULD_NOT_RUN);
+}
+
+bool vidmm_plugged_attach(const struct vidmm_plugin *plugin, const struct vidmm_bus *bus,
+                          const char *text, struct vidmm_device_model *model, char *error)
+{
+    uint8_t *copy = guarded(error, VIDMM_PLUGGED_ERROR);
+    bool attached = plugin->attach(bus, text, model, (char *)copy);
+
+    bring_back(copy, error, VIDMM_PLUGGED_ERROR, "attach");
+    error[VIDMM_PLUGGED_ERROR - 1] = 0;
+    return attached;
+}
+
+uint32_t vidmm_plugged_describe(const struct vidmm_plugin *plugin,
+                                const struct vidmm_plugin_wish *wish, void *data, uint32_t room)
+{
+    uint8_t *copy = guarded(data, room);
+    uint32_t size = plugin->describe(wish, copy, room);
+
+    bring_back(copy, data, room, "describe");
+    return sized(size, room, "describe");
+}
+
+uint32_t vidmm_plugged_command(const struct vidmm_plugin *plugin,
+                               const struct vidmm_plugin_use *uses, uint32_t count, void *data,
+                               uint32_t room)
+{
+    uint8_t *copy = guarded(data, room);
+    uint32_t size = plugin->command(uses, count, copy, room);
+
+    bring_back(copy, data, room, "command");
+    return sized(size, room, "command");
+}

@@ -1,0 +1,27 @@
+/* plugged.h: calls of the plug-in's functions, which may write past what they are given. What they
+ * do wrong is said and ends the child: it is no finding. */
+#ifndef CHECK_PLUGGED_H
+#define CHECK_PLUGGED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/plugin.h>
+
+#include "check/board.h"
+
+#define VIDMM_PLUGGED_ERROR 200u /* bytes that `error` of attach has */
+
+/* For whom problems are. */
+void vidmm_plugged_use(struct vidmm_board *board);
+
+/* As in vidmm/plugin.h. */
+bool vidmm_plugged_attach(const struct vidmm_plugin *plugin, const struct vidmm_bus *bus,
+                          const char *text, struct vidmm_device_model *model, char *error);
+uint32_t vidmm_plugged_describe(const struct vidmm_plugin *plugin,
+                                const struct vidmm_plugin_wish *wish, void *data, uint32_t room);
+uint32_t vidmm_plugged_command(const struct vidmm_plugin *plugin,
+                               const struct vidmm_plugin_use *uses, uint32_t count, void *data,
+                               uint32_t room);
+
+#endif
