@@ -17,7 +17,8 @@
  *     };
  *
  * It is loaded into the child process that the driver runs in; its functions are called on that
- * process's threads. Ownership: buffers and bus are the caller's.
+ * process's threads, and cannot start processes of their own. Ownership: buffers and bus are the
+ * caller's.
  */
 #ifndef VIDMM_PLUGIN_H
 #define VIDMM_PLUGIN_H

@@ -35,6 +35,7 @@ struct span {
 
 static struct vidmm_board *board;
 static struct span driver, plugin;
+static bool loading;               /* the driver's file: what its constructors do is its own */
 static _Thread_local bool looking; /* at the stack, which may be no stack */
 static _Thread_local sigjmp_buf looked;
 static _Thread_local bool handling; /* a fault: another one is this handler's own */
@@ -350,8 +351,8 @@ static void handle(int number, siginfo_t *info, void *context)
 
 /* ---- reaching out ---- */
 
-/* The filter (confine.h) has refused a system call, which goes on with EPERM: of the driver, that is
- * a finding; of the tool, which gives its own back at the end, nothing. */
+/* The filter (confine.h) has refused a system call, which goes on with EPERM: of the driver, that
+ * is a finding; of the tool, which gives its own back at the end, nothing. */
 static void refused(int number, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -367,7 +368,7 @@ static void refused(int number, siginfo_t *info, void *context)
     fall.at = fall.instruction;
     fall.count = frames_of(fall.frames, FRAMES);
     fall.first = frame_at(fall.frames, fall.count, fall.instruction);
-    if (is_of_driver(&fall, number)) {
+    if (loading || is_of_driver(&fall, number)) {
         vidmm_crash_note_stack();
         vidmm_check_find(board, VIDMM_CHECK_REACH, NULL, "%s", what);
     } else if (is_of_plugin(&fall)) {
@@ -454,10 +455,19 @@ void vidmm_crash_watch(struct vidmm_board *the_board, void *driver_file, const c
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         watch(numbers[i], handle);
     watch(ASK, tell);
-    watch(SIGSYS, refused);
     atexit(left);
     vidmm_board_use(look);
     watch_sanitizers();
+}
+
+void vidmm_crash_loading(struct vidmm_board *the_board, bool now)
+{
+    void *frames[4];
+
+    board = the_board;
+    loading = now;
+    frames_of(frames, 4);
+    watch(SIGSYS, refused);
 }
 
 void vidmm_crash_know_plugin(void *plugin_file)

@@ -19,6 +19,9 @@
 /* Watch for faults from now on. Before the kernel starts, which catches some of them first.
  * `driver_file` is what dlopen() answered, `driver` its path. */
 void vidmm_crash_watch(struct vidmm_board *board, void *driver_file, const char *driver);
+/* The driver's file is being loaded; or has been, or does not load. From the first call on, what a
+ * filter (confine.h) refuses is told. */
+void vidmm_crash_loading(struct vidmm_board *board, bool now);
 /* The same for the plug-in's file, once it is loaded. */
 void vidmm_crash_know_plugin(void *plugin_file);
 

@@ -239,8 +239,10 @@ bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *bo
         (struct vidmm_check_host){.board = board, .configuration = configuration, .print = print};
     if (!make_machine(host))
         return false;
+    vidmm_crash_loading(board, true);
     vidmm_confine_descriptors();
     host->driver_file = load(host, "", driver);
+    vidmm_crash_loading(board, false);
     if (!host->driver_file)
         return false;
     vidmm_crash_watch(board, host->driver_file, driver);

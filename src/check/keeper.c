@@ -304,6 +304,18 @@ static bool has_changed(unsigned *seen, const atomic_uint *now)
     return *seen != before;
 }
 
+/* How long nothing may move: a call has its time; outside of calls, a fence is waited for. */
+static uint64_t patience_of(const struct keeper *keeper)
+{
+    const struct vidmm_check_configuration *c = keeper->options->configuration;
+    uint64_t patience = keeper->options->timeout_s * UINT64_C(1000);
+
+    for (unsigned i = 0; i < VIDMM_BOARD_CALLS; i++)
+        if (atomic_load(&keeper->board->calls[i].thread))
+            return patience;
+    return patience + (c ? c->fence_timeout_ms : 0);
+}
+
 /* Why the child has to be ended; NULL: it need not be. */
 static void (*look(struct keeper *keeper))(struct keeper *keeper)
 {
@@ -320,7 +332,7 @@ static void (*look(struct keeper *keeper))(struct keeper *keeper)
         keeper->advanced_ms = now;
     if (memory_of(keeper->child) > keeper->memory)
         return report_memory;
-    if (now - keeper->moved_ms > patience)
+    if (now - keeper->moved_ms > patience && now - keeper->moved_ms > patience_of(keeper))
         return report_hang;
     return now - keeper->advanced_ms > ROUNDS * patience ? report_stuck : NULL;
 }

@@ -1,6 +1,6 @@
-/* hostile.h: a driver that turns against whoever runs it: what no kernel driver could do to another
- * process, done through the C library of the process that it is in (whose long has 64 bits). One deed a value of Broken; it
- * is done once, while a paging buffer is built.
+/* hostile.h: a driver that turns against whoever runs it: what no kernel driver could do to other
+ * processes, done through the C library of the process that it is in (whose long has 64 bits). One
+ * deed a value of Broken; it is done once, while a paging buffer is built.
  */
 #ifdef __cplusplus
 extern "C" {
