@@ -22,6 +22,8 @@
 
 enum { DESCRIPTORS = 64, FILE_LIMIT = 1 << 30, STATEMENTS = 2048 };
 
+#define SPARE (UINT64_C(16) << 30) /* bytes that are reserved by the tool, and not used */
+
 #if defined(__x86_64__)
 #define MACHINE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -318,7 +320,7 @@ static void go_first(void)
 
 bool vidmm_confine_begin(int output, int error, uint64_t memory)
 {
-    const struct rlimit none = {0, 0}, data = {2 * memory, 2 * memory};
+    const struct rlimit none = {0, 0}, data = {memory + SPARE, memory + SPARE};
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
     setsid();

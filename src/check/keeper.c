@@ -165,12 +165,24 @@ static void report_hang(struct keeper *keeper)
                      keeper->options->timeout_s);
 }
 
-/* Calls are made, and come back, and are made again. */
+static uint64_t fence_timeout_of(const struct keeper *keeper)
+{
+    const struct vidmm_check_configuration *c = keeper->options->configuration;
+
+    return c ? c->fence_timeout_ms : 0;
+}
+
+/* How long calls may be made, and come back, and be made again, while nothing comes of them. */
+static uint64_t stuck_after_ms(const struct keeper *keeper)
+{
+    return ROUNDS * (keeper->options->timeout_s * UINT64_C(1000)) + fence_timeout_of(keeper);
+}
+
 static void report_stuck(struct keeper *keeper)
 {
     vidmm_check_find(keeper->board, VIDMM_CHECK_STUCK, "",
-                     "for %u s the driver has been called, and no fence was completed",
-                     ROUNDS * keeper->options->timeout_s);
+                     "for %llu s the driver has been called, and no fence was completed",
+                     (unsigned long long)stuck_after_ms(keeper) / 1000);
 }
 
 /* A plug-in may model a device with much memory. */
@@ -307,13 +319,12 @@ static bool has_changed(unsigned *seen, const atomic_uint *now)
 /* How long nothing may move: a call has its time; outside of calls, a fence is waited for. */
 static uint64_t patience_of(const struct keeper *keeper)
 {
-    const struct vidmm_check_configuration *c = keeper->options->configuration;
     uint64_t patience = keeper->options->timeout_s * UINT64_C(1000);
 
     for (unsigned i = 0; i < VIDMM_BOARD_CALLS; i++)
         if (atomic_load(&keeper->board->calls[i].thread))
             return patience;
-    return patience + (c ? c->fence_timeout_ms : 0);
+    return patience + fence_timeout_of(keeper);
 }
 
 /* Why the child has to be ended; NULL: it need not be. */
@@ -334,7 +345,7 @@ static void (*look(struct keeper *keeper))(struct keeper *keeper)
         return report_memory;
     if (now - keeper->moved_ms > patience && now - keeper->moved_ms > patience_of(keeper))
         return report_hang;
-    return now - keeper->advanced_ms > ROUNDS * patience ? report_stuck : NULL;
+    return now - keeper->advanced_ms > stuck_after_ms(keeper) ? report_stuck : NULL;
 }
 
 /* Wait for the child; NULL: it has ended, else why it has to be. */
@@ -394,24 +405,30 @@ static bool make_pipes(struct keeper *keeper)
     return true;
 }
 
+/* That the child may take: registers of a configured device are the tool's. */
+static uint64_t memory_for(const struct vidmm_check_options *options)
+{
+    const struct vidmm_check_configuration *c = options->configuration;
+    uint64_t memory = c ? c->process_memory : VIDMM_CHECK_PROCESS_MEMORY;
+
+    for (unsigned bar = 0; c && bar < VIDMM_BUS_REGIONS; bar++)
+        if (c->bars[bar].kind != VIDMM_BAR_MEMORY)
+            memory += c->bars[bar].size;
+    return vidmm_confine_is_sanitized() ? memory * 4 : memory; /* a shadow, a quarantine */
+}
+
 _Noreturn void vidmm_keeper_run(struct vidmm_board *board,
                                 const struct vidmm_check_options *options, vidmm_check_body *body,
                                 void *argument, pid_t tool)
 {
-    struct keeper keeper = {.board = board,
-                            .options = options,
-                            .tool = tool,
-                            .memory = options->configuration
-                                          ? options->configuration->process_memory
-                                          : VIDMM_CHECK_PROCESS_MEMORY};
+    struct keeper keeper = {
+        .board = board, .options = options, .tool = tool, .memory = memory_for(options)};
     struct vidmm_remains_spared none;
 
     if (options->configuration && options->configuration->plugin[0])
         keeper.plugin = options->configuration->plugin;
     if (options->plugin)
         keeper.plugin = options->plugin;
-    if (vidmm_confine_is_sanitized())
-        keeper.memory *= 4; /* its shadow, its quarantine */
     setsid();
     vidmm_remains_adopt(&none);
     keeper.child = make_pipes(&keeper) ? fork() : -1;
