@@ -209,6 +209,13 @@ void vidmm_board_fact(struct vidmm_board *board, const char *format, ...)
     atomic_store(&board->fact_count, index + 1);
 }
 
+void vidmm_board_confined(struct vidmm_board *board, int error)
+{
+    int none = 0;
+
+    atomic_compare_exchange_strong(&board->unconfined, &none, error);
+}
+
 struct vidmm_board_step *vidmm_board_step(struct vidmm_board *board)
 {
     unsigned count = atomic_load(&board->step_count);

@@ -107,7 +107,7 @@ struct vidmm_board {
     atomic_uint frames, all_frames; /* of a replay: done, and in its recordings; 0: it is none */
     atomic_uint beats;              /* calls that have been made: it lives */
     atomic_uint advances;           /* ... and that something has come of */
-    atomic_bool confined;           /* a filter of system calls stands around the child */
+    atomic_int unconfined;          /* errno: why no filter of system calls stands around it; 0 */
     uint32_t seals[2];              /* VIDMM_BOARD_SEAL, and its complement */
 };
 #define VIDMM_BOARD_SEAL 0x5EA1B0A2u
@@ -115,6 +115,10 @@ struct vidmm_board {
 /* Make a board that a child will share. NULL: no memory. */
 struct vidmm_board *vidmm_board_create(void);
 void vidmm_board_destroy(struct vidmm_board *board);
+
+/* The system denies the child's confinement, by `error` (errno); 0: it does not. The first error is
+ * kept, and every report says it once. */
+void vidmm_board_confined(struct vidmm_board *board, int error);
 
 /* Nobody adds any more: make whole what a wild pointer may have broken, so that every count has its
  * room and every text ends and can be printed. If there was such a thing, it is a finding; with a

@@ -197,17 +197,26 @@ static void refuse_signals(struct program *program, int call, unsigned signal)
     load(program, offsetof(struct seccomp_data, nr));
 }
 
-static bool install(struct program *program)
+/* 0, or why the system does not take it. */
+static int install(struct program *program)
 {
-    struct sock_fprog all = {program->count, program->statements};
+    struct sock_fprog all = {.filter = program->statements};
 
     answer(program, SECCOMP_RET_ALLOW);
     all.len = program->count;
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &all) == 0;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return errno;
+    switch (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &all)) {
+    case 0:
+        return 0;
+    case -1:
+        return errno;
+    default:
+        return EAGAIN; /* a thread has a filter of its own */
+    }
 }
 
-static bool filter_processes(void)
+static int filter_processes(void)
 {
     struct program program = {.count = 0};
 
@@ -227,7 +236,7 @@ static bool filter_processes(void)
     return install(&program);
 }
 
-static void filter_descriptors(const int *descriptors, unsigned open, int highest)
+static int filter_descriptors(const int *descriptors, unsigned open, int highest)
 {
     struct program program = {.count = 0};
 
@@ -244,19 +253,20 @@ static void filter_descriptors(const int *descriptors, unsigned open, int highes
         open--;
     }
     refuse_on(&program, on_first + 1, COUNT(on_first) - 1, 0, descriptors, open);
-    install(&program);
+    return install(&program);
 }
 
 #else
 
-static bool filter_processes(void)
+static int filter_processes(void)
 {
-    return false;
+    return ENOSYS;
 }
 
-static void filter_descriptors(const int *descriptors, unsigned open, int highest)
+static int filter_descriptors(const int *descriptors, unsigned open, int highest)
 {
     (void)descriptors, (void)open, (void)highest;
+    return ENOSYS;
 }
 
 #endif
@@ -289,10 +299,10 @@ static int in_order(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-void vidmm_confine_descriptors(void)
+int vidmm_confine_descriptors(void)
 {
     const struct rlimit files = {FILE_LIMIT, FILE_LIMIT};
-    int open[DESCRIPTORS];
+    int open[DESCRIPTORS], error = 0;
     unsigned count;
 
     for (unsigned i = 0; i < born_count; i++)
@@ -301,8 +311,9 @@ void vidmm_confine_descriptors(void)
     count = list_descriptors(0, open);
     qsort(open, count, sizeof(open[0]), in_order);
     if (count > 0)
-        filter_descriptors(open, count, open[count - 1]);
+        error = filter_descriptors(open, count, open[count - 1]);
     setrlimit(RLIMIT_FSIZE, &files); /* not before the machine's memory has its size */
+    return error;
 }
 
 /* ---- the beginning ---- */
@@ -318,7 +329,7 @@ static void go_first(void)
     }
 }
 
-bool vidmm_confine_begin(int output, int error, uint64_t memory)
+int vidmm_confine_begin(int output, int error, uint64_t memory)
 {
     const struct rlimit none = {0, 0}, data = {memory + SPARE, memory + SPARE};
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);

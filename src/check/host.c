@@ -240,7 +240,7 @@ bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *bo
     if (!make_machine(host))
         return false;
     vidmm_crash_loading(board, true);
-    vidmm_confine_descriptors();
+    vidmm_board_confined(board, vidmm_confine_descriptors());
     host->driver_file = load(host, "", driver);
     vidmm_crash_loading(board, false);
     if (!host->driver_file)

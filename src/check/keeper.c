@@ -212,11 +212,12 @@ static void report_signal(struct keeper *keeper, int number, const char *calls)
         vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, calls,
                          "a system call that no driver makes ended its process (signal %d, %s)",
                          number, strsignal(number));
-    else if (number == SIGKILL && atomic_load(&keeper->board->confined))
-        vidmm_board_problem(keeper->board,
-                            "signal %d (%s) ended the driver's process, and nothing in it sent "
-                            "that: is memory short?",
-                            number, strsignal(number));
+    else if (number == SIGKILL)
+        vidmm_board_problem(
+            keeper->board, "signal %d (%s) ended the driver's process, and %s: is memory short?",
+            number, strsignal(number),
+            atomic_load(&keeper->board->unconfined) ? "the tool cannot tell who sent that"
+                                                    : "nothing in it sent that");
     else
         vidmm_check_find(keeper->board, VIDMM_CHECK_CRASH, calls,
                          "signal %d (%s) ended its process", number, strsignal(number));
@@ -390,8 +391,8 @@ static _Noreturn void be_child(struct keeper *keeper, vidmm_check_body *body, vo
 {
     struct vidmm_board *board = keeper->board;
 
-    atomic_store(&board->confined,
-                 vidmm_confine_begin(keeper->output[WRITE], keeper->error[WRITE], keeper->memory));
+    vidmm_board_confined(
+        board, vidmm_confine_begin(keeper->output[WRITE], keeper->error[WRITE], keeper->memory));
     atomic_store(&board->end, body(board, argument));
     vidmm_check_leave();
 }

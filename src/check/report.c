@@ -107,16 +107,36 @@ static void print_verdict(const struct vidmm_board *board, FILE *file)
                 (unsigned long long)((bytes + 1023) / 1024));
 }
 
+/* NULL: it is. */
+static const char *unconfined(const struct vidmm_board *board, char *text, size_t size)
+{
+    int error = atomic_load(&board->unconfined);
+
+    snprintf(text, size,
+             "not confined: the system denies filters of system calls (seccomp: %s), so what the "
+             "driver does to others is not refused; what it leaves running is ended",
+             strerror(error));
+    return error ? text : NULL;
+}
+
 void vidmm_check_report_problem(const struct vidmm_board *board, const char *command,
                                 const char *driver, FILE *file)
 {
+    char text[300];
+
     fprintf(file, "vidmm %s: %s\n", command, board->problem);
+    if (unconfined(board, text, sizeof(text)))
+        fprintf(file, "  %s\n", text);
     print_traces(board, driver, file);
 }
 
 void vidmm_check_report(const struct vidmm_board *board, const char *driver, FILE *file)
 {
+    char text[300];
+
     fprintf(file, "%s\n", driver);
+    if (unconfined(board, text, sizeof(text)))
+        fprintf(file, "  %s\n", text);
     for (unsigned i = 0; i < atomic_load(&board->fact_count); i++)
         fprintf(file, "  %s\n", board->facts[i]);
     if (vidmm_check_status(board) != 2) {
@@ -219,7 +239,10 @@ void vidmm_check_report_json(const struct vidmm_board *board, const char *driver
 {
     static const char *const verdicts[] = {"clean", "findings", "could not run"};
     json_t *facts = json_array();
+    char text[300];
 
+    if (unconfined(board, text, sizeof(text)))
+        json_array_append_new(facts, json_string(text));
     for (unsigned i = 0; i < atomic_load(&board->fact_count); i++)
         json_array_append_new(facts, json_string(board->facts[i]));
     json_t *object =

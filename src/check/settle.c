@@ -106,6 +106,7 @@ void vidmm_board_settle(struct vidmm_board *board, bool plugin)
     atomic_store(&board->end, VIDMM_BOARD_GAVE_UP);
     memset(board->calls, 0, sizeof(board->calls));
     board->operation[0] = 0;
+    atomic_store(&board->unconfined, 0);
     atomic_store(&board->finding_count, 0);
     atomic_store(&board->note_count, 0);
     atomic_store(&board->fact_count, 0);

@@ -76,9 +76,11 @@ bool vidmm_check_watch(struct vidmm_board *board, const struct vidmm_check_optio
     wait_for(board, options->progress, keeper, &status);
     vidmm_remains_end(&spared, name, sizeof(name)); /* none, unless the keeper was ended */
     prctl(PR_SET_CHILD_SUBREAPER, before, 0, 0, 0);
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status)) {
+        board->problem[0] = 0; /* what the child came to before its own end follows from this */
         vidmm_board_problem(board, "signal %d (%s) ended the process that watches the driver",
                             WTERMSIG(status), strsignal(WTERMSIG(status)));
+    }
     vidmm_board_settle(board, options->plugin ||
                                   (options->configuration && options->configuration->plugin[0]));
     if (options->progress)
