@@ -318,7 +318,7 @@ int vidmm_confine_descriptors(void)
 
 /* ---- the beginning ---- */
 
-/* Where memory ends, this process is the one to go. */
+/* This process is the one to go when memory ends. */
 static void go_first(void)
 {
     FILE *file = fopen("/proc/self/oom_score_adj", "w");

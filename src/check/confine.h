@@ -8,7 +8,7 @@
  *
  * In the child, a filter of system calls refuses what no driver can need: processes, signals to
  * others, programs, and calls on the tool's descriptors. A refused call does nothing, answers EPERM
- * and raises SIGSYS (crash.h tells it). Where the system denies such filters, the keeper
+ * and raises SIGSYS (crash.h tells it). If the system denies such filters, the keeper
  * alone remains, and the report says so. This is no jail: files, for one, are reached as before.
  */
 #ifndef CHECK_CONFINE_H

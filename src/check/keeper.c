@@ -28,13 +28,13 @@ enum { READ = 0, WRITE = 1, SHOWN = 60, ERROR_MOST = 16 << 20, ROUNDS = 10 };
 struct keeper {
     struct vidmm_board *board;
     const struct vidmm_check_options *options;
-    const char *plugin; /* NULL: there is none. What it has done is not told apart everywhere */
+    const char *plugin; /* NULL: there is none. Its deeds are not told apart everywhere */
     pid_t tool, child;
     int output[2], error[2]; /* pipes */
     uint64_t output_bytes, error_bytes;
     char said[SHOWN + 1]; /* the beginning of its standard output */
     uint64_t memory;      /* that it may take */
-    /* What was seen last, and since when; `advanced_ms` is of what something has come of. */
+    /* Counters as last seen, and since when; `advanced_ms` is of calls that had a result. */
     unsigned beats, steps, advances, frames;
     uint64_t moved_ms, advanced_ms;
 };
@@ -259,7 +259,7 @@ __attribute__((format(printf, 2, 3))) static void tell(struct keeper *keeper, co
         vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, "", "%s", text);
 }
 
-/* What came of it beside its end. */
+/* Traces of the child beside its end. */
 static void report_remains(struct keeper *keeper)
 {
     char name[64];
@@ -406,7 +406,7 @@ static bool make_pipes(struct keeper *keeper)
     return true;
 }
 
-/* That the child may take: registers of a configured device are the tool's. */
+/* Bytes that the child may take: registers of a configured device are the tool's. */
 static uint64_t memory_for(const struct vidmm_check_options *options)
 {
     const struct vidmm_check_configuration *c = options->configuration;

@@ -1,5 +1,5 @@
-/* plugged.h: calls of the plug-in's functions, which may write past what they are given. What they
- * do wrong is said and ends the child: it is no finding. */
+/* plugged.h: calls of the plug-in's functions, which may write past what they are given. Their
+ * faults are said and end the child: they are no findings. */
 #ifndef CHECK_PLUGGED_H
 #define CHECK_PLUGGED_H
 

@@ -50,7 +50,7 @@ static bool is_spared(const struct vidmm_remains_spared *spared, pid_t process)
     return false;
 }
 
-/* What a sanitizer starts, to name places. */
+/* A sanitizer starts it, to name places. */
 static bool is_symbolizer(const char *name)
 {
     return vidmm_confine_is_sanitized() &&
