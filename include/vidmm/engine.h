@@ -25,6 +25,11 @@ extern "C" {
 
 struct vidmm_engine;
 
+/* A range of a segment that nothing is ever placed in: bytes, whole pages. */
+struct vidmm_reserved_range {
+    uint64_t offset, size;
+};
+
 struct vidmm_engine_segment {
     uint64_t size;         /* bytes, whole pages; 0: no such segment */
     uint64_t commit_limit; /* aperture: bytes that may be mapped at once */
@@ -38,6 +43,8 @@ struct vidmm_engine_segment {
     uint32_t bank_count;       /* 0: no banks */
     const uint64_t *bank_ends; /* bank_count offsets, ascending, the last the segment's size; the
                                   engine copies them */
+    uint32_t reserved_count;   /* 0: none */
+    const struct vidmm_reserved_range *reserved; /* none overlaps another; read at creation only */
 };
 
 struct vidmm_engine_config {

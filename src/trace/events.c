@@ -145,6 +145,9 @@ void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *con
         for (uint32_t bank = 0; bank < segment->bank_count; bank++)
             fprintf(file, " %" PRIu64, segment->bank_ends[bank]);
         fputc('\n', file);
+        for (uint32_t range = 0; range < segment->reserved_count; range++)
+            fprintf(file, VIDMM_EVENTS_RESERVED " %" PRIu64 " %" PRIu64 "\n",
+                    segment->reserved[range].offset, segment->reserved[range].size);
     }
 }
 

@@ -9,7 +9,8 @@
 #include <vidmm/engine.h>
 
 #define VIDMM_EVENTS_FIRST_LINE "# vidmm-events 5"
-#define VIDMM_EVENTS_FIELDS 24u /* most fields of a line, and one that ends them */
+#define VIDMM_EVENTS_RESERVED "reserved" /* a line behind its segment's: offset, size */
+#define VIDMM_EVENTS_FIELDS 24u          /* most fields of a line, and one that ends them */
 
 /* A number of an event or of a configuration. */
 struct vidmm_events_field {

@@ -14,6 +14,7 @@
 
 #define REFERENCES_MOST (1u << 20)
 #define BANKS_MOST (VIDMM_SEGMENTS * 127u)
+#define RESERVED_MOST (VIDMM_SEGMENTS * 257u) /* of all segments */
 
 struct player {
     const char *name, *at, *end;
@@ -23,6 +24,8 @@ struct player {
     uint32_t capacity;
     uint64_t *banks; /* of all segments */
     uint32_t bank_count;
+    struct vidmm_reserved_range *reserved; /* of all segments */
+    uint32_t reserved_count;
     struct vidmm_patch_location *patches; /* P3 */
     uint32_t patch_capacity;
     FILE *plan;
@@ -180,6 +183,35 @@ static bool read_banks(struct player *player, struct vidmm_engine_segment *segme
     return true;
 }
 
+/* Whether another line begins with this word; its numbers are next then. Else nothing is read. */
+static bool next_line_is(struct player *player, const char *name)
+{
+    struct player before = *player;
+
+    if (next_line(player) && is(next_word(player), name))
+        return true;
+    *player = before;
+    return false;
+}
+
+/* Read the ranges of a segment that are reserved, a line each; most segments have none. */
+static bool read_reserved(struct player *player, struct vidmm_engine_segment *segment)
+{
+    segment->reserved = player->reserved + player->reserved_count;
+    while (next_line_is(player, VIDMM_EVENTS_RESERVED)) {
+        struct vidmm_reserved_range *range = player->reserved + player->reserved_count;
+
+        if (player->reserved_count == RESERVED_MOST)
+            return refuse(player, "reserved: more than %u ranges in all", RESERVED_MOST);
+        if (!read_number(player, "the offset of a range", &range->offset) ||
+            !read_number(player, "the size of a range", &range->size) || !at_end(player))
+            return false;
+        player->reserved_count++;
+        segment->reserved_count++;
+    }
+    return true;
+}
+
 static bool read_segments(struct player *player, struct vidmm_engine_config *config)
 {
     for (uint32_t id = 1; id <= config->segment_count; id++) {
@@ -191,7 +223,8 @@ static bool read_segments(struct player *player, struct vidmm_engine_config *con
         if (number != id)
             return refuse(player, "segment %" PRIu64 " where %" PRIu32 " is expected", number, id);
         if (!read_named(player, &vidmm_events_segment_row, &config->segments[id]) ||
-            !read_banks(player, &config->segments[id]) || !at_end(player))
+            !read_banks(player, &config->segments[id]) || !at_end(player) ||
+            !read_reserved(player, &config->segments[id]))
             return false;
     }
     return true;
@@ -392,8 +425,10 @@ static bool play(struct player *player)
 
     player->banks =
         player->memory.allocate(player->memory.context, BANKS_MOST * sizeof(*player->banks));
-    if (player->banks == NULL)
-        return refuse(player, "no memory for the banks of its segments");
+    player->reserved =
+        player->memory.allocate(player->memory.context, RESERVED_MOST * sizeof(*player->reserved));
+    if (player->banks == NULL || player->reserved == NULL)
+        return refuse(player, "no memory for the banks and ranges of its segments");
     if (!read_head(player))
         return false;
     while (next_line(player)) {
@@ -423,6 +458,8 @@ bool vidmm_events_play(const char *name, const char *text, size_t size,
     vidmm_engine_destroy(player.engine);
     if (player.banks != NULL)
         player.memory.free(player.memory.context, player.banks);
+    if (player.reserved != NULL)
+        player.memory.free(player.memory.context, player.reserved);
     if (player.references != NULL)
         memory->free(memory->context, player.references);
     if (player.patches != NULL)

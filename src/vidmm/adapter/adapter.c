@@ -1,14 +1,11 @@
 /* adapter.c: start an adapter, stop it, ask what it is like.
  *
  *     AddDevice, StartDevice, QueryChildRelations       the driver takes the device
- *     caps, segments                                     ddi/query.c
- *     engine, bootstrap paging buffer                    contiguous system memory, id 1
- *     system device and context                          for the paging node
- *     paging buffers in their aperture mapped by operations in the bootstrap buffer
+ *     caps, page tables, nodes, segments                 ddi/query.c
+ *     engine
+ *     system process, device and context, paging buffers adapter/paging.c
  *
- * Stopping is the same backwards. The bootstrap buffer exists because the first MapApertureSegment
- * must be written into some buffer, and the others cannot be fetched from an aperture that does not
- * show them yet.
+ * Stopping is the same backwards.
  *
  * Source: DXGKDDI_ADD_DEVICE, DXGKDDI_START_DEVICE, DXGK_START_INFO; rules D-273 to D-280, D-286,
  * D-298.
@@ -21,6 +18,7 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/adapter/paging.h"
 #include "vidmm/adapter/totals.h"
 #include "vidmm/client/device.h"
 #include "vidmm/client/tables.h"
@@ -29,10 +27,13 @@
 #include "vidmm/ddi/link.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/mmu.h"
+#include "vidmm/ddi/paging_tables.h"
 #include "vidmm/ddi/query.h"
 #include "vidmm/ddi/recovery.h"
 #include "vidmm/ddi/registry.h"
 #include "vidmm/object/command_memory.h"
+#include "vidmm/object/device.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
@@ -47,8 +48,6 @@
 #include "base/pool.h"
 #include "wddm/entry.h"
 #include "wddm/level.h"
-
-#define BOOTSTRAP 1u
 
 void vidmm_adapter_options_default(struct vidmm_adapter_options *options)
 {
@@ -93,17 +92,19 @@ static NTSTATUS check_options(const struct vidmm_adapter_options *options,
     return STATUS_SUCCESS;
 }
 
-/* Beside what every driver has, what it takes to run a program on it. */
-static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver)
+/* Beside what every driver has, what it takes to run a program on it. From 2.0 on that depends on
+ * its caps (ddi/mmu.c). */
+static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver, uint16_t level)
 {
+    bool older = level < VIDMM_LEVEL(2, 0);
     const struct {
         bool there;
         const char *name;
     } rows[] = {
         {driver->DxgkDdiInterruptRoutine, "DxgkDdiInterruptRoutine"},
-        {driver->DxgkDdiPatch, "DxgkDdiPatch"},
-        {driver->DxgkDdiSubmitCommand, "DxgkDdiSubmitCommand"},
-        {driver->DxgkDdiRender || driver->DxgkDdiPresent, "DxgkDdiRender"},
+        {!older || driver->DxgkDdiPatch, "DxgkDdiPatch"},
+        {!older || driver->DxgkDdiSubmitCommand, "DxgkDdiSubmitCommand"},
+        {!older || driver->DxgkDdiRender || driver->DxgkDdiPresent, "DxgkDdiRender"},
     };
     size_t index;
 
@@ -176,6 +177,8 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
             .pitch_aligned = flags.PitchAlignment,
             .bank_count = adapter->segments[id].info.bank_count,
             .bank_ends = adapter->segments[id].info.bank_ends,
+            .reserved_count = adapter->segments[id].reserved_count,
+            .reserved = adapter->segments[id].reserved,
         };
     }
     if (adapter->options.observer && adapter->options.observer->engine)
@@ -202,6 +205,9 @@ static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report 
             return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "Flags of segment", id,
                                         "there is one GART: a link has no AGP segment");
         }
+        /* that the CPU sees nothing of page tables is told later (W-004) */
+        if (segment->info.cpu_translated_address == 0 && vidmm_ddi_holds_paging_tables(adapter, id))
+            continue;
         if (flags.CpuVisible && !flags.Aperture && !vidmm_adapter_is_linked(adapter)) {
             segment->cpu = host->map_physical(host->context, segment->info.cpu_translated_address,
                                               segment->info.size);
@@ -234,45 +240,18 @@ static void sort_segments(struct vidmm_adapter *adapter)
     }
 }
 
-static NTSTATUS use_paging_buffers(struct vidmm_adapter *adapter, uint32_t first, uint32_t count)
-{
-    struct vidmm_event event = {.kind = VIDMM_EVENT_PAGING_BUFFERS};
-
-    event.paging_buffers.first = first;
-    event.paging_buffers.count = count;
-    return vidmm_pump_event(adapter, &event);
-}
-
-/* obeys D-286 */
-static NTSTATUS init_paging(struct vidmm_adapter *adapter, struct vidmm_report *report)
-{
-    uint32_t set =
-        adapter->miniport->paging_segment == 0 ? 0 : 1u << (adapter->miniport->paging_segment - 1);
-    uint32_t index;
-    NTSTATUS status = vidmm_paging_memory_init(adapter, BOOTSTRAP, 0);
-
-    if (status == STATUS_SUCCESS)
-        status = use_paging_buffers(adapter, BOOTSTRAP, 1);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_system_device_create(adapter);
-    for (index = 1; index <= adapter->options.paging_buffers && status == STATUS_SUCCESS; index++)
-        status = vidmm_paging_memory_init(adapter, BOOTSTRAP + index, set);
-    if (status == STATUS_SUCCESS)
-        status = use_paging_buffers(adapter, BOOTSTRAP + 1, adapter->options.paging_buffers);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_own_page_init(adapter);
-    if (status != STATUS_SUCCESS) {
-        const char *why = adapter->stopped ? adapter->stop_report.text
-                                           : "paging buffers, system device or context: no room, "
-                                             "or the driver refused";
-
-        return vidmm_report_refusal(report, status, "status of setting up paging", (uint32_t)status,
-                                    why);
-    }
-    return STATUS_SUCCESS;
-}
-
 /* ---- start ----------------------------------------------------------------------------------- */
+
+/* The entries that a driver must have whose caps are known. */
+static NTSTATUS check_entries(const struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const char *missing =
+        adapter->level >= VIDMM_LEVEL(2, 0) ? vidmm_ddi_missing_entry(adapter) : NULL;
+
+    return missing ? vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, missing, 0,
+                                          "the entry point must be there")
+                   : STATUS_SUCCESS;
+}
 
 static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
@@ -284,11 +263,15 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
         status = vidmm_links_start(adapter, report);
     if (status == STATUS_SUCCESS)
         status = vidmm_ddi_query(adapter, report);
+    if (status == STATUS_SUCCESS)
+        status = check_entries(adapter, report);
     if (status == STATUS_SUCCESS) {
         atomic_store(&adapter->miniport->known, true);
         status = map_segments(adapter, report);
         sort_segments(adapter);
     }
+    if (status == STATUS_SUCCESS)
+        status = vidmm_paging_tables_plan(adapter, report);
     if (status == STATUS_SUCCESS)
         status = create_engine(adapter);
     if (status == STATUS_SUCCESS) {
@@ -299,7 +282,7 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     }
     if (status == STATUS_SUCCESS) {
         adapter->host->clear_pages(adapter->host->context, 1, &adapter->dummy_frame);
-        status = init_paging(adapter, report);
+        status = vidmm_paging_start(adapter, report);
     }
     return status;
 }
@@ -314,7 +297,7 @@ static NTSTATUS check_driver(const DRIVER_INITIALIZATION_DATA *driver,
                                     "DRIVER_INITIALIZATION_DATA.Version", driver->Version,
                                     "the oldest there is is 0x1052");
     }
-    missing = missing_entry(driver);
+    missing = missing_entry(driver, level->level);
     if (missing) {
         return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, missing, 0,
                                     "the entry point must be there");
@@ -410,46 +393,6 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
 
 /* ---- stop ------------------------------------------------------------------------------------ */
 
-static bool is_still(void *argument)
-{
-    struct vidmm_adapter *adapter = argument;
-    bool still;
-
-    vidmm_adapter_lock(adapter);
-    still = vidmm_adapter_is_still(adapter);
-    vidmm_adapter_unlock(adapter);
-    return still;
-}
-
-static bool is_quiet(void *argument)
-{
-    struct vidmm_adapter *adapter = argument;
-    bool quiet;
-
-    vidmm_adapter_lock(adapter);
-    quiet = vidmm_adapter_is_still(adapter) || vidmm_engine_is_quiet(adapter->engine);
-    vidmm_adapter_unlock(adapter);
-    return quiet;
-}
-
-/* Paging buffers leave when the GPU has done with all of them: obeys S4-043. */
-static void finish_paging(struct vidmm_adapter *adapter)
-{
-    struct vidmm_event event = {.kind = VIDMM_EVENT_STOP};
-    uint32_t id;
-
-    adapter->host->wait(adapter->host->context, is_quiet, adapter, UINT64_MAX);
-    use_paging_buffers(adapter, BOOTSTRAP, 1);
-    if (adapter->pump->own_page.size != 0)
-        vidmm_command_memory_finish(adapter, &adapter->pump->own_page);
-    for (id = BOOTSTRAP + 1; id < VIDMM_PAGING_BUFFERS; id++)
-        if (adapter->paging[0][id].memory.size != 0)
-            vidmm_paging_memory_finish(adapter, id);
-    vidmm_pump_event(adapter, &event);
-    adapter->host->wait(adapter->host->context, is_still, adapter, UINT64_MAX);
-    vidmm_paging_memory_finish(adapter, BOOTSTRAP);
-}
-
 /* Records of buffers that a failed engine never let go of. */
 static void abandon_buffers(struct vidmm_adapter *adapter)
 {
@@ -470,9 +413,12 @@ static void finish_memory(struct vidmm_adapter *adapter)
     uint32_t id;
 
     if (adapter->engine)
-        finish_paging(adapter);
+        vidmm_paging_stop(adapter);
+    vidmm_paging_tables_clear(adapter);
     vidmm_ddi_destroy_system_contexts(adapter);
-    vidmm_device_destroy(adapter->system_device);
+    while (adapter->devices) /* of the system, the last one made first */
+        vidmm_device_destroy(adapter->devices);
+    vidmm_paging_tables_finish(adapter);
     abandon_buffers(adapter); /* the rest; originals went with their resources */
     for (id = 1; id <= adapter->segment_count; id++) {
         if (adapter->segments[id].cpu) {
@@ -490,7 +436,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     if (!adapter)
         return;
     host = adapter->host;
-    while (adapter->devices && adapter->devices != adapter->system_device)
+    while (adapter->devices && !adapter->devices->system)
         vidmm_device_destroy(adapter->devices);
     if (adapter->system_device) /* shared memory leaves by the paging buffers, too */
         vidmm_device_wait_empty(adapter->system_device);
@@ -501,9 +447,10 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     if (adapter->has_dummy)
         host->release_pages(host->context, 1, &adapter->dummy_frame);
     vidmm_engine_destroy(adapter->engine);
-    for (id = 1; id < VIDMM_SEGMENTS; id++)
-        if (adapter->segments[id].bank_ends)
-            vidmm_free(host, adapter->segments[id].bank_ends);
+    for (id = 1; id < VIDMM_SEGMENTS; id++) {
+        vidmm_free(host, adapter->segments[id].bank_ends);
+        vidmm_free(host, adapter->segments[id].reserved);
+    }
     vidmm_pool_finish(&adapter->allocation_pool);
     vidmm_slot_finish(&adapter->handles, &host->memory);
     vidmm_slot_finish(&adapter->dma_buffers, &host->memory);

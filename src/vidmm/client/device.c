@@ -13,6 +13,7 @@
 #include "vidmm/client/context_allocation.h"
 #include "vidmm/client/gone.h"
 #include "vidmm/client/instance.h"
+#include "vidmm/client/process.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/device.h"
 #include "vidmm/ddi/range.h"
@@ -27,6 +28,7 @@
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/pump.h"
 
+#include "wddm/level.h"
 #include "wddm/rule.h"
 
 static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *device, bool system)
@@ -89,19 +91,32 @@ struct whole {
     DXGK_DEVICEINFO info;
 };
 
+static NTSTATUS refuse(NTSTATUS status, uint64_t process, struct vidmm_report *report)
+{
+    return vidmm_report_refusal(report, status, "the process of the device", process,
+                                status == STATUS_DEVICE_REMOVED
+                                    ? "the adapter has stopped"
+                                    : "no memory, or the driver refused it");
+}
+
 static NTSTATUS init(struct vidmm_adapter *adapter, uint64_t process, bool system,
-                     struct vidmm_device **result)
+                     struct vidmm_device **result, struct vidmm_report *report)
 {
     struct whole *whole = vidmm_allocate(adapter->host, sizeof(*whole));
     struct vidmm_device *device = whole ? &whole->device : NULL;
     NTSTATUS status;
 
     if (!device)
-        return STATUS_NO_MEMORY;
+        return refuse(STATUS_NO_MEMORY, process, report);
     device->info = &whole->info;
     device->adapter = adapter;
     device->process = process;
     device->system = system;
+    status = vidmm_process_take(adapter, process, system, &device->owner, report);
+    if (status != STATUS_SUCCESS) {
+        vidmm_free(adapter->host, device);
+        return status;
+    }
     status = take_number(adapter, device, system);
     if (status == STATUS_SUCCESS) {
         status = vidmm_ddi_create_device(device, system);
@@ -111,8 +126,9 @@ static NTSTATUS init(struct vidmm_adapter *adapter, uint64_t process, bool syste
         }
     }
     if (status != STATUS_SUCCESS) {
+        vidmm_process_release(device->owner);
         vidmm_free(adapter->host, device);
-        return status;
+        return refuse(status, process, report);
     }
     link_device(adapter, device);
     *result = device;
@@ -122,17 +138,9 @@ static NTSTATUS init(struct vidmm_adapter *adapter, uint64_t process, bool syste
 NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
                              struct vidmm_device **device, struct vidmm_report *report)
 {
-    NTSTATUS status;
-
     if (vidmm_report_null(device, "device", report))
         return STATUS_INVALID_PARAMETER;
-    status = init(adapter, process, false, device);
-    return status == STATUS_SUCCESS
-               ? status
-               : vidmm_report_refusal(report, status, "the process of the device", process,
-                                      status == STATUS_DEVICE_REMOVED
-                                          ? "the adapter has stopped"
-                                          : "no memory, or the driver refused it");
+    return init(adapter, process, false, device, report);
 }
 
 static bool device_is_empty(void *argument)
@@ -223,12 +231,25 @@ void vidmm_device_destroy(struct vidmm_device *device)
     vidmm_context_allocations_leave(device, NULL);
     give_number_back(device);
     unlink_device(adapter, device);
+    vidmm_process_release(device->owner);
     vidmm_free(adapter->host, device);
 }
 
-NTSTATUS vidmm_system_device_create(struct vidmm_adapter *adapter)
+/* obeys W-006: from 2.0 on there are two of them */
+NTSTATUS vidmm_system_device_create(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    NTSTATUS status = init(adapter, 0, true, &adapter->system_device);
+    NTSTATUS status = init(adapter, 0, true, &adapter->system_device, report);
+    struct vidmm_device *second;
 
-    return status == STATUS_SUCCESS ? vidmm_ddi_create_system_contexts(adapter) : status;
+    if (status == STATUS_SUCCESS)
+        adapter->system_process = adapter->system_device->owner;
+    if (status == STATUS_SUCCESS && adapter->level >= VIDMM_LEVEL(2, 0))
+        status = init(adapter, 0, true, &second, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    status = vidmm_ddi_create_system_contexts(adapter);
+    return status == STATUS_SUCCESS
+               ? status
+               : vidmm_report_refusal(report, status, "status of DxgkDdiCreateContext",
+                                      (uint32_t)status, "the driver refused the system context");
 }

@@ -72,6 +72,7 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
     arguments.NodeOrdinal = node;
     arguments.EngineAffinity = 1u << engine; /* obeys D-297 */
     arguments.Flags.SystemContext = system;
+    arguments.Flags.VirtualAddressing = device->adapter->model != VIDMM_MODEL_PHYSICAL;
     arguments.pPrivateDriverData = private_data;
     arguments.PrivateDriverDataSize = private_data_size;
     vidmm_driver_enter(device->adapter);
@@ -144,16 +145,15 @@ NTSTATUS vidmm_ddi_create_system_contexts(struct vidmm_adapter *adapter)
     NTSTATUS status = STATUS_SUCCESS;
 
     if (adapter->miniport->multi_engine) { /* obeys D-261 */
-        status = create_context_in_kmd(adapter->system_device,
-                                       adapter->miniport->caps.MemoryManagementCaps.PagingNode, 0,
-                                       true, NULL, 0, &adapter->miniport->h_system_context, &info);
+        status = create_context_in_kmd(adapter->system_device, adapter->paging_node, 0, true, NULL,
+                                       0, &adapter->miniport->h_system_context, &info);
     }
     for (engine = 1; engine < adapter->link_count && adapter->miniport->multi_engine &&
                      status == STATUS_SUCCESS;
          engine++) {
-        status = create_context_in_kmd(
-            adapter->system_device, adapter->miniport->caps.MemoryManagementCaps.PagingNode, engine,
-            true, NULL, 0, &adapter->miniport->links[engine]->h_system_context, &info);
+        status =
+            create_context_in_kmd(adapter->system_device, adapter->paging_node, engine, true, NULL,
+                                  0, &adapter->miniport->links[engine]->h_system_context, &info);
     }
     return status;
 }

@@ -12,6 +12,7 @@
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/process.h"
 #include "vidmm/object/seen.h"
 
 #include "wddm/rule.h"
@@ -30,6 +31,10 @@ NTSTATUS vidmm_ddi_create_device(struct vidmm_device *device, bool system)
         arguments.Flags.SystemDevice = system;
     else
         arguments.pInfo = device->info;
+    if (device->owner) { /* obeys D-268 */
+        arguments.Pasid = device->owner->pasid;
+        arguments.hKmdProcess = device->owner->h_process;
+    }
     vidmm_driver_enter(adapter);
     status =
         adapter->miniport->driver.DxgkDdiCreateDevice(adapter->miniport->h_adapter, &arguments);

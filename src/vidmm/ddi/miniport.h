@@ -21,6 +21,8 @@
 #include <wddm/d3dkmddi.h>
 #include <wddm/dispmprt.h>
 
+#include "vidmm/ddi/mmu.h"
+#include "vidmm/ddi/paging_tables.h"
 #include "vidmm/object/reports.h"
 
 struct vidmm_adapter;
@@ -66,6 +68,8 @@ struct vidmm_miniport {
     HANDLE h_system_context;
     uint32_t sources; /* video present sources; 0: it only renders */
     DXGK_DRIVERCAPS caps;
+    struct vidmm_mmu mmu;              /* from 2.0 on */
+    struct vidmm_paging_tables tables; /* of a GPU with page tables */
     bool multi_engine;
     _Atomic bool known; /* the driver has said what its nodes, messages and displays are */
 

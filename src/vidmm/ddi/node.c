@@ -3,7 +3,7 @@
  * The manager places nothing by it: it asks because the rules of the call can be seen at no other
  * time.
  *
- * Source: DXGKDDI_GETNODEMETADATA; rule D-296.
+ * Source: DXGKDDI_GETNODEMETADATA; rules D-296, W-007.
  */
 #include "vidmm/ddi/node.h"
 
@@ -13,18 +13,18 @@
 
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/facts.h"
+#include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
-static NTSTATUS ask(const struct vidmm_adapter *adapter, uint32_t node)
+static NTSTATUS ask(const struct vidmm_adapter *adapter, uint32_t node,
+                    DXGKARG_GETNODEMETADATA *metadata)
 {
-    DXGKARG_GETNODEMETADATA metadata;
-
-    memset(&metadata, 0, sizeof(metadata));
+    memset(metadata, 0, sizeof(*metadata));
     return adapter->miniport->driver.DxgkDdiGetNodeMetadata(adapter->miniport->h_adapter, node,
-                                                            &metadata);
+                                                            metadata);
 }
 
 VIDMM_SEES(D_296);
@@ -39,9 +39,40 @@ static NTSTATUS judge(struct vidmm_adapter *adapter, bool broken, const char *wh
     return STATUS_SUCCESS;
 }
 
+VIDMM_SEES(W_007);
+static NTSTATUS check_model(const struct vidmm_adapter *adapter, uint32_t node,
+                            const DXGKARG_GETNODEMETADATA *metadata, struct vidmm_report *report)
+{
+    bool tables = adapter->model == VIDMM_MODEL_GPU_MMU;
+
+    if (adapter->level < VIDMM_LEVEL(2, 0) || (metadata->GpuMmuSupported != 0) == tables)
+        return STATUS_SUCCESS;
+    return vidmm_report_refusal(
+        report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+        tables ? "node without GpuMmuSupported in its metadata"
+               : "node with GpuMmuSupported in its metadata",
+        node,
+        tables ? "MemoryManagementCaps has it set, and all agree, or Windows does not start the "
+                 "adapter (W-007)"
+               : "MemoryManagementCaps has it clear, and all agree, or Windows does not start the "
+                 "adapter (W-007)");
+}
+
+static NTSTATUS query_node(struct vidmm_adapter *adapter, uint32_t node,
+                           struct vidmm_report *report)
+{
+    DXGKARG_GETNODEMETADATA metadata;
+    NTSTATUS status = ask(adapter, node, &metadata);
+
+    return status == STATUS_SUCCESS
+               ? check_model(adapter, node, &metadata, report)
+               : judge(adapter, true, "node that GetNodeMetadata does not know", node, report);
+}
+
 NTSTATUS vidmm_ddi_query_nodes(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     uint32_t nodes = adapter->node_count, node;
+    DXGKARG_GETNODEMETADATA metadata;
     NTSTATUS status;
 
     if (adapter->level < VIDMM_LEVEL(1, 3))
@@ -51,11 +82,10 @@ NTSTATUS vidmm_ddi_query_nodes(struct vidmm_adapter *adapter, struct vidmm_repor
     if (!adapter->miniport->multi_engine) /* how many there are is not known (D-295) */
         return STATUS_SUCCESS;
     for (node = 0; node < nodes; node++) {
-        status = judge(adapter, ask(adapter, node) != STATUS_SUCCESS,
-                       "node that GetNodeMetadata does not know", node, report);
+        status = query_node(adapter, node, report);
         if (status != STATUS_SUCCESS)
             return status;
     }
-    return judge(adapter, ask(adapter, nodes) != STATUS_INVALID_PARAMETER,
+    return judge(adapter, ask(adapter, nodes, &metadata) != STATUS_INVALID_PARAMETER,
                  "node that GetNodeMetadata knows though there is none", nodes, report);
 }

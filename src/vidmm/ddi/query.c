@@ -1,9 +1,6 @@
 /* query.c: what the miniport says about its GPU, asked in the order and the form that its level
  * expects, and checked before anything is built on it.
  *
- * Every output buffer arrives zeroed and as long as the newest structure; what the miniport is told
- * is the size of its own. Behind it stands a guard: a write there is a finding, not a crash (kit).
- *
  * Source: DXGKDDI_QUERYADAPTERINFO, DXGK_DRIVERCAPS, DXGK_QUERYSEGMENTOUT, ..3, ..4; rules D-001 to
  * D-012, D-027, D-282, D-284 to D-288, D-300 to D-302.
  */
@@ -15,8 +12,11 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/memory_range.h"
 #include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/mmu.h"
 #include "vidmm/ddi/node.h"
+#include "vidmm/ddi/question.h"
 #include "vidmm/ddi/segment.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/memory.h"
@@ -27,63 +27,10 @@
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
-#define GUARD_SIZE 64u
-#define GUARD_BYTE 0xa7
-
 static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t value,
                        const char *legal)
 {
     return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, what, value, legal);
-}
-
-/* ---- asking ---------------------------------------------------------------------------------- */
-
-/* An output buffer of `size` bytes that the miniport is told of, inside one of the newest size. */
-static void *new_output(struct vidmm_adapter *adapter, size_t newest)
-{
-    uint8_t *buffer = vidmm_allocate(adapter->host, newest + GUARD_SIZE);
-
-    if (buffer)
-        memset(buffer + newest, GUARD_BYTE, GUARD_SIZE);
-    return buffer;
-}
-
-/* Whether something was written behind the size that the miniport was told of. */
-static bool was_overrun(const uint8_t *buffer, size_t told, size_t newest)
-{
-    size_t index;
-
-    for (index = told; index < newest; index++)
-        if (buffer[index] != 0)
-            return true;
-    for (index = newest; index < newest + GUARD_SIZE; index++)
-        if (buffer[index] != GUARD_BYTE)
-            return true;
-    return false;
-}
-
-VIDMM_SEES(D_287);
-static NTSTATUS ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type, void *input,
-                    size_t input_size, void *output, size_t told, size_t newest)
-{
-    DXGKARG_QUERYADAPTERINFO arguments;
-    NTSTATUS status;
-
-    memset(&arguments, 0, sizeof(arguments));
-    arguments.Type = type;
-    arguments.pInputData = input;
-    arguments.InputDataSize = (UINT)input_size;
-    arguments.pOutputData = output;
-    arguments.OutputDataSize = (UINT)told;
-    status =
-        adapter->miniport->driver.DxgkDdiQueryAdapterInfo(adapter->miniport->h_adapter, &arguments);
-    if (status != STATUS_SUCCESS && status != STATUS_INVALID_PARAMETER &&
-        status != STATUS_NO_MEMORY && status != STATUS_GRAPHICS_DRIVER_MISMATCH &&
-        status != STATUS_NOT_SUPPORTED)
-        vidmm_seen(adapter, VIDMM_RULE_D_287, "status of QueryAdapterInfo", (uint32_t)status);
-    if (was_overrun(output, told, newest))
-        adapter->findings++;
-    return status;
 }
 
 /* ---- caps ------------------------------------------------------------------------------------ */
@@ -113,7 +60,7 @@ static NTSTATUS check_caps(const struct vidmm_adapter *adapter, struct vidmm_rep
         return refuse(report, "NbAsymetricProcessingNodes", nodes,
                       "a MultiEngineAware driver has 1 to 64 nodes (D-295)");
     }
-    if (scheduling->MultiEngineAware &&
+    if (scheduling->MultiEngineAware && adapter->level < VIDMM_LEVEL(2, 0) &&
         adapter->miniport->caps.MemoryManagementCaps.PagingNode >= nodes) {
         return refuse(report, "PagingNode", adapter->miniport->caps.MemoryManagementCaps.PagingNode,
                       "it must be below NbAsymetricProcessingNodes (D-260)");
@@ -168,18 +115,21 @@ static void take_numbers(struct vidmm_adapter *adapter)
 static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     size_t told = vidmm_level_caps_size(adapter->level), newest = sizeof(DXGK_DRIVERCAPS);
-    DXGK_DRIVERCAPS *caps = new_output(adapter, newest);
+    DXGK_DRIVERCAPS *caps = vidmm_question_output(adapter, newest);
     NTSTATUS status;
 
     if (!caps)
         return STATUS_NO_MEMORY;
-    status = ask(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, caps, told, newest);
+    status = vidmm_question_ask(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, caps, told, newest);
     if (status == STATUS_SUCCESS) {
         memcpy(&adapter->miniport->caps, caps, told);
         adapter->miniport->multi_engine = caps->SchedulingCaps.MultiEngineAware;
         take_numbers(adapter);
         status = check_caps(adapter, report);
-        status = status == STATUS_SUCCESS ? judge_caps(adapter, report) : status;
+        if (status == STATUS_SUCCESS)
+            status = judge_caps(adapter, report);
+        if (status == STATUS_SUCCESS)
+            status = vidmm_ddi_take_model(adapter, report);
     } else {
         refuse(report, "status of QueryAdapterInfo(DRIVERCAPS)", (uint32_t)status,
                "the adapter cannot start without its caps (D-287)");
@@ -194,14 +144,18 @@ static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
 struct segment_query {
     DXGK_QUERYADAPTERINFOTYPE type;
     size_t out_size;
-    size_t descriptor_size; /* the least there can be of each */
+    size_t stride; /* bytes from one descriptor to the next */
 };
+
+/* obeys D-027: longer than the descriptor, as it was measured; who steps by sizeof goes wrong */
+#define STRIDE 104u
+_Static_assert(STRIDE >= sizeof(DXGK_SEGMENTDESCRIPTOR4), "a descriptor has room");
 
 static struct segment_query query_of(uint16_t level)
 {
     if (level >= VIDMM_LEVEL(2, 0)) {
         return (struct segment_query){DXGKQAITYPE_QUERYSEGMENT4, sizeof(DXGK_QUERYSEGMENTOUT4),
-                                      sizeof(DXGK_SEGMENTDESCRIPTOR4)};
+                                      STRIDE};
     }
     if (level >= VIDMM_LEVEL(1, 2)) {
         return (struct segment_query){DXGKQAITYPE_QUERYSEGMENT3, sizeof(DXGK_QUERYSEGMENTOUT3),
@@ -235,10 +189,12 @@ static NTSTATUS ask_segments(struct vidmm_adapter *adapter, const struct segment
         input.AgpFlags.Agp = 1;
     }
     if (query->type == DXGKQAITYPE_QUERYSEGMENT4) {
-        return ask(adapter, query->type, &input4, sizeof(input4), out, query->out_size,
-                   sizeof(*out));
+        out->SegmentDescriptorStride = STRIDE;
+        return vidmm_question_ask(adapter, query->type, &input4, sizeof(input4), out,
+                                  query->out_size, sizeof(*out));
     }
-    return ask(adapter, query->type, &input, sizeof(input), out, query->out_size, sizeof(*out));
+    return vidmm_question_ask(adapter, query->type, &input, sizeof(input), out, query->out_size,
+                              sizeof(*out));
 }
 
 VIDMM_SEES(D_012);
@@ -248,7 +204,8 @@ static NTSTATUS check_paging_buffer(const struct vidmm_adapter *adapter,
     uint32_t segment = adapter->miniport->paging_segment;
     DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment & 31].info.flags};
 
-    if (segment > adapter->segment_count || (segment != 0 && !flags.Aperture)) {
+    if (segment > adapter->segment_count ||
+        (segment != 0 && !flags.Aperture && adapter->level < VIDMM_LEVEL(2, 0))) {
         return refuse(report, "PagingBufferSegmentId", segment,
                       "it must be 0 or the id of an aperture segment (D-012)");
     }
@@ -277,15 +234,9 @@ static NTSTATUS take_segments(struct vidmm_adapter *adapter, const DXGK_QUERYSEG
         out->PagingBufferSegmentId; /* obeys D-285: of the second pass */
     adapter->paging_size = out->PagingBufferSize;
     adapter->paging_private_size = out->PagingBufferPrivateDataSize;
+    if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_check_segments(adapter, report);
     return status == STATUS_SUCCESS ? check_paging_buffer(adapter, report) : status;
-}
-
-/* obeys D-027: an array is stepped through by the stride that the driver names */
-static size_t stride_of(const struct segment_query *query, const DXGK_QUERYSEGMENTOUT4 *out)
-{
-    return query->type == DXGKQAITYPE_QUERYSEGMENT4 && out->SegmentDescriptorStride != 0
-               ? out->SegmentDescriptorStride
-               : query->descriptor_size;
 }
 
 /* Hold what the two passes say of paging buffers against each other. */
@@ -293,12 +244,23 @@ struct paging_answer {
     uint32_t segment, size, private_size;
 };
 
-/* Take what the first pass has said, and leave nothing of it for the second to find. */
-static struct paging_answer take_first(DXGK_QUERYSEGMENTOUT4 *out)
+/* Take what the first pass has said, and leave nothing of it for the second to find. From 2.0 on it
+ * says the number of segments and no more. */
+VIDMM_SEES(D_283);
+static struct paging_answer take_first(struct vidmm_adapter *adapter, DXGK_QUERYSEGMENTOUT4 *out)
 {
     struct paging_answer first = {out->PagingBufferSegmentId, out->PagingBufferSize,
                                   out->PagingBufferPrivateDataSize};
+    bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
 
+    if (newer && (first.segment != 0 || first.size != 0 || first.private_size != 0))
+        vidmm_seen(adapter, VIDMM_RULE_D_283, "PagingBufferSize of the first pass", first.size);
+    if (newer && out->pSegmentDescriptor)
+        vidmm_seen(adapter, VIDMM_RULE_D_283, "pSegmentDescriptor of the first pass",
+                   (uint64_t)(uintptr_t)out->pSegmentDescriptor);
+    if (newer && out->SegmentDescriptorStride != STRIDE)
+        vidmm_seen(adapter, VIDMM_RULE_D_283, "SegmentDescriptorStride of the first pass",
+                   out->SegmentDescriptorStride);
     out->PagingBufferSegmentId = 0;
     out->PagingBufferSize = 0;
     out->PagingBufferPrivateDataSize = 0;
@@ -339,21 +301,19 @@ VIDMM_SEES(D_002);
 static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_query *query,
                             DXGK_QUERYSEGMENTOUT4 *out, struct vidmm_report *report)
 {
-    struct paging_answer first = take_first(out);
+    struct paging_answer first = take_first(adapter, out);
     uint32_t count = out->NbSegment;
-    size_t stride = stride_of(query, out);
+    size_t stride = query->stride;
     size_t bytes = count * stride;
     uint8_t *descriptors;
     NTSTATUS status;
 
-    if (stride < 56 || stride > 4096)
-        return refuse(report, "SegmentDescriptorStride", stride, "it must be 56 to 4096 (D-027)");
-    descriptors = new_output(adapter, bytes);
+    descriptors = vidmm_question_output(adapter, bytes);
     if (!descriptors)
         return STATUS_NO_MEMORY;
     out->pSegmentDescriptor = descriptors;
     status = ask_segments(adapter, query, out);
-    if (was_overrun(descriptors, bytes, bytes))
+    if (vidmm_question_overran(descriptors, bytes, bytes))
         adapter->findings++;
     if (status != STATUS_SUCCESS) {
         refuse(report, "status of the second segment query", (uint32_t)status,
@@ -373,7 +333,7 @@ static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_
 static NTSTATUS query_segments(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     struct segment_query query = query_of(adapter->level);
-    DXGK_QUERYSEGMENTOUT4 *out = new_output(adapter, sizeof(*out));
+    DXGK_QUERYSEGMENTOUT4 *out = vidmm_question_output(adapter, sizeof(*out));
     NTSTATUS status;
 
     if (!out)
@@ -413,12 +373,12 @@ NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t
         return vidmm_report_refusal(report, STATUS_DEVICE_REMOVED, "bytes of private data", size,
                                     "the adapter has stopped, and its driver is not asked");
     }
-    output = new_output(adapter, size);
+    output = vidmm_question_output(adapter, size);
     if (!output) {
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes of private data", size,
                                     "no memory for them");
     }
-    status = ask(adapter, DXGKQAITYPE_UMDRIVERPRIVATE, NULL, 0, output, size, size);
+    status = vidmm_question_ask(adapter, DXGKQAITYPE_UMDRIVERPRIVATE, NULL, 0, output, size, size);
     if (status == STATUS_SUCCESS) {
         memcpy(data, output, size);
     } else {
@@ -437,23 +397,45 @@ NTSTATUS vidmm_ddi_query_precision(struct vidmm_adapter *adapter, uint32_t node,
     uint32_t count = adapter->miniport->caps.GpuEngineTopology.NbAsymetricProcessingNodes;
     size_t size = (count > node && count <= VIDMM_NODES ? count : node + 1) *
                   sizeof(DXGKARG_HISTORYBUFFERPRECISION);
-    DXGKARG_HISTORYBUFFERPRECISION *output = new_output(adapter, size);
+    DXGKARG_HISTORYBUFFERPRECISION *output = vidmm_question_output(adapter, size);
     NTSTATUS status;
 
     if (!output)
         return STATUS_NO_MEMORY;
-    status = ask(adapter, DXGKQAITYPE_HISTORYBUFFERPRECISION, newer ? &input : NULL,
-                 newer ? sizeof(input) : 0, output, size, size);
+    status = vidmm_question_ask(adapter, DXGKQAITYPE_HISTORYBUFFERPRECISION, newer ? &input : NULL,
+                                newer ? sizeof(input) : 0, output, size, size);
     *bits = output[node].PrecisionBits;
     vidmm_free(adapter->host, output);
     return status;
 }
 
+/* The answers are for who shows and who profiles. obeys W-028: refusing them keeps nobody from
+ * starting */
+static void query_what_may_fail(struct vidmm_adapter *adapter)
+{
+    uint32_t bits, extension;
+
+    vidmm_ddi_query_precision(adapter, 0, &bits);
+    vidmm_question_put(adapter, DXGKQAITYPE_DISPLAY_DRIVERCAPS_EXTENSION, NULL, 0, &extension,
+                       sizeof(extension));
+}
+
 NTSTATUS vidmm_ddi_query(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
+    bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
     NTSTATUS status = query_caps(adapter, report);
 
     if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_query_mmu(adapter, report);
+    if (status == STATUS_SUCCESS && newer)
+        status = vidmm_ddi_query_nodes(adapter, report);
+    if (status == STATUS_SUCCESS)
         status = query_segments(adapter, report);
-    return status == STATUS_SUCCESS ? vidmm_ddi_query_nodes(adapter, report) : status;
+    if (status == STATUS_SUCCESS && !newer)
+        return vidmm_ddi_query_nodes(adapter, report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_check_tables(adapter, report);
+    if (status == STATUS_SUCCESS)
+        query_what_may_fail(adapter);
+    return status == STATUS_SUCCESS ? vidmm_ddi_query_memory_ranges(adapter, report) : status;
 }

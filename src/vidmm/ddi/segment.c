@@ -41,16 +41,22 @@
         (info)->commit_limit = (d)->CommitLimit;                                                   \
     } while (0)
 
-/* As the driver says it; *banks receives its table. */
-static void read_descriptor(uint16_t level, const void *descriptor, struct vidmm_segment_info *info,
+/* As the driver says it; *banks receives its table. With SupportsCpuHostAperture the window stands
+ * where others have CpuTranslatedAddress. */
+static void read_descriptor(uint16_t level, const void *descriptor, struct vidmm_segment_view *view,
                             const SIZE_T **banks)
 {
+    struct vidmm_segment_info *info = &view->info;
+
     memset(info, 0, sizeof(*info));
     if (level >= VIDMM_LEVEL(2, 0)) {
         const DXGK_SEGMENTDESCRIPTOR4 *d = descriptor;
 
         READ(info, d);
         info->system_memory_end = d->SystemMemoryEndAddress;
+        view->invalid_count = d->NumInvalidMemoryRanges;
+        if (d->Flags.SupportsCpuHostAperture)
+            info->cpu_translated_address = 0;
     } else if (level >= VIDMM_LEVEL(1, 2)) {
         const DXGK_SEGMENTDESCRIPTOR3 *d = descriptor;
 
@@ -245,6 +251,14 @@ static NTSTATUS take_agp(struct vidmm_adapter *adapter, uint32_t id, struct vidm
     return STATUS_SUCCESS;
 }
 
+/* From 2.0 on an aperture has no place among the addresses of a GPU that translates. */
+static bool has_addresses(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+    return adapter->model == VIDMM_MODEL_PHYSICAL || !flags.Aperture;
+}
+
 VIDMM_SEES(D_003);
 static NTSTATUS check_place(const struct vidmm_adapter *adapter, uint32_t id,
                             struct vidmm_report *report)
@@ -261,7 +275,8 @@ static NTSTATUS check_place(const struct vidmm_adapter *adapter, uint32_t id,
                       "it must be below 2^44 bytes, and end below 2^64");
     }
     for (other = 1; other < id; other++) {
-        if (ranges_meet(info, &adapter->segments[other].info)) {
+        if (has_addresses(adapter, id) && has_addresses(adapter, other) &&
+            ranges_meet(info, &adapter->segments[other].info)) {
             return refuse(report, "BaseAddress of a segment", info->base_address,
                           "it lies inside another segment (D-003)");
         }
@@ -277,7 +292,7 @@ NTSTATUS vidmm_ddi_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
     DXGK_SEGMENTFLAGS flags;
     NTSTATUS status;
 
-    read_descriptor(adapter->level, descriptor, info, &banks);
+    read_descriptor(adapter->level, descriptor, &adapter->segments[id], &banks);
     flags.Value = info->flags;
     if (flags.Agp)
         return take_agp(adapter, id, report);
@@ -290,4 +305,25 @@ NTSTATUS vidmm_ddi_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
     if (!flags.Aperture || info->commit_limit == 0 || info->commit_limit > info->size)
         info->commit_limit = info->size; /* obeys D-010; kit: 0 means Size */
     return status == STATUS_SUCCESS ? take_banks(adapter, id, banks, report) : status;
+}
+
+VIDMM_SEES(W_003);
+NTSTATUS vidmm_ddi_check_segments(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    uint32_t id, apertures = 0;
+
+    if (adapter->level < VIDMM_LEVEL(2, 0))
+        return STATUS_SUCCESS;
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        apertures += flags.Aperture;
+        if (flags.SupportsCpuHostAperture && id != adapter->segment_count) {
+            return refuse(report, "id of a segment with SupportsCpuHostAperture", id,
+                          "it is the last of NbSegment, or Windows does not start the adapter "
+                          "(W-003)");
+        }
+    }
+    return see(adapter, apertures != 1, VIDMM_RULE_D_019, "count of aperture segments", apertures,
+               report);
 }

@@ -12,6 +12,8 @@
  * banks, which the adapter gives back when it stops. Refused: the report says why. */
 NTSTATUS vidmm_ddi_take_segment(struct vidmm_adapter *adapter, uint32_t id, const void *descriptor,
                                 struct vidmm_report *report);
+/* Judge them together, once all are taken: what is asked of them from 2.0 on. */
+NTSTATUS vidmm_ddi_check_segments(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Whether the segment is the chipset's, which its GART maps and not the miniport. */
 bool vidmm_segment_is_agp(const struct vidmm_adapter *adapter, uint32_t id);
 /* The AGP aperture of the machine. False: there is none. */

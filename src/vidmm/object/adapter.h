@@ -30,15 +30,23 @@ struct vidmm_device;
 struct vidmm_engine;
 struct vidmm_miniport;
 struct vidmm_paging_memory;
+struct vidmm_process;
 struct vidmm_pump;
 struct vidmm_pump_client;
 struct vidmm_reports;
+struct vidmm_reserved_range;
 struct vidmm_seen_rules;
+
+/* How a GPU finds memory; physical below 2.0 (ddi/mmu.h). */
+enum vidmm_memory_model { VIDMM_MODEL_PHYSICAL, VIDMM_MODEL_GPU_MMU, VIDMM_MODEL_IO_MMU };
 
 struct vidmm_segment_view {
     struct vidmm_segment_info info;
-    uint8_t *cpu;        /* where the CPU sees a CpuVisible memory segment; NULL: nowhere */
-    uint64_t *bank_ends; /* of `info`; ours */
+    uint8_t *cpu;           /* where the CPU sees a CpuVisible memory segment; NULL: nowhere */
+    uint64_t *bank_ends;    /* of `info`; ours */
+    uint32_t invalid_count; /* NumInvalidMemoryRanges */
+    struct vidmm_reserved_range *reserved; /* that nothing is placed in; ours */
+    uint32_t reserved_count;
 };
 
 /* The sets of segments that each creation asks about, known since the adapter's start. Bit n is
@@ -63,11 +71,12 @@ struct vidmm_adapter {
 
     uint32_t interface_version; /* DXGKDDI_INTERFACE_VERSION of the driver */
     uint16_t level;             /* VIDMM_LEVEL() */
-    uint32_t number;            /* in the table of adapters, for handles */
-    uint32_t link_count;        /* physical adapters; 1: it is not linked */
-    uint32_t node_count;        /* 1, if the driver is not MultiEngineAware */
-    uint32_t paging_node;       /* the node that paging goes to: obeys D-260 */
-    uint64_t highest_frame;     /* of a page that the GPUs can address, or VIDMM_ANY_FRAME */
+    enum vidmm_memory_model model;
+    uint32_t number;        /* in the table of adapters, for handles */
+    uint32_t link_count;    /* physical adapters; 1: it is not linked */
+    uint32_t node_count;    /* 1, if the driver is not MultiEngineAware */
+    uint32_t paging_node;   /* the node that paging goes to: obeys D-260 */
+    uint64_t highest_frame; /* of a page that the GPUs can address, or VIDMM_ANY_FRAME */
 
     struct vidmm_segment_view segments[VIDMM_SEGMENTS];
     uint32_t segment_count;
@@ -83,9 +92,11 @@ struct vidmm_adapter {
     struct vidmm_paging_memory *paging[VIDMM_LINKS];
     struct vidmm_reports *reports[VIDMM_LINKS]; /* of each physical adapter */
     struct vidmm_device *devices;
-    struct vidmm_device *system_device;
-    struct vidmm_pool allocation_pool; /* records of allocations */
-    struct vidmm_slot_table handles;   /* index + 1 is the engine's id of an allocation or device */
+    struct vidmm_device *system_device;   /* it has the contexts of paging */
+    struct vidmm_process *processes;      /* from 2.0 on */
+    struct vidmm_process *system_process; /* of these, the one that pages; NULL: there is none */
+    struct vidmm_pool allocation_pool;    /* records of allocations */
+    struct vidmm_slot_table handles; /* index + 1 is the engine's id of an allocation or device */
     struct vidmm_slot_table dma_buffers;
     enum vidmm_power power;
 

@@ -13,6 +13,7 @@
 
 struct vidmm_allocation;
 struct vidmm_context;
+struct vidmm_process;
 struct vidmm_resource;
 struct _DXGK_DEVICEINFO;
 
@@ -28,8 +29,9 @@ struct vidmm_device {
     struct _DXGK_DEVICEINFO *info; /* in the same block */
     uint32_t id, handle;
     uint64_t process;
-    _Atomic uint64_t unmatched; /* locks that ended with their allocation, not by an unlock */
-    NTSTATUS status;            /* why it is in error */
+    struct vidmm_process *owner; /* of that number; NULL: below 2.0 */
+    _Atomic uint64_t unmatched;  /* locks that ended with their allocation, not by an unlock */
+    NTSTATUS status;             /* why it is in error */
     struct vidmm_report report;
     struct vidmm_report refusal; /* why the last context allocation was refused */
 };

@@ -18,6 +18,7 @@ enum vidmm_handle_type {
     VIDMM_HANDLE_DEVICE,
     VIDMM_HANDLE_RESOURCE,
     VIDMM_HANDLE_CONTEXT,
+    VIDMM_HANDLE_PROCESS,
 };
 
 /* A 32-bit number for an object, without gaps: index + 1, with the adapter's number above. */

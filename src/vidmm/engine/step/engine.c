@@ -44,14 +44,33 @@ static bool init_banks(struct vidmm_engine *engine, uint32_t id)
     return true;
 }
 
+/* Take what is reserved: ranges of no placement. False: one lies outside of the segment, or in
+ * another, or there is no memory. */
+static bool init_reserved(struct vidmm_engine *engine, uint32_t id)
+{
+    struct vidmm_engine_segment *config = &engine->config.segments[id];
+    const struct vidmm_reserved_range *reserved = config->reserved;
+    uint32_t index;
+
+    config->reserved = NULL;
+    for (index = 0; index < config->reserved_count; index++)
+        if (!vidmm_segment_take_at(&engine->segments[id].ranges, reserved[index].offset,
+                                   reserved[index].size, 0))
+            return false;
+    return true;
+}
+
 /* Make for a segment what vidmm_engine_destroy() gives back. */
 static bool init_segment(struct vidmm_engine *engine, uint32_t id)
 {
     if (!init_banks(engine, id))
         return false;
     if (vidmm_segment_init(&engine->segments[id].ranges, engine->config.segments[id].size,
-                           &engine->memory))
-        return true;
+                           &engine->memory)) {
+        if (init_reserved(engine, id))
+            return true;
+        vidmm_segment_finish(&engine->segments[id].ranges);
+    }
     if (engine->segments[id].bank_ends)
         engine->memory.free(engine->memory.context, engine->segments[id].bank_ends);
     return false;

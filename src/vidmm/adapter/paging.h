@@ -1,0 +1,14 @@
+/* paging.h: what pages: the system's process, devices and context, and the paging buffers. */
+#ifndef VIDMM_ADAPTER_PAGING_H
+#define VIDMM_ADAPTER_PAGING_H
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+/* Make them. Refused: the report says why, and what there is goes by vidmm_paging_stop() and with
+ * the adapter. */
+NTSTATUS vidmm_paging_start(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* End what pages: waits for the GPU, takes the paging buffers away, and stops the engine. */
+void vidmm_paging_stop(struct vidmm_adapter *adapter);
+
+#endif

@@ -1,0 +1,140 @@
+/* process.c: the processes that have devices on an adapter, as the miniport is told of them.
+ *
+ * Source: DXGKARG_CREATEPROCESS; rules D-264, W-008.
+ */
+#include "vidmm/client/process.h"
+
+#include <vidmm/adapter.h>
+
+#include "vidmm/ddi/process.h"
+#include "vidmm/ddi/turn.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/process.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/slot_table.h"
+
+#include "wddm/level.h"
+#include "wddm/rule.h"
+
+/* The process with its number of devices counted; NULL: there is none. */
+static struct vidmm_process *find(struct vidmm_adapter *adapter, uint64_t number, bool system)
+{
+    struct vidmm_process *process;
+
+    vidmm_adapter_lock(adapter);
+    for (process = adapter->processes; process; process = process->next)
+        if (process->process == number && process->system == system)
+            break;
+    if (process)
+        process->devices++;
+    vidmm_adapter_unlock(adapter);
+    return process;
+}
+
+/* Give it a number and a place in the list. False: no memory. */
+static bool enter(struct vidmm_process *process)
+{
+    struct vidmm_adapter *adapter = process->adapter;
+    uint32_t index;
+    bool taken;
+
+    vidmm_adapter_lock(adapter);
+    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, process,
+                            VIDMM_HANDLE_PROCESS, &index);
+    if (taken) {
+        process->handle = adapter->number << 28 | (index + 1);
+        process->pasid = adapter->model == VIDMM_MODEL_IO_MMU ? index + 1 : 0;
+        process->next = adapter->processes;
+        process->link = &adapter->processes;
+        if (process->next)
+            process->next->link = &process->next;
+        adapter->processes = process;
+    }
+    vidmm_adapter_unlock(adapter);
+    return taken;
+}
+
+static void leave(struct vidmm_process *process)
+{
+    struct vidmm_adapter *adapter = process->adapter;
+
+    vidmm_adapter_lock(adapter);
+    *process->link = process->next;
+    if (process->next)
+        process->next->link = process->link;
+    vidmm_slot_release(&adapter->handles, (process->handle & 0x0fffffffu) - 1);
+    vidmm_adapter_unlock(adapter);
+    vidmm_free(adapter->host, process);
+}
+
+static NTSTATUS create(struct vidmm_adapter *adapter, uint64_t number, bool system,
+                       struct vidmm_process **result, struct vidmm_report *report)
+{
+    struct vidmm_process *process = vidmm_allocate(adapter->host, sizeof(*process));
+    NTSTATUS status;
+
+    if (!process) {
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "the process of the device", number,
+                                    "no memory for it");
+    }
+    process->adapter = adapter;
+    process->process = number;
+    process->system = system;
+    process->devices = 1;
+    if (!enter(process)) {
+        vidmm_free(adapter->host, process);
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "the process of the device", number,
+                                    "no memory for it");
+    }
+    status = vidmm_ddi_create_process(process);
+    if (status != STATUS_SUCCESS) {
+        leave(process);
+        return vidmm_report_refusal(report, status, "status of DxgkDdiCreateProcess",
+                                    (uint32_t)status,
+                                    system ? "it must take the system process, with NumPasid 1, or "
+                                             "Windows does not start the adapter (W-008)"
+                                           : "the driver refused the process");
+    }
+    *result = process;
+    return STATUS_SUCCESS;
+}
+
+VIDMM_SEES(W_008);
+NTSTATUS vidmm_process_take(struct vidmm_adapter *adapter, uint64_t number, bool system,
+                            struct vidmm_process **process, struct vidmm_report *report)
+{
+    struct vidmm_inside inside;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *process = NULL;
+    if (adapter->level < VIDMM_LEVEL(2, 0))
+        return STATUS_SUCCESS;
+    vidmm_turn_begin(adapter, number, &inside); /* one creates it, and the next one finds it */
+    *process = find(adapter, number, system);
+    if (!*process)
+        status = create(adapter, number, system, process, report);
+    vidmm_turn_end(&inside);
+    return status;
+}
+
+void vidmm_process_release(struct vidmm_process *process)
+{
+    struct vidmm_adapter *adapter;
+    struct vidmm_inside inside;
+    bool last;
+
+    if (!process)
+        return;
+    adapter = process->adapter;
+    vidmm_turn_begin(adapter, process->process, &inside);
+    vidmm_adapter_lock(adapter);
+    last = --process->devices == 0;
+    vidmm_adapter_unlock(adapter);
+    if (last) {
+        vidmm_ddi_destroy_process(process);
+        leave(process);
+    }
+    vidmm_turn_end(&inside);
+}

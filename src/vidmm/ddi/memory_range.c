@@ -1,0 +1,162 @@
+/* memory_range.c: the ranges of a segment that the miniport says must not be used.
+ *
+ * Pages disagree on what is handed over: by the structure's own page DXGK_QUERYSEGMENTMEMORYSTATE,
+ * which leads to the array, by that of the query's type the array itself. Here it is the structure,
+ * as input and as output (CAVEATS).
+ *
+ * Source: DXGK_QUERYSEGMENTMEMORYSTATE, DXGK_MEMORYRANGE, DXGK_SEGMENTDESCRIPTOR4; rule D-026.
+ */
+#include "vidmm/ddi/memory_range.h"
+
+#include <string.h>
+
+#include <vidmm/host.h>
+#include <wddm/d3dkmddi_segment.h>
+
+#include "vidmm/ddi/question.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/report.h"
+
+#define RANGES_MOST 256u
+
+static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t value,
+                       const char *legal)
+{
+    return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, what, value, legal);
+}
+
+const struct vidmm_reserved_range *vidmm_ddi_find_reserved(const struct vidmm_adapter *adapter,
+                                                           uint32_t segment, uint64_t offset,
+                                                           uint64_t size)
+{
+    const struct vidmm_segment_view *view = &adapter->segments[segment];
+    const struct vidmm_reserved_range *found = NULL;
+    uint32_t index;
+
+    for (index = 0; index < view->reserved_count; index++) {
+        const struct vidmm_reserved_range *range = &view->reserved[index];
+
+        if (range->offset < offset + size && offset < range->offset + range->size &&
+            (!found || range->offset < found->offset))
+            found = range;
+    }
+    return found;
+}
+
+NTSTATUS vidmm_ddi_reserve_range(struct vidmm_adapter *adapter, uint32_t segment,
+                                 struct vidmm_reserved_range range)
+{
+    struct vidmm_segment_view *view = &adapter->segments[segment];
+    uint32_t count = view->reserved_count;
+    struct vidmm_reserved_range *grown =
+        vidmm_allocate(adapter->host, (count + 1) * sizeof(*grown));
+
+    if (!grown)
+        return STATUS_NO_MEMORY;
+    if (count > 0)
+        memcpy(grown, view->reserved, count * sizeof(*grown));
+    grown[count] = range;
+    vidmm_free(adapter->host, view->reserved);
+    view->reserved = grown;
+    view->reserved_count = count + 1;
+    return STATUS_SUCCESS;
+}
+
+/* A range whose end may lie beyond 2^64 is none. */
+static bool ends_inside(const DXGK_MEMORYRANGE *range, uint64_t size)
+{
+    return range->SegmentOffset < size && range->SizeInBytes <= size - range->SegmentOffset;
+}
+
+static NTSTATUS take_range(struct vidmm_adapter *adapter, uint32_t id,
+                           const DXGK_MEMORYRANGE *range, struct vidmm_report *report)
+{
+    const struct vidmm_segment_info *info = &adapter->segments[id].info;
+    DXGK_SEGMENTFLAGS flags = {.Value = info->flags};
+    uint64_t page = flags.Use64KBPages ? 64u << 10 : VIDMM_PAGE_SIZE;
+    NTSTATUS status;
+
+    if (range->SegmentOffset % page != 0) {
+        return refuse(report, "DXGK_MEMORYRANGE.SegmentOffset", range->SegmentOffset,
+                      "it is a multiple of the segment's page, 4096 bytes, or 65536 with "
+                      "Use64KBPages (D-026)");
+    }
+    if (range->SizeInBytes == 0 || range->SizeInBytes % page != 0) {
+        return refuse(report, "DXGK_MEMORYRANGE.SizeInBytes", range->SizeInBytes,
+                      "it is 1 or more of the segment's pages, 4096 bytes, or 65536 with "
+                      "Use64KBPages (D-026)");
+    }
+    if (!ends_inside(range, info->size)) {
+        return refuse(report, "DXGK_MEMORYRANGE.SegmentOffset", range->SegmentOffset,
+                      "with SizeInBytes it ends inside the segment, at its Size at most (D-026)");
+    }
+    if (vidmm_ddi_find_reserved(adapter, id, range->SegmentOffset, range->SizeInBytes)) {
+        return refuse(report, "DXGK_MEMORYRANGE.SegmentOffset", range->SegmentOffset,
+                      "invalid ranges of a segment do not overlap");
+    }
+    status = vidmm_ddi_reserve_range(
+        adapter, id, (struct vidmm_reserved_range){range->SegmentOffset, range->SizeInBytes});
+    return status;
+}
+
+static NTSTATUS ask_ranges(struct vidmm_adapter *adapter, uint32_t id, DXGK_MEMORYRANGE *ranges,
+                           struct vidmm_report *report)
+{
+    uint32_t count = adapter->segments[id].invalid_count, index;
+    DXGK_QUERYSEGMENTMEMORYSTATE input, *output = vidmm_question_output(adapter, sizeof(*output));
+    NTSTATUS status;
+
+    if (!output)
+        return STATUS_NO_MEMORY;
+    memset(&input, 0, sizeof(input));
+    input.DriverSegmentId = (WORD)id;
+    input.NumInvalidMemoryRanges = count;
+    input.pMemoryRanges = ranges;
+    *output = input;
+    status = vidmm_question_ask(adapter, DXGKQAITYPE_SEGMENTMEMORYSTATE, &input, sizeof(input),
+                                output, sizeof(*output), sizeof(*output));
+    if (status != STATUS_SUCCESS) {
+        refuse(report, "status of QueryAdapterInfo(SEGMENTMEMORYSTATE)", (uint32_t)status,
+               "a driver with NumInvalidMemoryRanges lists them (D-026)");
+        status = STATUS_GRAPHICS_DRIVER_MISMATCH;
+    } else if (vidmm_question_overran((const uint8_t *)ranges, count * sizeof(*ranges),
+                                      count * sizeof(*ranges))) {
+        adapter->findings++;
+    }
+    vidmm_free(adapter->host, output);
+    for (index = 0; index < count && status == STATUS_SUCCESS; index++)
+        status = take_range(adapter, id, &ranges[index], report);
+    return status;
+}
+
+static NTSTATUS query_segment(struct vidmm_adapter *adapter, uint32_t id,
+                              struct vidmm_report *report)
+{
+    uint32_t count = adapter->segments[id].invalid_count;
+    DXGK_MEMORYRANGE *ranges;
+    NTSTATUS status;
+
+    if (count > RANGES_MOST) {
+        return refuse(report, "NumInvalidMemoryRanges", count,
+                      "this manager keeps 256 of a segment at most");
+    }
+    ranges = vidmm_question_output(adapter, count * sizeof(*ranges));
+    if (!ranges)
+        return STATUS_NO_MEMORY;
+    status = ask_ranges(adapter, id, ranges, report);
+    vidmm_free(adapter->host, ranges);
+    return status;
+}
+
+/* obeys D-026: asked for only where there are some */
+NTSTATUS vidmm_ddi_query_memory_ranges(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count && status == STATUS_SUCCESS; id++)
+        if (adapter->segments[id].invalid_count != 0)
+            status = query_segment(adapter, id, report);
+    return status;
+}

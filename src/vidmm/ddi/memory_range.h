@@ -1,0 +1,24 @@
+/* memory_range.h: the ranges of a segment that the miniport says must not be used. */
+#ifndef VIDMM_DDI_MEMORY_RANGE_H
+#define VIDMM_DDI_MEMORY_RANGE_H
+
+#include <stdint.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/engine.h>
+#include <wddm/ntstatus.h>
+
+/* Ask for the invalid ranges of each segment that has some, and reserve them. Refused: the report
+ * says why. The adapter gives the tables back when it stops. */
+NTSTATUS vidmm_ddi_query_memory_ranges(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Reserve a range of a segment: nothing is placed there. Before the engine is made.
+ * STATUS_NO_MEMORY. */
+NTSTATUS vidmm_ddi_reserve_range(struct vidmm_adapter *adapter, uint32_t segment,
+                                 struct vidmm_reserved_range range);
+/* The range that is reserved and meets [offset, offset + size), with the lowest offset; NULL:
+ * there is none. */
+const struct vidmm_reserved_range *vidmm_ddi_find_reserved(const struct vidmm_adapter *adapter,
+                                                           uint32_t segment, uint64_t offset,
+                                                           uint64_t size);
+
+#endif

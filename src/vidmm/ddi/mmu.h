@@ -1,0 +1,43 @@
+/* mmu.h: how a GPU at WDDM 2.x translates addresses, as its miniport says it.
+ *
+ *     GpuMmu     page tables of its own, which the manager writes: GPUMMUCAPS, and a description of
+ *                each level
+ *     IoMmu      the CPU's page tables: there is nothing to describe
+ *     physical   segment addresses, as below 2.0
+ *
+ * Source: DXGK_VIDMMCAPS, DXGK_PHYSICALADAPTERCAPS, DXGK_GPUMMUCAPS, DXGK_PAGE_TABLE_LEVEL_DESC.
+ */
+#ifndef VIDMM_DDI_MMU_H
+#define VIDMM_DDI_MMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/adapter.h>
+#include <wddm/d3dkmddi_query.h>
+#include <wddm/ntstatus.h>
+
+struct vidmm_mmu {
+    bool has_physical_caps; /* the driver has answered PHYSICALADAPTERCAPS */
+    DXGK_PHYSICALADAPTERCAPS physical_caps;
+    DXGK_GPUMMUCAPS caps; /* of a GPU with page tables, and of no other */
+    DXGK_PAGE_TABLE_LEVEL_DESC levels[DXGK_MAX_PAGE_TABLE_LEVEL_COUNT]; /* 0 is the leaf */
+};
+
+/* Judge what DRIVERCAPS says of address translation, and take it as the adapter's model. Below 2.0
+ * there is nothing to judge. */
+NTSTATUS vidmm_ddi_take_model(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Ask for PHYSICALADAPTERCAPS and 64BITONLYCAPS, which the driver may refuse, and of a GPU with
+ * page tables for GPUMMUCAPS and the levels. */
+NTSTATUS vidmm_ddi_query_mmu(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Judge what was said of page tables against the segments, which are known by now. */
+NTSTATUS vidmm_ddi_check_tables(const struct vidmm_adapter *adapter, struct vidmm_report *report);
+
+/* How many levels of page tables there are; 0: none. */
+uint32_t vidmm_ddi_table_levels(const struct vidmm_adapter *adapter);
+/* Whether page tables of the paging process lie in the segment. */
+bool vidmm_ddi_holds_paging_tables(const struct vidmm_adapter *adapter, uint32_t segment);
+/* The entry point that a driver of this model must have, and has not; NULL: it has them. */
+const char *vidmm_ddi_missing_entry(const struct vidmm_adapter *adapter);
+
+#endif

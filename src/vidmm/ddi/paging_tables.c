@@ -1,0 +1,530 @@
+/* paging_tables.c: the page tables of the paging process: their memory, and what is written to them
+ * while the adapter starts.
+ *
+ * A page says that they cover 1 GiB. They cover less in a small segment: half as much, until they
+ * take no more than an eighth of it. Nothing is submitted: the driver writes them with the CPU at
+ * once (D-291), and a paging buffer is there all the same (W-005).
+ *
+ * Source: "System paging process"; DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE,
+ * DXGKARG_SETROOTPAGETABLE, DXGKDDI_GETROOTPAGETABLESIZE; rules D-115, D-118, D-120, D-121, D-133,
+ * D-134, D-264, D-290, D-291, W-004 to W-006, W-009 to W-011.
+ */
+#include "vidmm/ddi/paging_tables.h"
+
+#include <string.h>
+
+#include <vidmm/engine.h>
+#include <vidmm/host.h>
+
+#include "vidmm/ddi/memory_range.h"
+#include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/paging_memory.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/command_memory.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/process.h"
+#include "vidmm/object/report.h"
+#include "vidmm/object/seen.h"
+
+#include "base/assert.h"
+#include "wddm/rule.h"
+
+#define COVERED (UINT64_C(1) << 30)        /* bytes of addresses that the tables are to cover */
+#define FIRST_ADDRESS (UINT64_C(64) << 10) /* obeys W-010 */
+#define UNIT (UINT64_C(64) << 10)
+#define PART 8u /* of a segment is the most that they take */
+#define ENTRIES_AT_ONCE 512u
+
+static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t value,
+                       const char *legal)
+{
+    return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, what, value, legal);
+}
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+static struct vidmm_paging_tables *tables_of(struct vidmm_adapter *adapter)
+{
+    return &adapter->miniport->tables;
+}
+
+/* ---- which there are ------------------------------------------------------------------------- */
+
+/* obeys D-134: asked for with two levels only */
+static uint32_t ask_root_size(struct vidmm_adapter *adapter, uint64_t end)
+{
+    DXGKARG_GETROOTPAGETABLESIZE arguments;
+    const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+
+    if (mmu->caps.PageTableLevelCount != DXGK_MIN_PAGE_TABLE_LEVEL_COUNT)
+        return 0;
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.NumberOfPte = (UINT)vidmm_table_layout_leaves(mmu->levels, end);
+    return (uint32_t)adapter->miniport->driver.DxgkDdiGetRootPageTableSize(
+        adapter->miniport->h_adapter, &arguments);
+}
+
+static bool is_too_large(const struct vidmm_adapter *adapter,
+                         const struct vidmm_table_layout *layout)
+{
+    uint32_t id;
+
+    for (id = 1; id <= adapter->segment_count; id++)
+        if (layout->bytes[id] > adapter->segments[id].info.size / PART)
+            return true;
+    return false;
+}
+
+/* Cover as much as the segments have room for, and two leaf tables at least. */
+static void make_layout(struct vidmm_adapter *adapter)
+{
+    const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+    struct vidmm_table_layout *layout = &tables_of(adapter)->layout;
+    uint64_t least = UINT64_C(2) << (12 + mmu->levels[0].PageTableIndexBitCount);
+    uint64_t end = COVERED > least ? COVERED : least;
+    uint32_t width = mmu->caps.VirtualAddressBitCount;
+
+    if (width < 62 && end > UINT64_C(1) << width)
+        end = UINT64_C(1) << width;
+    vidmm_table_layout_make(layout, &mmu->caps, mmu->levels, end, 0);
+    while (is_too_large(adapter, layout) && end / 2 >= least) {
+        end /= 2;
+        vidmm_table_layout_make(layout, &mmu->caps, mmu->levels, end, 0);
+    }
+}
+
+/* The lowest place in the segment where the tables meet nothing that is reserved. False: none. */
+static bool find_base(const struct vidmm_adapter *adapter, uint32_t segment, uint64_t alignment,
+                      uint64_t *base)
+{
+    const struct vidmm_table_layout *layout = &adapter->miniport->tables.layout;
+    uint64_t bytes = layout->bytes[segment], size = adapter->segments[segment].info.size;
+    const struct vidmm_reserved_range *range;
+
+    *base = 0;
+    while (*base <= size && bytes <= size - *base) {
+        range = vidmm_ddi_find_reserved(adapter, segment, *base, bytes);
+        if (!range)
+            return true;
+        *base = round_up(range->offset + range->size, alignment);
+    }
+    return false;
+}
+
+static NTSTATUS reserve(struct vidmm_adapter *adapter, uint32_t segment,
+                        struct vidmm_report *report)
+{
+    struct vidmm_table_layout *layout = &tables_of(adapter)->layout;
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment].info.flags};
+    struct vidmm_reserved_range range;
+    uint64_t alignment =
+        vidmm_table_layout_alignment(layout, adapter->miniport->mmu.levels, segment);
+
+    layout->bytes[segment] =
+        round_up(layout->bytes[segment], flags.Use64KBPages ? UNIT : VIDMM_PAGE_SIZE);
+    if (!find_base(adapter, segment, alignment, &range.offset)) {
+        return refuse(report, "bytes of page tables of the paging process", layout->bytes[segment],
+                      "the segment of PagingProcessPageTableSegmentId has no room for them");
+    }
+    range.size = layout->bytes[segment];
+    vidmm_table_layout_raise(layout, segment, range.offset);
+    return vidmm_ddi_reserve_range(adapter, segment, range);
+}
+
+/* Choose the addresses of what stays mapped, below the scratch range. */
+static NTSTATUS divide(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    struct vidmm_paging_tables *tables = tables_of(adapter);
+    const struct vidmm_table_level *leaf = &tables->layout.levels[0];
+    uint64_t next = FIRST_ADDRESS, covered = leaf->covers * leaf->entries;
+
+    if (adapter->miniport->mmu.caps.PageTableUpdateMode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL) {
+        tables->window = next;
+        tables->window_size = round_up((uint64_t)leaf->count * leaf->stride, UNIT);
+        next += tables->window_size;
+    }
+    if (adapter->miniport->paging_segment != 0) {
+        tables->buffers = next;
+        tables->buffer_stride = round_up(adapter->paging_size, UNIT);
+        next += (adapter->options.paging_buffers + 1) * tables->buffer_stride;
+    }
+    tables->scratch = round_up(next, covered);
+    if (tables->scratch >= tables->layout.end) {
+        return refuse(report, "bytes of addresses that tables of the paging process cover",
+                      tables->layout.end,
+                      "the paging buffers fill them: a larger segment for page tables, or smaller "
+                      "paging buffers");
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS take_root_size(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+    struct vidmm_table_layout *layout = &tables_of(adapter)->layout;
+    uint32_t size = ask_root_size(adapter, layout->end);
+    bool resized = mmu->caps.PageTableLevelCount == DXGK_MIN_PAGE_TABLE_LEVEL_COUNT;
+
+    if (resized && (size == 0 || size % VIDMM_PAGE_SIZE != 0)) {
+        return refuse(report, "bytes that DxgkDdiGetRootPageTableSize answered", size,
+                      "a root table is a multiple of 4096 bytes, the page of the CPU");
+    }
+    if (resized && mmu->levels[1].PagingProcessPageTableSegmentId == 0 && size > VIDMM_PAGE_SIZE) {
+        return refuse(report, "bytes that DxgkDdiGetRootPageTableSize answered", size,
+                      "a table in system memory (segment 0) has 4096 bytes (D-135)");
+    }
+    vidmm_table_layout_make(layout, &mmu->caps, mmu->levels, layout->end, size);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_paging_tables_plan(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const struct vidmm_table_layout *layout = &tables_of(adapter)->layout;
+    NTSTATUS status;
+    uint32_t id;
+
+    if (adapter->model != VIDMM_MODEL_GPU_MMU)
+        return STATUS_SUCCESS;
+    make_layout(adapter);
+    status = take_root_size(adapter, report);
+    for (id = 1; id <= adapter->segment_count && status == STATUS_SUCCESS; id++)
+        if (layout->bytes[id] != 0)
+            status = reserve(adapter, id, report);
+    return status == STATUS_SUCCESS ? divide(adapter, report) : status;
+}
+
+/* ---- their memory ---------------------------------------------------------------------------- */
+
+VIDMM_SEES(W_004);
+static NTSTATUS check_visible(const struct vidmm_adapter *adapter, uint32_t segment,
+                              struct vidmm_report *report)
+{
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment].info.flags};
+
+    if (segment == 0 || adapter->segments[segment].cpu)
+        return STATUS_SUCCESS;
+    if (flags.SupportsCpuHostAperture) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED,
+                                    "PAGETABLELEVELDESC.PagingProcessPageTableSegmentId", segment,
+                                    "the CPU sees this segment by a CPU host aperture only, which "
+                                    "this version does not map yet: CpuVisible, or segment 0");
+    }
+    return refuse(
+        report, "PAGETABLELEVELDESC.PagingProcessPageTableSegmentId", segment,
+        "the CPU writes these tables: CpuVisible with CpuTranslatedAddress, "
+        "SupportsCpuHostAperture, or segment 0; Windows stops before the first UpdatePageTable "
+        "with bug check 0x10E, 0x49 (W-004)");
+}
+
+NTSTATUS vidmm_paging_tables_take(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    struct vidmm_paging_tables *tables = tables_of(adapter);
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t level;
+
+    for (level = 0; level < tables->layout.level_count && status == STATUS_SUCCESS; level++)
+        status = check_visible(adapter, tables->layout.levels[level].segment, report);
+    if (status != STATUS_SUCCESS || tables->layout.bytes[0] == 0)
+        return status;
+    status = vidmm_backing_init(&tables->pages, adapter->host, tables->layout.bytes[0],
+                                adapter->highest_frame, false, VIDMM_WRITE_COMBINED);
+    if (status == STATUS_SUCCESS && !vidmm_backing_map(&tables->pages, adapter->host))
+        status = STATUS_NO_MEMORY;
+    return status == STATUS_SUCCESS
+               ? status
+               : vidmm_report_refusal(report, status, "bytes of page tables in system memory",
+                                      tables->layout.bytes[0], "the host has no pages for them");
+}
+
+void vidmm_paging_tables_finish(struct vidmm_adapter *adapter)
+{
+    struct vidmm_paging_tables *tables = tables_of(adapter);
+
+    vidmm_backing_finish(&tables->pages, adapter->host);
+    memset(&tables->pages, 0, sizeof(tables->pages));
+    tables->written = false;
+}
+
+/* ---- what is written ------------------------------------------------------------------------- */
+
+static uint64_t offset_of(const struct vidmm_table_level *level, uint32_t table)
+{
+    VIDMM_ASSERT(table < level->count);
+    return level->offset + (uint64_t)table * level->stride;
+}
+
+static void *pointer_to(struct vidmm_adapter *adapter, const struct vidmm_table_level *level,
+                        uint32_t table)
+{
+    uint8_t *start = level->segment == 0 ? tables_of(adapter)->pages.address
+                                         : adapter->segments[level->segment].cpu;
+
+    return start + offset_of(level, table);
+}
+
+static uint64_t frame_of(const struct vidmm_backing *backing, uint64_t offset)
+{
+    return MmGetMdlPfnArray(backing->mdl)[offset >> VIDMM_PAGE_SHIFT];
+}
+
+/* obeys W-011: page-frame numbers of the segment, or of the physical address */
+static DXGK_PTE entry_of(uint32_t segment, uint64_t page)
+{
+    DXGK_PTE entry = {.Flags = 0};
+
+    entry.Valid = 1;
+    entry.Segment = segment & 31;
+    entry.PageAddress = page;
+    return entry;
+}
+
+/* Entries of one table that are written together. */
+struct update {
+    uint32_t level, table, first, count;
+    DXGK_PTE *entries; /* `count` of them, or one that is repeated */
+    bool repeat, initial;
+};
+
+/* Judge the answer, and what the driver did to the paging buffer. */
+VIDMM_SEES(D_115);
+static NTSTATUS judge_answer(struct vidmm_adapter *adapter, NTSTATUS status,
+                             const DXGKARG_BUILDPAGINGBUFFER *arguments,
+                             const struct vidmm_command_memory *memory, struct vidmm_report *report)
+{
+    if (status != STATUS_SUCCESS) {
+        return refuse(
+            report, "status of UpdatePageTable for the paging process", (uint32_t)status,
+            "the CPU writes these tables at once, and the answer is STATUS_SUCCESS; Windows "
+            "stops with bug check 0x10E, 0xB (D-115)");
+    }
+    if (arguments->pDmaBuffer != memory->backing.address ||
+        arguments->pDmaBufferPrivateData != memory->private_data) {
+        vidmm_seen(
+            adapter, VIDMM_RULE_D_115, "bytes written to the paging buffer",
+            (uint64_t)((uint8_t *)arguments->pDmaBuffer - (uint8_t *)memory->backing.address));
+    }
+    return STATUS_SUCCESS;
+}
+
+/* obeys D-118, D-264, D-290, D-291, W-005 */
+static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update,
+                      struct vidmm_report *report)
+{
+    const struct vidmm_table_level *level = &tables_of(adapter)->layout.levels[update->level];
+    struct vidmm_command_memory *memory = &vidmm_paging_memory(adapter, 0, 1)->memory;
+    DXGKARG_BUILDPAGINGBUFFER arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.pDmaBuffer = memory->backing.address;
+    arguments.DmaSize = memory->size;
+    arguments.pDmaBufferPrivateData = memory->private_data;
+    arguments.DmaBufferPrivateDataSize = memory->private_size;
+    arguments.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
+    arguments.UpdatePageTable.PageTableLevel = update->level;
+    arguments.UpdatePageTable.PageTableAddress.CpuVirtual =
+        pointer_to(adapter, level, update->table);
+    arguments.UpdatePageTable.pPageTableEntries = update->entries;
+    arguments.UpdatePageTable.StartIndex = update->first;
+    arguments.UpdatePageTable.NumPageTableEntries = update->count;
+    arguments.UpdatePageTable.Flags.Repeat = update->repeat;
+    arguments.UpdatePageTable.Flags.InitialUpdate = update->initial;
+    arguments.UpdatePageTable.hProcess = adapter->system_process->h_process;
+    arguments.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    arguments.UpdatePageTable.FirstPteVirtualAddress =
+        ((uint64_t)update->table * level->entries + update->first) * level->covers;
+    arguments.hSystemContext = adapter->miniport->h_system_context;
+    arguments.DmaBufferGpuVirtualAddress = vidmm_paging_tables_buffer(adapter, 1);
+    status = adapter->miniport->driver.DxgkDdiBuildPagingBuffer(adapter->miniport->h_adapter,
+                                                                &arguments);
+    tables_of(adapter)->written = true;
+    if (vidmm_guarded_was_overrun(memory) != VIDMM_REASON_NONE)
+        adapter->findings++;
+    return judge_answer(adapter, status, &arguments, memory, report);
+}
+
+/* obeys D-120, W-009: one invalid entry, all over the table */
+static NTSTATUS clear_level(struct vidmm_adapter *adapter, uint32_t index, bool initial,
+                            struct vidmm_report *report)
+{
+    const struct vidmm_table_level *level = &tables_of(adapter)->layout.levels[index];
+    DXGK_PTE invalid = {.Flags = 0};
+    struct update update = {.level = index,
+                            .count = level->entries,
+                            .entries = &invalid,
+                            .repeat = true,
+                            .initial = initial};
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (; update.table < level->count && status == STATUS_SUCCESS; update.table++)
+        status = write(adapter, &update, report);
+    return status;
+}
+
+/* Entries for pages, which are consecutive addresses from `address` on: of `backing`, or of a
+ * segment from `offset` on. */
+struct mapping {
+    uint64_t address, size;
+    const struct vidmm_backing *backing;
+    uint32_t segment;
+    uint64_t offset;
+};
+
+static NTSTATUS map_some(struct vidmm_adapter *adapter, const struct mapping *mapping,
+                         uint64_t done, uint32_t count, DXGK_PTE *entries,
+                         struct vidmm_report *report)
+{
+    const struct vidmm_table_level *leaf = &tables_of(adapter)->layout.levels[0];
+    uint64_t page = (mapping->address + done) >> VIDMM_PAGE_SHIFT;
+    struct update update = {.table = (uint32_t)(page / leaf->entries),
+                            .first = (uint32_t)(page % leaf->entries),
+                            .count = count,
+                            .entries = entries};
+    uint32_t index;
+
+    for (index = 0; index < count; index++) {
+        uint64_t at = mapping->offset + done + (uint64_t)index * VIDMM_PAGE_SIZE;
+
+        entries[index] = mapping->backing ? entry_of(0, frame_of(mapping->backing, at))
+                                          : entry_of(mapping->segment, at >> VIDMM_PAGE_SHIFT);
+    }
+    return write(adapter, &update, report);
+}
+
+static NTSTATUS map(struct vidmm_adapter *adapter, const struct mapping *mapping, DXGK_PTE *entries,
+                    struct vidmm_report *report)
+{
+    const struct vidmm_table_level *leaf = &tables_of(adapter)->layout.levels[0];
+    uint64_t done = 0;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    while (done < mapping->size && status == STATUS_SUCCESS) {
+        uint64_t pages = (mapping->size - done) >> VIDMM_PAGE_SHIFT;
+        uint64_t first = (mapping->address + done) >> VIDMM_PAGE_SHIFT;
+        uint64_t here = leaf->entries - first % leaf->entries;
+        uint32_t count = ENTRIES_AT_ONCE;
+
+        count = here < count ? (uint32_t)here : count;
+        count = pages < count ? (uint32_t)pages : count;
+        status = map_some(adapter, mapping, done, count, entries, report);
+        done += (uint64_t)count << VIDMM_PAGE_SHIFT;
+    }
+    return status;
+}
+
+/* Map what stays as long as the adapter runs: the leaf tables, and the paging buffers. */
+static NTSTATUS map_what_stays(struct vidmm_adapter *adapter, DXGK_PTE *entries,
+                               struct vidmm_report *report)
+{
+    const struct vidmm_paging_tables *tables = tables_of(adapter);
+    const struct vidmm_table_level *leaf = &tables->layout.levels[0];
+    struct mapping mapping = {.address = tables->window,
+                              .size = (uint64_t)leaf->count * leaf->stride,
+                              .backing = leaf->segment == 0 ? &tables->pages : NULL,
+                              .segment = leaf->segment,
+                              .offset = leaf->offset};
+    uint32_t last = adapter->options.paging_buffers + 1, id;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (tables->window != 0)
+        status = map(adapter, &mapping, entries, report);
+    for (id = 1; id <= last && tables->buffer_stride != 0 && status == STATUS_SUCCESS; id++) {
+        const struct vidmm_backing *backing = &vidmm_paging_memory(adapter, 0, id)->memory.backing;
+
+        mapping = (struct mapping){.address = vidmm_paging_tables_buffer(adapter, id),
+                                   .size = round_up(adapter->paging_size, VIDMM_PAGE_SIZE),
+                                   .backing = backing};
+        status = map(adapter, &mapping, entries, report);
+    }
+    return status;
+}
+
+/* Entries that lead to the tables below, of every table of a level. */
+static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_PTE *entries,
+                           struct vidmm_report *report)
+{
+    const struct vidmm_paging_tables *tables = tables_of(adapter);
+    const struct vidmm_table_level *level = &tables->layout.levels[index], *below = level - 1;
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t child = 0;
+
+    while (child < below->count && status == STATUS_SUCCESS) {
+        struct update update = {.level = index,
+                                .table = child / level->entries,
+                                .first = child % level->entries,
+                                .entries = entries};
+
+        for (; child < below->count && child / level->entries == update.table &&
+               update.count < ENTRIES_AT_ONCE;
+             child++) {
+            uint64_t offset = offset_of(below, child);
+
+            entries[update.count++] = below->segment == 0
+                                          ? entry_of(0, frame_of(&tables->pages, offset))
+                                          : entry_of(below->segment, offset >> VIDMM_PAGE_SHIFT);
+        }
+        status = write(adapter, &update, report);
+    }
+    return status;
+}
+
+NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    uint32_t count = tables_of(adapter)->layout.level_count, level;
+    DXGK_PTE *entries = vidmm_allocate(adapter->host, ENTRIES_AT_ONCE * sizeof(*entries));
+    NTSTATUS status;
+
+    if (!entries) {
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes for entries of page tables",
+                                    ENTRIES_AT_ONCE * sizeof(*entries), "no memory for them");
+    }
+    status = clear_level(adapter, 0, true, report);
+    if (status == STATUS_SUCCESS)
+        status = map_what_stays(adapter, entries, report);
+    for (level = 1; level < count && status == STATUS_SUCCESS; level++) { /* obeys W-012 */
+        status = clear_level(adapter, level, true, report);
+        if (status == STATUS_SUCCESS)
+            status = link_level(adapter, level, entries, report);
+    }
+    vidmm_free(adapter->host, entries);
+    return status;
+}
+
+void vidmm_paging_tables_show(struct vidmm_adapter *adapter)
+{
+    const struct vidmm_paging_tables *tables = tables_of(adapter);
+    const struct vidmm_table_level *root = &tables->layout.levels[tables->layout.level_count - 1];
+    DXGKARG_SETROOTPAGETABLE arguments;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hContext = adapter->miniport->h_system_context;
+    arguments.Address.SegmentId = root->segment;
+    arguments.Address.SegmentOffset = root->segment == 0 ? frame_of(&tables->pages, root->offset)
+                                                               << VIDMM_PAGE_SHIFT
+                                                         : root->offset;
+    arguments.NumEntries = root->entries;
+    adapter->miniport->driver.DxgkDdiSetRootPageTable(adapter->miniport->h_adapter, &arguments);
+}
+
+void vidmm_paging_tables_clear(struct vidmm_adapter *adapter)
+{
+    uint32_t level = tables_of(adapter)->layout.level_count;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (!tables_of(adapter)->written || !adapter->miniport->mmu.caps.ExplicitPageTableInvalidation)
+        return;
+    while (level-- > 0 && status == STATUS_SUCCESS) /* obeys D-133: what leads to a table first */
+        status = clear_level(adapter, level, false, NULL);
+}
+
+uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer)
+{
+    const struct vidmm_paging_tables *tables = &adapter->miniport->tables;
+
+    return tables->buffer_stride == 0
+               ? 0
+               : tables->buffers + (paging_buffer - 1) * tables->buffer_stride;
+}

@@ -1,0 +1,60 @@
+/* paging_tables.h: the page tables of the paging process: their memory, and what is written to them
+ * while the adapter starts.
+ *
+ *     vidmm_paging_tables_plan()    which there are; their ranges are reserved   before the engine
+ *     vidmm_paging_tables_take()    their memory, as the CPU sees it             after the system
+ *     vidmm_paging_tables_write()   cleared, and linked, leaves first            context
+ *     vidmm_paging_tables_show()    SetRootPageTable
+ *
+ * The addresses of the paging process:
+ *
+ *     0        64K        window              buffers      scratch                       end
+ *     +--------+----------------------------+------------+-----------------------------+
+ *     | never  | the leaf tables themselves | of paging  | whatever is being paged      |
+ *     | mapped | (GPU_VIRTUAL)              | (aperture) |                              |
+ *     +--------+----------------------------+------------+-----------------------------+
+ *
+ * Source: "System paging process"; DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE,
+ * DXGKARG_SETROOTPAGETABLE; measured starts (W-004 to W-010).
+ */
+#ifndef VIDMM_DDI_PAGING_TABLES_H
+#define VIDMM_DDI_PAGING_TABLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+#include "vidmm/ddi/table_layout.h"
+#include "vidmm/object/backing.h"
+
+struct vidmm_paging_tables {
+    struct vidmm_table_layout layout;
+    struct vidmm_backing pages;   /* system memory that holds tables */
+    bool written;                 /* the driver has written to them */
+    uint64_t window, window_size; /* where the leaf tables are mapped; 0: nowhere */
+    uint64_t buffers;             /* where paging buffers are, from the first on */
+    uint64_t buffer_stride;       /* bytes from one to the next; 0: they are not mapped */
+    uint64_t scratch;             /* from here to the end of the layout */
+};
+
+/* Lay the tables out, and reserve their ranges. A GPU without page tables needs nothing.
+ * Refused: the report says why. */
+NTSTATUS vidmm_paging_tables_plan(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Take their memory. Refused: the CPU does not see it, or there is none. */
+NTSTATUS vidmm_paging_tables_take(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Have the driver clear them and write what never changes. Paging buffer 1 is there. Refused: the
+ * driver was. */
+NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Tell the driver where the root is. */
+void vidmm_paging_tables_show(struct vidmm_adapter *adapter);
+/* Have the driver invalidate every entry, if it wants that of tables that go (D-133). */
+void vidmm_paging_tables_clear(struct vidmm_adapter *adapter);
+/* Give their memory back; what was never taken is none. */
+void vidmm_paging_tables_finish(struct vidmm_adapter *adapter);
+
+/* The address by which the GPU fetches a paging buffer; 0: by none, offsets count (W-017). */
+uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer);
+
+#endif

@@ -1,0 +1,47 @@
+/* process.c: DxgkDdiCreateProcess and DxgkDdiDestroyProcess.
+ *
+ * Source: DXGKDDI_CREATEPROCESS, DXGKARG_CREATEPROCESS; rules D-264, W-008.
+ */
+#include "vidmm/ddi/process.h"
+
+#include <string.h>
+
+#include "vidmm/ddi/gate.h"
+#include "vidmm/ddi/miniport.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/process.h"
+
+NTSTATUS vidmm_ddi_create_process(struct vidmm_process *process)
+{
+    struct vidmm_adapter *adapter = process->adapter;
+    ULONG pasid = process->pasid;
+    DXGKARG_CREATEPROCESS arguments;
+    NTSTATUS status;
+
+    if (!adapter->miniport->driver.DxgkDdiCreateProcess)
+        return STATUS_SUCCESS;
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hDxgkProcess = (HANDLE)(uintptr_t)process->handle;
+    arguments.Flags.SystemProcess = process->system;
+    arguments.NumPasid = 1; /* obeys W-008 */
+    arguments.pPasid = &pasid;
+    vidmm_driver_enter(adapter);
+    status =
+        adapter->miniport->driver.DxgkDdiCreateProcess(adapter->miniport->h_adapter, &arguments);
+    vidmm_driver_leave(adapter);
+    process->h_process = status == STATUS_SUCCESS ? arguments.hKmdProcess : NULL;
+    return status;
+}
+
+void vidmm_ddi_destroy_process(const struct vidmm_process *process)
+{
+    struct vidmm_adapter *adapter = process->adapter;
+
+    if (!adapter->miniport->driver.DxgkDdiCreateProcess ||
+        !adapter->miniport->driver.DxgkDdiDestroyProcess)
+        return;
+    vidmm_driver_enter(adapter);
+    adapter->miniport->driver.DxgkDdiDestroyProcess(adapter->miniport->h_adapter,
+                                                    process->h_process);
+    vidmm_driver_leave(adapter);
+}

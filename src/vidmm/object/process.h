@@ -1,0 +1,25 @@
+/* process.h: a process as the miniport knows it, from WDDM 2.0 on. A structure and no more. The
+ * adapter's mutex guards it.
+ */
+#ifndef VIDMM_OBJECT_PROCESS_H
+#define VIDMM_OBJECT_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+
+struct vidmm_process {
+    struct vidmm_adapter *adapter;
+    struct vidmm_process *next, **link; /* of its adapter */
+    uint64_t process;                   /* as vidmm_device_create() is told; 0: the system's */
+    bool system;
+    uint32_t devices; /* that it has on the adapter */
+    uint32_t handle;  /* the kernel's, for callbacks */
+    uint32_t pasid;   /* of its address space, under an IOMMU; else 0 */
+    HANDLE h_process; /* the miniport's; NULL: it has no DxgkDdiCreateProcess */
+};
+
+#endif
