@@ -51,7 +51,7 @@ void bench_check(bool right, const char *what);
 /* Nanoseconds of a clock that never goes back. */
 uint64_t bench_now(void);
 
-/* Nanoseconds that this thread has run: what other programs take away does not count. Costs a
+/* Nanoseconds that this thread has run: time that other programs take away does not count. Costs a
  * system call. */
 uint64_t bench_cpu_now(void);
 

@@ -1,7 +1,7 @@
 /*
  * rows_lock.c: row 9, Lock and Unlock of what is mapped and idle, against two pairs of locking and
- * unlocking a mutex: what a manager would need that guards an allocation by one, at each of the
- * calls. Once by one thread; once by two, each with an allocation of its own.
+ * unlocking a mutex: the cost of a manager that guards an allocation by one, at each of the calls.
+ * Once by one thread; once by two, each with an allocation of its own.
  */
 #include <pthread.h>
 #include <string.h>

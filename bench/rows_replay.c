@@ -1,10 +1,10 @@
 /*
  * rows_replay.c: row 17, the replay of a recorded trace in too little memory, commands not
- * executed: what policy, placement, copies and fences cost together, against a limit: the bytes
+ * executed: the cost of policy, placement, copies and fences together, against a limit: the bytes
  * that Belady's optimum would bring in again (whoever is used last in the future leaves, as many
  * bytes of it as are wanted; no placement, no fragments), at the best copy bandwidth of the machine
- * measured beside each trace. No policy brings in less; what goes out is not counted, for what has
- * a copy need not.
+ * measured beside each trace. No policy brings in less; bytes that go out are not counted, for an
+ * allocation that has a copy need not go.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * rows_submit.c: row 11, a paging buffer the whole way: a lock evicts one page, which is one paging
  * buffer that is built, submitted to the GPU's thread, of which that executes nothing, and whose
- * fence ends the wait. Warm: whoever waits still looks; cold: all threads sleep. Against a raw
+ * fence ends the wait. Warm: the waiting thread still looks; cold: all threads sleep. Against a raw
  * hand-off to a thread and back, by words that are looked at for a while and then slept on (a
  * futex). Both are medians. Then the same with the GPU on the thread that waits, which is all but
  * the hand-off; and how many packets go through in a second if nobody waits for each.

@@ -179,7 +179,7 @@ void workload_finish(struct workload *w)
 
 /* ---- policies without placement -------------------------------------------------------------- */
 
-/* `key` of an item: who has the lowest leaves. */
+/* `key` of an item: the item with the lowest leaves. */
 struct bare {
     const struct workload *workload;
     int64_t *keys;

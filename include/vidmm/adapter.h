@@ -6,7 +6,7 @@
  * This is the manager's upper face. Every call may come from any thread. A call that may have to
  * wait says so; under a host whose wait() answers false it answers STATUS_TIMEOUT.
  *
- * Ownership: whatever is created here belongs to its parent and is destroyed before it. Statuses
+ * Ownership: every object created here belongs to its parent and is destroyed before it. Statuses
  * are NTSTATUS values (wddm/ntstatus.h). After any answer but success nothing has changed, unless
  * the function says otherwise. A report may be NULL; any other pointer that may not be, or that has
  * no bytes for a size, is refused by name (STATUS_INVALID_PARAMETER). After an adapter has stopped
@@ -108,7 +108,7 @@ void vidmm_adapter_options_default(struct vidmm_adapter_options *options);
  * system device and context. `driver` is what the miniport registered; it must outlive the adapter.
  * physical_device_object is handed to AddDevice as it is. In a link, host and
  * physical_device_object are the lead's: DxgkDdiLinkDevice has to name the same lead and the same
- * number of adapters. report may be NULL. STATUS_SUCCESS; what the driver answered if it refused;
+ * number of adapters. report may be NULL. STATUS_SUCCESS; the driver's own answer if it refused;
  * STATUS_GRAPHICS_DRIVER_MISMATCH: it answered nonsense (the report says what); STATUS_NO_MEMORY;
  * STATUS_INVALID_PARAMETER. */
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
@@ -141,7 +141,8 @@ NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t
 struct vidmm_segment_info {
     uint32_t flags; /* DXGK_SEGMENTFLAGS.Value */
     uint64_t base_address, cpu_translated_address, size, commit_limit;
-    uint64_t system_memory_end; /* PartiallyPreservedDuringHibernate: what ends here is kept */
+    uint64_t system_memory_end; /* PartiallyPreservedDuringHibernate: segments that end here are
+                                 * kept */
     uint32_t bank_count;        /* 0: no banks */
     const uint64_t *bank_ends;  /* of each bank, from the segment's start; the adapter's */
 };
@@ -192,7 +193,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
  * or creation fails, or if the option `strict` is set and there is something to refuse. */
 struct vidmm_finding {
     char rule[8];      /* its id: "S0-015" */
-    const char *party; /* who broke it: "KMD", "UMD" */
+    const char *party; /* the party that broke it: "KMD", "UMD" */
     bool warning;      /* Windows was measured to warn of it, and to go on */
     uint64_t count;    /* how often so far */
     const char *first; /* the first time, in words: value, sentence, id, document */

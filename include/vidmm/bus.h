@@ -40,9 +40,9 @@ struct vidmm_bus {
      * memory(). */
     void (*snoop)(void *context, uint64_t physical_address, uint64_t size);
 
-    /* A bridge that posts writes, as that of an AGP aperture does: what a device writes behind it
-     * reaches memory later, in order, and the CPU may look before. `post` hands it bytes of one
-     * page, addresses as for memory(); false: the address is not behind such a bridge, write there
+    /* A bridge that posts writes, as that of an AGP aperture does: a device's writes behind it
+     * reach memory later, in order, and the CPU may look before. `post` hands it bytes of one page,
+     * addresses as for memory(); false: the address is not behind such a bridge, write there
      * yourself (size 0: only ask). `push` has all of it reach memory, as a read through the bridge
      * does: call it before reading. NULL both: every write is memory at once. Any thread. */
     bool (*post)(void *context, uint64_t physical_address, const void *bytes, uint64_t size);

@@ -58,7 +58,8 @@ struct vidmm_engine_config {
     bool preemption;            /* PreemptionAware: a node is preempted before it is reset */
     bool per_engine_reset;      /* SupportPerEngineTDR */
     bool linked; /* each packet runs on several GPUs, over one backing store: one may be ahead */
-    bool cancel_commands;         /* CancelCommandAware: what never reached the GPU is cancelled */
+    bool cancel_commands;         /* CancelCommandAware: a DMA buffer that never reached the GPU is
+                                   * cancelled */
     bool context_switches;        /* the driver knows ContextSwitch: from Windows 8 (D-256) */
     bool no_contexts;             /* not MultiEngineAware: to the driver a device is one context */
     uint64_t split_transfer_size; /* 0: never */
@@ -116,7 +117,7 @@ bool vidmm_engine_pages(const struct vidmm_engine *engine, uint32_t node, uint32
 /* The place of an allocation now, for hints to DxgkDdiRender: {0, 0} if not in a segment
  * (D-337). */
 struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation);
-/* Whether the content of an offered allocation has gone since: what a reclaim is to say (D-214). */
+/* Whether the content of an offered allocation has gone since: the answer to a reclaim (D-214). */
 bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocation);
 /* How an allocation wants to be placed, so that another can be made like it; NULL: no such id. Good
  * until the next step. */

@@ -47,7 +47,7 @@ NTSTATUS vidmm_history_precision(struct vidmm_adapter *adapter, uint32_t node, u
  * STATUS_INVALID_PARAMETER: it is no history buffer, or of another adapter, or its header is none
  * (says more than there are bytes; Reserved is not 0); STATUS_GRAPHICS_DRIVER_MISMATCH: a precision
  * as above, or an answer of DxgkDdiFormatHistoryBuffer that cannot be: more stamps than the buffer
- * holds, bytes behind it, no progress; what DxgkDdiFormatHistoryBuffer failed with; else as
+ * holds, bytes behind it, no progress; the error of DxgkDdiFormatHistoryBuffer; else as
  * vidmm_history_precision() and vidmm_lock(). */
 NTSTATUS vidmm_history_read(struct vidmm_context *context, struct vidmm_allocation *allocation,
                             struct vidmm_history *history, uint64_t *stamps, uint32_t room,

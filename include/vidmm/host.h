@@ -1,9 +1,9 @@
 /* host.h: the operating system, as the manager asks for it.
  *
- * One table an adapter. The manager keeps no memory, page, clock, thread or lock of its own; what
- * it needs of those stands here, so that it links into a kernel, runs under POSIX threads, or under
- * a simulated host where time is a number and a seed chooses who runs next. The engine
- * (vidmm_step) calls none of this but memory; the rest is for the two faces.
+ * One table an adapter. The manager keeps no memory, page, clock, thread or lock of its own; this
+ * table has those that it needs, so that it links into a kernel, runs under POSIX threads, or under
+ * a simulated host where time is a number and a seed chooses who runs next. The engine (vidmm_step)
+ * calls none of this but memory; the rest is for the two faces.
  *
  * The host owns the table; it outlives the adapter.
  */
@@ -45,7 +45,7 @@ struct vidmm_host_client {
     void (*dpc)(void *argument);
     /* Work at passive level: called once or more after wake(), never twice at once. */
     void (*work)(void *argument);
-    /* work() never calls wait(): whoever is in wait() may run it meanwhile, which is faster than
+    /* work() never calls wait(): a thread in wait() may run it meanwhile, which is faster than
      * waking a thread for it. False: it may, and has a thread of its own. */
     bool work_never_waits;
 };
@@ -72,9 +72,9 @@ struct vidmm_host {
     /* The pages stay taken, their bytes are wanted no more: the host may give the storage back or
      * poison it. */
     void (*drop_pages)(void *context, uint64_t count, const uint64_t *frames);
-    /* Write back what the processor's caches hold of cached pages, and forget it: what the CPU
-     * wrote is in memory then, and what it reads next is what memory holds. NULL: a device that
-     * reads or writes memory sees and changes the caches too; there is nothing to flush. */
+    /* Write back what the processor's caches hold of cached pages, and forget it: the CPU's writes
+     * are in memory then, and its next reads find the content of memory. NULL: a device that reads
+     * or writes memory sees and changes the caches too; there is nothing to flush. */
     void (*flush_pages)(void *context, uint64_t count, const uint64_t *frames);
     /* Make the pages appear at consecutive CPU addresses, in the order of `frames`. NULL: no
      * address space. */
@@ -84,9 +84,10 @@ struct vidmm_host {
     void *(*map_physical)(void *context, uint64_t physical_address, uint64_t size);
     void (*unmap_physical)(void *context, void *address, uint64_t size);
     /* Windows: `count` pages of addresses that stay while what they show changes: pages of system
-     * memory, a device's memory, or nothing. A window that is closed shows nothing: whoever touches
-     * it waits until it shows something again, and then reads or writes that. Created closed.
-     * NULL: no address space. The address stays until destroy_window(), which takes NULL. */
+     * memory, a device's memory, or nothing. A window that is closed shows nothing: a thread that
+     * touches it waits until it shows something again, and then reads or writes that. Created
+     * closed. NULL: no address space. The address stays until destroy_window(), which takes
+     * NULL. */
     struct vidmm_window *(*create_window)(void *context, uint64_t count, void **address);
     void (*destroy_window)(void *context, struct vidmm_window *window);
     /* See to it that show_pages() of these frames, one for each page of the window, cannot fail.

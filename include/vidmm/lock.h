@@ -9,8 +9,8 @@
  *
  * Several locks of one allocation may be held at once, by any thread; each has its unlock. An
  * allocation that keeps its backing store (PermanentSysMem, ExistingSysMem, ExistingKernelSysMem)
- * is always locked there; what was written is copied to the segment at the last unlock, the named
- * pages or all of them (S0-012, S0-013).
+ * is always locked there; the pages written are copied to the segment at the last unlock, the named
+ * ones or all of them (S0-012, S0-013).
  *
  * A lock with Discard says that the content is wanted no more, and need not wait for the GPU: it
  * may answer with another *instance* of the allocation, with memory of its own.
@@ -24,9 +24,9 @@
  * stays good. A command buffer that has not been submitted yet may name the newest, and nobody
  * knows but the caller: so a discard leaves that one alone, unless NoExistingReference says that
  * there is no such buffer. All instances go with the allocation, which may be destroyed, closed or
- * asked about by any of them; what is offered is the newest (D-271). Discard changes nothing for
- * what is shared, a primary, an overlay, over memory that exists, or of a link (D-171): it is
- * waited for.
+ * asked about by any of them; an offer takes the newest (D-271). Discard changes nothing for what
+ * is shared, a primary, an overlay, over memory that exists, or of a link (D-171): it is waited
+ * for.
  *
  * Source: PFND3DDDI_LOCKCB, D3DDDICB_LOCK, D3DDDICB_LOCKFLAGS, D3DKMT_LOCK, "Requesting to Rename
  * an Allocation"; rules D-147 to D-160, D-168 to D-173, S1-016.

@@ -1,9 +1,8 @@
 /*
  * memory.h: where the library's own records come from.
  *
- * The library calls no allocator of its own: whoever embeds it (a kernel, a host program, a test)
- * hands in this table. It is host memory for bookkeeping; the bytes of allocations never pass
- * through it.
+ * The library calls no allocator of its own: the embedder (a kernel, a host program, a test) hands
+ * in this table. It is host memory for bookkeeping; the bytes of allocations never pass through it.
  */
 #ifndef VIDMM_MEMORY_H
 #define VIDMM_MEMORY_H

@@ -73,18 +73,18 @@ enum vidmm_event_kind {
     VIDMM_EVENT_TICK,           /* time has passed */
     VIDMM_EVENT_EVICT_ALL,      /* everything leaves its segment, pinned or not: VIDMM_DO_GRANT */
     VIDMM_EVENT_STOP,           /* finish what is in flight, take no more */
-    VIDMM_EVENT_PREEMPTED, /* `node` has stopped: what is behind `last_completed` was not executed
+    VIDMM_EVENT_PREEMPTED,      /* `node` has stopped: packets behind `last_completed` were not run
                               */
-    VIDMM_EVENT_RECOVERED, /* answer to VIDMM_DO_QUERY_FENCE .. VIDMM_DO_RESTART */
-    VIDMM_EVENT_OFFER,     /* the program does without the content for now */
-    VIDMM_EVENT_RECLAIM,   /* and wants it again */
-    VIDMM_EVENT_PRIORITY,  /* a new priority */
-    VIDMM_EVENT_REST,      /* everything leaves but what is preserved, nothing is begun: GRANT */
-    VIDMM_EVENT_RESUME,    /* the power is back, or the rest is not waited for any more: GRANT */
-    VIDMM_EVENT_FAIL,      /* the driver has done what Windows stops for: STOPPED */
-    VIDMM_EVENT_RANGED,    /* answer to VIDMM_DO_ACQUIRE_RANGE and VIDMM_DO_RELEASE_RANGE */
+    VIDMM_EVENT_RECOVERED,      /* answer to VIDMM_DO_QUERY_FENCE .. VIDMM_DO_RESTART */
+    VIDMM_EVENT_OFFER,          /* the program does without the content for now */
+    VIDMM_EVENT_RECLAIM,        /* and wants it again */
+    VIDMM_EVENT_PRIORITY,       /* a new priority */
+    VIDMM_EVENT_REST,         /* everything leaves but what is preserved, nothing is begun: GRANT */
+    VIDMM_EVENT_RESUME,       /* the power is back, or the rest is not waited for any more: GRANT */
+    VIDMM_EVENT_FAIL,         /* the driver has done what Windows stops for: STOPPED */
+    VIDMM_EVENT_RANGED,       /* answer to VIDMM_DO_ACQUIRE_RANGE and VIDMM_DO_RELEASE_RANGE */
     VIDMM_EVENT_READ_SEGMENT, /* the raw bytes of a range of a memory segment, into pages: GRANT */
-    VIDMM_EVENT_ABANDON, /* a context ends while there is no power: what it has queued is not run */
+    VIDMM_EVENT_ABANDON, /* a context ends while there is no power: its queued work is not run */
     VIDMM_EVENTS,        /* kinds are below this */
 };
 
@@ -152,8 +152,8 @@ enum vidmm_buffer_kind {
 enum vidmm_claim {
     VIDMM_CLAIM_REFUSED = 0, /* the CPU holds a lock on it, and needs the content where it is */
     VIDMM_CLAIM_GRANTED = 1, /* no lock is held */
-    /* Locks are held, by addresses that follow: whoever touches them waits for VIDMM_DO_SHOW, or a
-     * VIDMM_DO_GRANT for the allocation. */
+    /* Locks are held, by addresses that follow: a thread that touches them waits for VIDMM_DO_SHOW,
+     * or a VIDMM_DO_GRANT for the allocation. */
     VIDMM_CLAIM_FOLLOWS = 2,
 };
 
@@ -326,7 +326,7 @@ enum vidmm_paging_kind {
 /* Why a device is in error, or an adapter stopped. */
 enum vidmm_reason {
     VIDMM_REASON_NONE = 0,
-    VIDMM_REASON_OUT_OF_MEMORY,  /* D-089: what one part of a DMA buffer needs fits nowhere together
+    VIDMM_REASON_OUT_OF_MEMORY,  /* D-089: one part of a DMA buffer needs more than fits together
                                    */
     VIDMM_REASON_ILLEGAL_STATUS, /* S4-002, S4-003: DxgkDdiBuildPagingBuffer answered nonsense */
     VIDMM_REASON_BUSY_WHEN_IDLE, /* ALLOCATION_BUSY where it cannot be resolved */

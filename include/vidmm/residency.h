@@ -37,9 +37,9 @@ struct vidmm_selection {
 NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
                      struct vidmm_report *report);
 
-/* Take back what was offered; what was not is left as it is. discarded (NULL: a loss is accepted)
- * receives an answer for each element of the selection: true, its content, or of a resource that of
- * one of its allocations, is lost and its next use begins with zeros (D-214). */
+/* Take back what was offered; other allocations are left as they are. discarded (NULL: a loss is
+ * accepted) receives an answer for each element of the selection: true, its content, or of a
+ * resource that of one of its allocations, is lost and its next use begins with zeros (D-214). */
 NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
                        struct vidmm_report *report);
 

@@ -29,7 +29,7 @@ struct vidmm_resource;
 #define VIDMM_NO_SOURCE UINT32_MAX /* D3DDDI_ID_NOTAPPLICABLE */
 #define VIDMM_RESOURCE_MOST 1024u  /* allocations of one creation */
 
-/* One allocation that is to be created: what the user-mode driver gives of it. */
+/* One allocation that is to be created: the user-mode driver's data for it. */
 struct vidmm_description {
     const void *private_data; /* the driver's business; copied */
     uint32_t private_data_size;

@@ -167,8 +167,8 @@ vidmm_range vidmm_segment_take_most(struct vidmm_segment *segment, uint64_t most
 /*
  * Have the records for `ranges` more takes ready, so that those cannot fail for lack of memory.
  *
- * A release in between adds one to what is ready. Asking twice does not add up: what is ready now
- * is at least the larger number.
+ * A release in between adds one to what is ready. Asking twice does not add up: the number ready
+ * now is at least the larger one.
  *
  * False: there is no memory for so many. Nothing has changed.
  */

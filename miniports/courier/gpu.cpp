@@ -2,7 +2,7 @@
 //
 //     Submit, Preempt --> queue --> thread --> Report: DxgkCbNotifyInterrupt, then a DPC
 //
-// The thread runs at PASSIVE_LEVEL and may wait; whoever submits is at DISPATCH_LEVEL and may not.
+// The thread runs at PASSIVE_LEVEL and may wait; the submitter is at DISPATCH_LEVEL and may not.
 // Between them stand a spin lock and an event.
 #include "courier.h"
 #include "gpu.tmh"

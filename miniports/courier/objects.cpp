@@ -40,7 +40,7 @@ NTSTATUS CourierDestroyContext(CONST HANDLE hContext)
 
 // ---- class Allocation ----
 
-// Sizes come from user mode: what they amount to must not wrap.
+// Sizes come from user mode: their product must not wrap.
 BOOLEAN Allocation::IsLegal(const CourierSurface &Surface)
 {
     ULONG Pitch, Size;

@@ -90,7 +90,7 @@ static VOID ReportStopped(struct ring_adapter *Adapter)
     if (!Adapter->Preempting)
         return;
     Adapter->Preempting = FALSE;
-    Program(Adapter); /* an empty ring: what was in it is the scheduler's again */
+    Program(Adapter); /* an empty ring: its packets are the scheduler's again */
     RtlZeroMemory(&Data, sizeof(Data));
     Data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
     Data.DmaPreempted.PreemptionFenceId = Adapter->Preemption;
@@ -157,7 +157,7 @@ BOOLEAN RingInterruptRoutine(CONST PVOID Context, ULONG MessageNumber)
     UNREFERENCED_PARAMETER(MessageNumber);
     if (Status == 0)
         return FALSE; /* not ours */
-    /* First clear, then read the fence: what is done in between interrupts again. */
+    /* First clear, then read the fence: packets done in between interrupt again. */
     RingWrite(Adapter, RING_STATUS, Status);
     if (Status & RING_STATUS_ERROR)
         /* The GPU stands still. The fence will not come, and the scheduler's timeout will lead to

@@ -1,7 +1,6 @@
 /* board.c: what the child tells.
  *
- * B1  a finding is ready once its texts are complete; who reads skips what is not
- * B2  finding_count counts what was asked for, and may be larger than there is room
+ * B1  a finding is ready once its texts are complete; readers skip findings that are not
  */
 #include "check/board.h"
 

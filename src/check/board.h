@@ -103,7 +103,7 @@ struct vidmm_board {
     atomic_uint trace_count; /* those begun */
     struct vidmm_board_trace traces[VIDMM_BOARD_TRACES];
     struct vidmm_board_seen seen;
-    bool lenient;                   /* findings of check's own are notes: what is tried may fail */
+    bool lenient;                   /* findings of check's own are notes: an attempt may fail */
     atomic_uint frames, all_frames; /* of a replay: done, and in its recordings; 0: it is none */
     atomic_uint beats;              /* calls that have been made: it lives */
     atomic_uint advances;           /* ... and that something has come of */
@@ -133,7 +133,7 @@ void vidmm_board_find(struct vidmm_board *board, const char *id, const char *sen
 void vidmm_board_note(struct vidmm_board *board, const char *id, const char *sentence,
                       const char *document, const char *record, const char *text);
 /* In the call that this thread makes of the driver, the driver has called `name`, which the kit
- * does not have: what becomes of that call is no fault of the driver's. */
+ * does not have: the result of that call is no fault of the driver's. */
 void vidmm_board_missed(struct vidmm_board *board, const char *name);
 /* The name of the missing thing that this thread's last call met; NULL: it met none. */
 const char *vidmm_board_missing(void);
@@ -146,8 +146,8 @@ __attribute__((format(printf, 4, 5))) void vidmm_check_find(struct vidmm_board *
 /* The next finding or note of this thread was made at this place of the driver's file. */
 void vidmm_board_at(uint64_t address);
 /* Find the places of this thread in the driver: fill in positions in its file, the innermost first,
- * and answer how many. `call` is the record of a call, or NULL: of the last: what stands for it if
- * no frame of the driver's is left. */
+ * and answer how many. `call` is the record of a call, or NULL: of the last: the place of the call
+ * itself if no frame of the driver's is left. */
 typedef unsigned vidmm_board_look(const char *call, uint64_t *places, unsigned room);
 void vidmm_board_use(vidmm_board_look *look);
 /* Room for one more thread's frames; NULL: there is none. */

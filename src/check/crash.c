@@ -255,7 +255,7 @@ static bool is_of_tool(const void *address)
            info.dli_fbase == own.dli_fbase;
 }
 
-/* The word on top of the stack: who called what is nowhere. NULL: there is no stack. */
+/* The word on top of the stack: the caller, if the callee is nowhere. NULL: there is no stack. */
 static const void *caller_of(const struct fall *fall)
 {
     const void *volatile caller = NULL;
@@ -401,7 +401,7 @@ static void left(void)
 
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
-/* A sanitizer has printed its report, and ends the process: of what the tool did by itself. */
+/* A sanitizer has printed its report, and ends the process: faults of the tool itself. */
 static void died(void)
 {
     struct fall fall = {.what = "a sanitizer's report, which stands above"};

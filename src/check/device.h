@@ -11,7 +11,7 @@
 #include "check/host.h"
 
 /* Make the device of the host's configuration and plug-in, and plug it in. False: the board has the
- * problem; what was made is to be unmade all the same. */
+ * problem; the parts made are to be unmade all the same. */
 bool vidmm_check_device_make(struct vidmm_check_host *host);
 void vidmm_check_device_unmake(struct vidmm_check_host *host);
 

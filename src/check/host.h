@@ -42,7 +42,7 @@ struct vidmm_check_host {
 };
 
 /* Make all of it, up to the return of DriverEntry. False: the board has the problem, or a finding;
- * what was made is to be closed all the same. `plugin` may be NULL: then the configuration's. */
+ * the parts made are to be closed all the same. `plugin` may be NULL: then the configuration's. */
 bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *board,
                            const struct vidmm_check_configuration *configuration,
                            const char *driver, const char *plugin, bool print);

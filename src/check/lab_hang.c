@@ -3,8 +3,8 @@
  *     the register of the line `hang` is written: the GPU stands still
  *     SubmitCommand, fence f                  it does not come
  *     QueryCurrentFence                       f - 1
- *     PreemptCommand                          where PreemptionAware; what it takes back goes again,
- *                                             and
+ *     PreemptCommand                          where PreemptionAware; packets that it takes back go
+ *                                             again, and
  *       |  no answer, or not PreemptionAware  all is well
  *     QueryEngineStatus, ResetEngine          where SupportPerEngineTDR: f is cut off, nothing else
  *       |  it failed, or there is none        is lost
@@ -171,7 +171,7 @@ static bool preempt(struct stuck *stuck)
 
 /* ---- one engine ------------------------------------------------------------------------------ */
 
-/* obeys D-367: what a successful reset answers is the last that is complete. */
+/* obeys D-367: a successful reset answers the last fence that is complete. */
 static void cut_off(struct vidmm_rig *rig, uint64_t fence)
 {
     atomic_store(&rig->completed[rig->paging_node], fence);

@@ -5,7 +5,7 @@
  *      -   a paging buffer in which nothing was written is not submitted; or it is
  *
  * The first way is the one that the configuration asks for, or the usual one: the other sequences
- * have gone it. A driver that cannot go the other is not wrong: what is found here is a note. It
+ * have gone it. A driver that cannot go the other is not wrong: a fault found here is a note. It
  * may be beyond use afterwards, so this comes last.
  */
 #include "check/lab.h"

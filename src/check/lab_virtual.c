@@ -328,7 +328,7 @@ static void fill(struct space *space, uint64_t pages, uint32_t pattern)
                          pattern);
 }
 
-/* There and back; what is behind the part stays. */
+/* There and back; the bytes behind the part stay. */
 static void there_and_back(struct space *space, uint64_t pages)
 {
     struct vidmm_lab *lab = space->lab;
@@ -355,7 +355,7 @@ static void there_and_back(struct space *space, uint64_t pages)
                          "behind the system pages");
 }
 
-/* The local pages in the opposite order: what is fetched is too. */
+/* The local pages in the opposite order: the bytes fetched are too. */
 static void remap(struct space *space)
 {
     struct vidmm_lab *lab = space->lab;

@@ -88,7 +88,7 @@ struct vidmm_rig {
 
     HANDLE adapter, device, context, system_context;
     DXGKRNL_INTERFACE interface;
-    DXGK_DEVICEINFO device_info; /* without MultiEngineAware: what DMA buffers look like */
+    DXGK_DEVICEINFO device_info; /* without MultiEngineAware: sizes of DMA buffers */
     DXGK_DRIVERCAPS caps;
     bool by_address; /* the GPU has page tables, which the CPU writes: paging goes by address */
     DXGK_GPUMMUCAPS mmu;

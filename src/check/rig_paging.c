@@ -490,7 +490,7 @@ static enum vidmm_rig_answer refuse(struct vidmm_rig *rig, NTSTATUS status, cons
     return unknown ? VIDMM_RIG_UNKNOWN : die(rig);
 }
 
-/* An operation is done: what it shows. */
+/* An operation is done: note its effect. */
 static bool note_built(struct vidmm_rig *rig, const struct vidmm_rig_buffer *before,
                        DXGK_BUILDPAGINGBUFFER_OPERATION operation)
 {

@@ -17,7 +17,7 @@
 
 struct vidmm_audit;
 
-/* One call, from its entry to its return: what the checkers read. */
+/* One call, from its entry to its return: the record that the checkers read. */
 struct vidmm_audit_event {
     struct vidmm_audit *audit;
     const struct vidmm_shadow *shadow; /* of the physical adapter that the call is about */
@@ -67,7 +67,7 @@ struct vidmm_audit {
 /* False: no memory, or config->links is more than VIDMM_AUDIT_LINKS; finish() it all the same. */
 bool vidmm_audit_init(struct vidmm_audit *audit, const struct vidmm_tap_config *config,
                       uint16_t level);
-/* Whether memory has run out: what the shadows say is no longer true. */
+/* Whether memory has run out: the shadows are no longer true. */
 bool vidmm_audit_lost(const struct vidmm_audit *audit);
 void vidmm_audit_finish(struct vidmm_audit *audit);
 

@@ -418,8 +418,8 @@ static void check_still_there(const struct vidmm_audit_event *event,
                reference->index, HEX(allocation->handle), allocation->placed.node);
 }
 
-/* A paging buffer: whatever leaves its place in it is idle, uses on the same node apart: those come
- * before by order. */
+/* A paging buffer: every allocation that leaves its place in it is idle, uses on the same node
+ * apart: those come before by order. */
 static void check_leaving(const struct vidmm_audit_event *event)
 {
     const struct vidmm_shadow_operations *operations = &event->submit.buffer->waiting;

@@ -26,7 +26,7 @@ struct vidmm_map {
     size_t count;
 };
 
-/* Free the table; what it points to is the caller's. */
+/* Free the table; its targets are the caller's. */
 void vidmm_map_finish(struct vidmm_map *map);
 
 /* Find a value; NULL: there is none. */

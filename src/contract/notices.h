@@ -7,8 +7,8 @@
  * A bounded ring; each cell carries a turn number that says whose it is: equal to the position for
  * the producer that may fill it, one more for the consumer that may empty it. A producer claims a
  * position by compare-and-swap, fills the cell, then hands it over by the turn. Producers never
- * wait. The consumer waits for a cell that is claimed and not yet filled: what was appended before
- * it looked has to be seen, whichever thread is slow.
+ * wait. The consumer waits for a cell that is claimed and not yet filled: a notice that was
+ * appended before it looked has to be seen, whichever thread is slow.
  */
 #ifndef VIDMM_CONTRACT_NOTICES_H
 #define VIDMM_CONTRACT_NOTICES_H

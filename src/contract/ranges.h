@@ -19,7 +19,8 @@
 struct vidmm_owned_range {
     uint64_t start, end; /* [start, end) */
     void *owner;         /* may be NULL: in use by nobody that is known */
-    uint64_t tag;        /* the owner's: what corresponds to `start`; moves along when cut */
+    uint64_t tag;        /* the owner's: the value that corresponds to `start`; moves along when
+                          * cut */
     struct vidmm_owned_range *left, *right;
     uint32_t priority;
 };

@@ -96,7 +96,7 @@ struct vidmm_shadow_allocation {
     } last_use[VIDMM_SHADOW_NODES];
 };
 
-/* An opening: what a device-specific handle stands for. */
+/* An opening: the allocation that a device-specific handle stands for. */
 struct vidmm_shadow_opening {
     struct vidmm_shadow_allocation *allocation; /* NULL: the manager did not tell */
 };
@@ -216,7 +216,7 @@ struct vidmm_shadow_priorities {
 
 struct vidmm_shadow {
     uint16_t level;
-    bool lost;      /* out of memory: what stands here is no longer true */
+    bool lost;      /* out of memory: the shadow is no longer true */
     HANDLE adapter; /* as AddDevice answered */
     bool reset;     /* between ResetFromTimeout and RestartFromTimeout */
 
@@ -273,7 +273,7 @@ void vidmm_shadow_check(const struct vidmm_shadow *shadow);
 const struct vidmm_shadow_segment *vidmm_shadow_segment(const struct vidmm_shadow *shadow,
                                                         unsigned id);
 bool vidmm_shadow_is_aperture(const struct vidmm_shadow *shadow, unsigned id);
-/* Whether it is the chipset's aperture: who maps it makes no calls, so nothing is known of it. */
+/* Whether it is the chipset's aperture: its users make no calls, so nothing is known of it. */
 bool vidmm_shadow_is_agp(const struct vidmm_shadow *shadow, unsigned id);
 /* Bytes that the allocation occupies in that segment: by its pitch where that has
  * PitchAlignment. */
@@ -295,7 +295,7 @@ unsigned vidmm_shadow_busy_node(const struct vidmm_shadow *shadow,
                                 const struct vidmm_shadow_allocation *allocation, unsigned except);
 
 /* Find a node whose context has used the allocation and is not left, nor stands between two parts
- * of a DMA buffer; of what belongs to contexts there is none (D-138 says more of it).
+ * of a DMA buffer; for allocations of contexts there is none (D-138 says more of it).
  * VIDMM_SHADOW_NODES: there is none. */
 unsigned vidmm_shadow_node_that_used(const struct vidmm_shadow *shadow,
                                      const struct vidmm_shadow_allocation *allocation);
@@ -303,7 +303,7 @@ unsigned vidmm_shadow_node_that_used(const struct vidmm_shadow *shadow,
 /* Whether CreateAllocation has answered this handle of a resource, which is not destroyed. */
 bool vidmm_shadow_has_resource(const struct vidmm_shadow *shadow, HANDLE resource);
 
-/* Whether all that was submitted to a node is reported; what was preempted was taken from it. */
+/* Whether all that was submitted to a node is reported; preempted packets were taken from it. */
 bool vidmm_shadow_is_idle(const struct vidmm_shadow *shadow, unsigned node);
 
 /* ---- BuildPagingBuffer ---- */
@@ -421,7 +421,7 @@ void vidmm_shadow_interrupt(struct vidmm_shadow *shadow, uint64_t run,
 
 /* Everything on every node has come to its end: the adapter is reset. */
 void vidmm_shadow_reset(struct vidmm_shadow *shadow);
-/* An engine is reset: what was aborted has ended, and the paging packets behind it come again, as
+/* An engine is reset: aborted packets have ended, and the paging packets behind it come again, as
  * after a preemption. */
 void vidmm_shadow_reset_engine(struct vidmm_shadow *shadow, const DXGKARG_RESETENGINE *reset);
 
@@ -431,7 +431,7 @@ void vidmm_shadow_stop(struct vidmm_shadow *shadow);
 /* ---- Objects ---- */
 
 void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query);
-/* kernel_handle: what the manager called it, for callbacks; the same below */
+/* kernel_handle: the manager's own handle, for callbacks; the same below */
 void vidmm_shadow_create_device(struct vidmm_shadow *shadow, HANDLE device, HANDLE kernel_handle);
 /* DestroyDevice is entered; it has returned. */
 void vidmm_shadow_leave_device(struct vidmm_shadow *shadow, HANDLE device);

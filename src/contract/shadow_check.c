@@ -33,7 +33,7 @@ static size_t check_segment(const struct vidmm_shadow *shadow, unsigned id)
     return count;
 }
 
-/* P1, the other way: whoever is in a memory segment has a range there. */
+/* P1, the other way: each allocation in a memory segment has a range there. */
 static void check_places(const struct vidmm_shadow *shadow)
 {
     size_t places = 0, ranges = 0;

@@ -4,7 +4,7 @@
  *     DxgkCbCreateContextAllocation     handles of the kernel: hDevice, hContext
  *     CreateDevice, CreateContext       at entry the kernel's handle, at return the KMD's: they are
  *                                       one
- *     SubmitCommand                     the KMD's: what belongs to it has to be in place
+ *     SubmitCommand                     the KMD's: its allocations have to be in place
  *
  * Between CreateDevice and its return only the kernel's handle is known; so an allocation keeps
  * that.

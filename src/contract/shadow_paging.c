@@ -102,7 +102,7 @@ static uint64_t offset_of(const struct vidmm_shadow *shadow, unsigned segment, u
     return address - shadow->segments[segment].base;
 }
 
-/* Nothing is ever anywhere else: what a manager says beyond that, D-007 and D-097 report. */
+/* Nothing is ever anywhere else: D-007 and D-097 report any other claim of a manager. */
 static bool lies_in_segment(const struct vidmm_shadow *shadow, unsigned segment, uint64_t offset,
                             uint64_t size)
 {

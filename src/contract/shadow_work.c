@@ -3,8 +3,8 @@
  *
  * Invariants
  *  1. The queue of a node is in order of submission; serial numbers of what is not preempted rise.
- *  2. completed <= submitted for every node; what is in the queue and not preempted has a serial
- *     number above `completed`.
+ *  2. completed <= submitted for every node; a packet that is in the queue and not preempted has a
+ *     serial number above `completed`.
  *  3. in_flight of a buffer is the number of submissions of it in all queues.
  */
 #include <stdlib.h>

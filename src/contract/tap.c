@@ -3,8 +3,8 @@
  *
  * Invariants
  *  1. Records are numbered, judged and logged under the lock, so their order is one order for all.
- *  2. Before a record is judged, everything that was noticed at interrupt time before is: what the
- *     caller knows of completions, the shadow knows too.
+ *  2. Before a record is judged, everything that was noticed at interrupt time before is:
+ *     completions that the caller knows of, the shadow knows too.
  *  3. The lock is not held while the miniport or the manager is inside a call.
  */
 #include "contract/tap.h"

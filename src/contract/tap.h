@@ -25,7 +25,7 @@ struct vidmm_tap {
     unsigned adapters; /* physical ones between AddDevice and RemoveDevice. Under the lock */
 
     struct vidmm_notices notices;
-    pthread_mutex_t lock; /* of what follows; never held while a call is inside either side */
+    pthread_mutex_t lock; /* of all that follows; never held while a call is inside either side */
     struct vidmm_audit audit;
     atomic_uint_least64_t runs; /* of the interrupt routine so far; any thread */
     uint64_t sequence;

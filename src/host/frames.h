@@ -6,7 +6,7 @@
  *
  * Shuffled requests are served from random places of a window that grows with need, so that the
  * rest of memory stays whole for requests of consecutive frames, which are served from the top
- * down. Frames count from 0 here; what their numbers are on the machine is the caller's business.
+ * down. Frames count from 0 here; the caller knows their numbers on the machine.
  *
  * The free frames are a bit each; a bit of the level above says whether a word of the level below
  * has any bit set, so that the next free frame is found in a few steps however full memory is.

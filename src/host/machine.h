@@ -95,8 +95,8 @@ struct vidmm_machine_options {
      * that nobody is right by accident who takes them for consecutive. */
     bool ordered_frames;
     enum vidmm_poison poison;
-    /* The processor's caches hold all of every cached page, and devices go past them: what the CPU
-     * wrote stays in them, and what a device wrote does not show, until a flush. False: devices and
+    /* The processor's caches hold all of every cached page, and devices go past them: the CPU's
+     * writes stay in them, and a device's writes do not show, until a flush. False: devices and
      * caches are coherent, as on any PC. */
     bool caches_apart;
     /* Told of misuse: a call at a level where it is forbidden, a mutex taken twice. NULL: the text
@@ -181,11 +181,12 @@ bool vidmm_machine_add_caller(struct vidmm_machine *machine, const char *name,
                               enum vidmm_caller_state (*step)(void *argument), void *argument);
 
 /*
- * Let everything run until all callers are done. Nobody starves: who can run does, in time.
+ * Let everything run until all callers are done. Nobody starves: everything that can run does, in
+ * time.
  *
  * report: receives, after a false answer, a sentence that names the callers; NULL if unwanted.
  * False: nothing in the machine can change any more, no timer is set, and callers are still
- * blocked. They stay as they are; whoever does what they wait for may run the machine again.
+ * blocked. They stay as they are; a caller that does what they wait for may run the machine again.
  */
 bool vidmm_machine_run(struct vidmm_machine *machine, char *report, size_t report_size);
 

@@ -20,7 +20,7 @@ void *vidmm_file_read(const char *path, size_t limit, size_t *size, char *error,
 /*
  * Write a file anew: beside it, under a name of its own, then in its place in one step. A path that
  * is no regular file (a device, a pipe, a link) is written to as it is. False: it cannot be
- * written; what stood at path before stands there still, if it was a file.
+ * written; the file at path is as it was, if it was one.
  */
 bool vidmm_file_write(const char *path, const void *bytes, size_t size, char *error,
                       size_t error_size);

@@ -142,7 +142,8 @@ struct vidmm_simulation {
     struct vidmm_fiber *base;               /* the stack that called the machine */
     struct vidmm_fiber *current;
     struct vidmm_fiber *idle; /* parked in the loop */
-    bool keeps_fiber; /* one is always idle: who waits in a fault handler cannot ask for memory */
+    bool keeps_fiber; /* one is always idle: a thread that waits in a fault handler cannot ask for
+                       * memory */
 };
 
 /* simulated.c. Run one activity that the schedule has handed out. */

@@ -87,7 +87,7 @@ struct vidmm_slot {
     struct vidmm_host host;
     bool plugged;
     struct vidmm_device_model model;
-    /* PCI: what was last written to each half of a BAR was all ones: it answers its size. */
+    /* PCI: the last write to each half of a BAR was all ones: it answers its size. */
     bool sizing[VIDMM_BUS_REGIONS][2];
     /* The last request to add_memory() or add_view(), given or not. */
     struct {

@@ -43,7 +43,7 @@ struct vidmm_runner {
     pthread_cond_t awake;
     /* Do what the bit RUN asks for. */
     void (*run)(struct vidmm_runner *runner);
-    void *owner;                /* job, caller; engine: what step gets */
+    void *owner;                /* job, caller; engine: the argument of step */
     bool (*step)(void *owner);  /* engine */
     atomic_uint_fast64_t timer; /* of a job: when it becomes pending; UINT64_MAX: never */
     atomic_uint_fast64_t armed; /* the thread sleeps, but wakes at this time; 0: it is awake */

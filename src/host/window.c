@@ -37,8 +37,8 @@ static uintptr_t next_instruction(const void *context)
 #endif
 }
 
-/* Not ours: whoever was there before sees it. A fault that comes back to us at the same address,
- * although nobody has sent the thread elsewhere, goes to the system, which ends the program. */
+/* Not ours: the former handler sees it. A fault that comes back to us at the same address, although
+ * nobody has sent the thread elsewhere, goes to the system, which ends the program. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     static _Thread_local void *passed_on;

@@ -2,7 +2,7 @@
  *
  *     window    [ p0 | p1 | p2 | p3 ]      show_pages():    frames 7, 3, 4, 9 of system memory
  *                                          show_physical(): device memory from an address on
- *                                          close_window():  nothing; who touches it waits
+ *                                          close_window():  nothing; a touch waits
  *
  * A closed window has no access rights, so a touch is a fault. The fault handler, which is one for
  * the process, finds the window by the address (window_map.h) and makes the thread wait until it is

@@ -2,7 +2,7 @@
  *
  * Invariants
  * M1. An entry is 0, a node, or a window with bit 0 set; on the lowest level it is no node.
- * M2. A node that an entry leads to stays there: who reads needs no lock.
+ * M2. A node that an entry leads to stays there: readers need no lock.
  */
 #include "host/window_map.h"
 

@@ -339,7 +339,7 @@ static int compile_objects(struct job *job)
     return 0;
 }
 
-/* -E and its kin: what is made goes again. */
+/* -E and its kin: the files made are removed again. */
 static int compile_other(struct job *job)
 {
     const char *base = getenv("TMPDIR");

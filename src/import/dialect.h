@@ -2,8 +2,9 @@
  * dialect.h: what Microsoft's compiler reads differently, in a source that is preprocessed.
  *
  *     long          32 bits there, 64 here: `long` becomes `int`, `unsigned long int` `unsigned
- *                   int`; `long double` stays. 1UL loses its L: the type is what fits 1ULL becomes
- *     1UL
+ *                   int`; `long double` stays. 1UL loses its L: the type is what fits
+ *     long long     __int64 there, and size_t an unsigned one: here size_t is `unsigned long`, and
+ *                   so are `unsigned long long`, `unsigned __int64` and SIZE_T. 1ULL becomes 1UL
  *     1ui64         a suffix that gcc does not know
  *     __inline      the kit forces it in C; here no variadic function can be put in line, so the
  *                   attribute goes. One that is not static becomes weak: several sources may

@@ -20,7 +20,7 @@
 struct vidmm_kit_variables {
     struct vidmm_texts names, values; /* names without regard to case */
     struct vidmm_texts fixed;         /* names that only the command line sets */
-    struct vidmm_kit_bounds *bounds;  /* of what is expanded with them; NULL: nothing may be */
+    struct vidmm_kit_bounds *bounds;  /* for expansions with them; NULL: nothing may be */
 };
 
 /* How far an expansion goes: a value of 1 MiB, 256 MiB of texts in the arena, functions 32 deep.
@@ -55,8 +55,8 @@ char *vidmm_kit_unmarked(struct vidmm_arena *arena, const char *expanded);
  * Evaluate a condition: ==, !=, <, <=, >, >=, and, or, && , ||, !, parentheses, Exists('path'),
  * HasTrailingSlash('text'), defined(NAME), text alone (true, or a number that is not 0).
  *
- * folder: what a relative path in Exists() is relative to.
- * False in *error's place: it cannot be read; *error says why.
+ * folder: the folder that a relative path in Exists() begins at. False in *error's place: it cannot
+ * be read; *error says why.
  */
 bool vidmm_kit_condition(struct vidmm_arena *arena, const struct vidmm_kit_variables *variables,
                          const char *condition, const char *folder, const char **error);

@@ -9,7 +9,7 @@
  *
  * The work is shared with items.c and links.c (msbuild.h).
  *
- * Imports of the tool set ($(VCTargetsPath)\...) are not followed: what they set is in the kit's
+ * Imports of the tool set ($(VCTargetsPath)\...) are not followed: their settings are in the kit's
  * flags. Property functions are those of function.h; targets and tasks are not run.
  *
  * Source: "How MSBuild builds projects", "Common MSBuild project items" of the public
@@ -244,7 +244,7 @@ static bool read_file(struct vidmm_kit_evaluation *e, const char *path)
 
 /* ---- second pass: what every source has ------------------------------------------------------ */
 
-/* One pass: what a value has in it is not looked at again. */
+/* One pass: a mark within a value is not looked at again. */
 static char *replaced(struct vidmm_arena *arena, char *text, const char *mark, const char *value)
 {
     struct vidmm_texts parts = {0};

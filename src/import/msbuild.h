@@ -44,7 +44,7 @@ struct vidmm_kit_evaluation {
 
 /* ---- msbuild.c ---- */
 
-/* An attribute of an element, NULL: it has none; what is between its tags; whether it is called
+/* An attribute of an element, NULL: it has none; the text between its tags; whether it is called
  * so. */
 char *vidmm_kit_attribute(struct vidmm_kit_evaluation *e, xmlNode *node, const char *name);
 char *vidmm_kit_content(struct vidmm_kit_evaluation *e, xmlNode *node);
@@ -66,8 +66,8 @@ void vidmm_kit_read_item(struct vidmm_kit_evaluation *e, xmlNode *node, const ch
 const char *vidmm_kit_metadata(const struct vidmm_kit_variables *metadata, const char *name);
 
 /*
- * Evaluate a project's properties and definitions, no items: what it is and what it makes.
- * NULL: it cannot be read. The caller hands it to vidmm_kit_close().
+ * Evaluate a project's properties and definitions, no items: its kind and its output. NULL: it
+ * cannot be read. The caller hands it to vidmm_kit_close().
  */
 struct vidmm_kit_evaluation *vidmm_kit_look_at(struct vidmm_kit_project *project, const char *path);
 void vidmm_kit_close(struct vidmm_kit_evaluation *e);

@@ -6,7 +6,8 @@
  *     $(HOME) --word-->  '$(HOME)'  --value-->  '$$(HOME)'
  *     a b$c.o --path-->  a$ b$$c.o                            a path in a build line
  *
- * A project is not trusted: what neither of the two can carry is refused before it comes here.
+ * A project is not trusted: a name that neither of the two can carry is refused before it comes
+ * here.
  *
  * Source: "Lexical syntax" of ninja's manual; "Quoting" of POSIX's shell.
  */

@@ -7,7 +7,7 @@
 #include "kit/state.h"
 
 enum { BAD = 22, TOO_SMALL = 34, TRUNCATED = 80 };
-#define TRUNCATE ((size_t)-1) /* _TRUNCATE: what does not fit is cut */
+#define TRUNCATE ((size_t)-1) /* _TRUNCATE: text that does not fit is cut */
 
 /* ---- 16-bit text ---- */
 

@@ -1,8 +1,8 @@
 /* dxgk.c: where a driver and the graphics kernel meet: DxgkInitialize, and the rest of
  * DXGKRNL_INTERFACE.
  *
- * A driver registers in its DriverEntry; what it registers is as long as its version says, and is
- * kept in a table of the newest size. The caller that starts the driver has the callbacks of
+ * A driver registers in its DriverEntry; its table is as long as its version says, and is kept in a
+ * table of the newest size. The caller that starts the driver has the callbacks of
  * DXGKRNL_INTERFACE that concern memory; the others are completed here, so that each entry of the
  * table can be called: callbacks that the kit does not have answer STATUS_NOT_SUPPORTED and are
  * reported (K-027).

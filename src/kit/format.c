@@ -178,7 +178,7 @@ static bool is_trace_field(const char *name)
     return false;
 }
 
-/* %!NAME!: what the trace preprocessor would have made of it. */
+/* %!NAME!: do the work of the trace preprocessor. */
 static void convert_trace(struct out *out, struct in *in)
 {
     static const struct spec plain = {.precision = -1, .conversion = 'x', .hash = true};

@@ -12,8 +12,8 @@
  * machine is of the threaded kind; time is real.
  *
  * A driver's mistake is a finding: a number (K-001 ...), a sentence, the call's address. After a
- * finding the call does the least that keeps the kernel sound, and the run goes on; what cannot go
- * on (a lock taken twice) is a bug check.
+ * finding the call does the least that keeps the kernel sound, and the run goes on; a call that
+ * cannot go on (a lock taken twice) is a bug check.
  *
  * Ownership: the host table, the device model and the callbacks' arguments are the caller's and
  * outlive the kernel. Source: kernel pages of the public driver reference (include/kit names them).

@@ -304,7 +304,7 @@ static NTSTATUS release_modes(const D3DKMDT_ADAPTER adapter,
     return STATUS_SUCCESS;
 }
 
-/* The page has a handle behind two pointers; what is written is the handle. */
+/* The page has a handle behind two pointers; the handle is written. */
 static NTSTATUS get_ranges(const D3DKMDT_ADAPTER adapter,
                            const D3DDDI_VIDEO_PRESENT_TARGET_ID target,
                            D3DKMDT_HMONITORFREQUENCYRANGESET **set,

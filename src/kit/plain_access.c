@@ -33,7 +33,7 @@ enum {
     HAS_YMM = 4
 };
 
-/* An instruction on its way: what it began with, and where decoding is. */
+/* An instruction on its way: its state at the beginning, and the position of decoding. */
 struct instruction {
     const uint8_t *at; /* the next byte */
     ucontext_t *context;
@@ -419,8 +419,8 @@ static bool move_vector(struct instruction *i, unsigned width, bool write, bool 
     return true;
 }
 
-/* 0F 10, 11, 28, 29, 2B, 6E, 6F, 7E, 7F, D6, E7: what moves a vector register. Those that merge
- * (movlps and its like) are not known. */
+/* 0F 10, 11, 28, 29, 2B, 6E, 6F, 7E, 7F, D6, E7: instructions that move a vector register. Those
+ * that merge (movlps and its like) are not known. */
 static bool vector(struct instruction *i, unsigned opcode, bool vex)
 {
     unsigned width = i->vector_256 ? 32 : 16;

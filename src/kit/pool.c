@@ -6,7 +6,7 @@
  *         | ...the block... | guard 16 or more, to the page's end |
  *
  * Records lie elsewhere, where a driver's overrun does not reach. A freed block is filled and kept
- * in a quarantine for a while; what was written to it meanwhile is found when it leaves.
+ * in a quarantine for a while; writes to it meanwhile are found when it leaves.
  *
  * I1  A record is in the hash table if its block is live or in the quarantine.
  * I2  Guards of such a block hold GUARD; a block in the quarantine holds FREED.

@@ -36,7 +36,7 @@ struct set {
 
 struct vidmm_kit_vidpn {
     bool open, has_path;
-    D3DKMDT_VIDPN_PRESENT_PATH path, fresh; /* fresh: what CreateNewPathInfo gave */
+    D3DKMDT_VIDPN_PRESENT_PATH path, fresh; /* fresh: CreateNewPathInfo's path */
     struct set *source, *target;
     struct set sets[SETS];
     unsigned held;

@@ -152,8 +152,8 @@ bool softgpu_config_parse(const char *text, struct softgpu_config *config, char 
                           size_t error_size);
 
 /*
- * Set one key: what a line `key value` of the text would. `segment` changes or appends that segment
- * and leaves the others.
+ * Set one key: the same as a line `key value` of the text. `segment` changes or appends that
+ * segment and leaves the others.
  *
  * False: error says why, without a line number; config is as it was. The keys are not held against
  * each other: softgpu_config_check() does.

@@ -224,7 +224,7 @@ static bool runs_cover(const uint64_t *runs, uint32_t count, uint64_t bytes)
     return bytes <= frames << SOFTGPU_PAGE_SHIFT;
 }
 
-/* Whether all the bytes are addresses of the GPU; of what is tiled, all its tiles. */
+/* Whether all the bytes are addresses of the GPU; for tiled memory, all its tiles. */
 static bool is_there(const struct softgpu_walk *walk)
 {
     const struct softgpu_device *device = walk->engine->device;

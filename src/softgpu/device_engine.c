@@ -10,7 +10,7 @@
  *
  * A preemption is looked at between packets only: packets up to the one it was asked at are thrown
  * away, and the answer is in the registers before the interrupt. Packets that are parts of one
- * submission are run to its end: what has been executed does not come again.
+ * submission are run to its end: a part that has been executed does not come again.
  *
  * Invariants:
  *   E1  only the thread in the step, or in a doorbell that waits, touches what is not atomic
@@ -140,7 +140,7 @@ static bool begin(struct softgpu_engine *engine)
     return true;
 }
 
-/* D-366: what had not begun when the preemption was asked for counts as preempted. */
+/* D-366: packets that had not begun when the preemption was asked for count as preempted. */
 static void preempt(struct softgpu_engine *engine, uint32_t given)
 {
     struct softgpu_engine_register *at = registers_of(engine);
@@ -200,7 +200,7 @@ static bool fetch_command(struct softgpu_engine *engine)
                          command->size);
 }
 
-/* Run the command at `at`. False: what follows it cannot be told. */
+/* Run the command at `at`. False: the next command cannot be found. */
 static bool run_command(struct softgpu_engine *engine)
 {
     const struct softgpu_command *command = (const void *)engine->command;

@@ -160,7 +160,7 @@ struct softgpu_walk;
 
 /* ---- device_posted.c ------------------------------------------------------------------------- */
 
-/* The GPU is going to read: what it wrote before reaches memory first. */
+/* The GPU is going to read: its earlier writes reach memory first. */
 void softgpu_push(const struct softgpu_device *device);
 /* The bytes at a physical address, if a bridge is before them that posts writes: a copy of what is
  * in memory, *bytes of it, to be handed back when it may have been changed. NULL: there is none. */
@@ -211,7 +211,7 @@ struct softgpu_walk {
     const uint64_t *runs; /* runs still to be taken; NULL: an address */
     uint64_t run_frame, run_frames;
     uint32_t segment;
-    uint64_t address; /* of what has not been resolved yet */
+    uint64_t address; /* the one that has not been resolved yet */
     uint64_t left;    /* bytes not resolved yet */
     uint64_t skip;    /* to the next row, behind the piece just resolved */
     bool tiled;       /* `address` is one in linear order */

@@ -334,7 +334,7 @@ static VOID control_etw_logging(BOOLEAN Enable, ULONG Flags, UCHAR Level)
     (void)Level;
 }
 
-/* obeys D-314, D-315: never fails; what the GPU forgets the system has saved */
+/* obeys D-314, D-315: never fails; the system has saved all that the GPU forgets */
 static NTSTATUS set_power_state(PVOID MiniportDeviceContext, ULONG DeviceUid,
                                 DEVICE_POWER_STATE DevicePowerState, POWER_ACTION ActionType)
 {

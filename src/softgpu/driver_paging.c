@@ -550,7 +550,7 @@ static void record_commands(DXGKARG_BUILDPAGINGBUFFER *args, void *start, UINT c
     args->pDmaBufferPrivateData = (char *)args->pDmaBufferPrivateData + sizeof(record);
 }
 
-/* obeys D-077: what 1.x had alone */
+/* obeys D-077: the operations that 1.x had alone */
 static BOOLEAN is_of_level(const struct softgpu_adapter *adapter,
                            DXGK_BUILDPAGINGBUFFER_OPERATION operation)
 {

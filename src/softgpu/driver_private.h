@@ -221,7 +221,7 @@ void softgpu_note_context(const DXGKARG_BUILDPAGINGBUFFER *args);
 /* Tell the GPU where the memory of a packet's context is. */
 void softgpu_name_context(struct softgpu_adapter *adapter, const struct softgpu_context *context,
                           struct softgpu_packet *packet);
-/* InitContextResource as a command; what the CPU does of it, it does here. */
+/* InitContextResource as a command; it does the CPU's part here. */
 NTSTATUS softgpu_describe_init(struct softgpu_adapter *adapter,
                                const DXGKARG_BUILDPAGINGBUFFER *args,
                                struct softgpu_op_context *op);
@@ -240,9 +240,9 @@ NTSTATUS softgpu_query_segments(struct softgpu_adapter *adapter,
 
 /* ---- driver_paging.c, for driver_immediate.c ------------------------------------------------- */
 
-/* Turn one operation into commands at args->pDmaBuffer, as far as DmaSize goes: what
- * BuildPagingBuffer promises, without the switches that make it answer something else. Only the
- * operations that commands exist for; `commands` is counted up. */
+/* Turn one operation into commands at args->pDmaBuffer, as far as DmaSize goes: BuildPagingBuffer's
+ * work, without the switches that make it answer something else. Only the operations that commands
+ * exist for; `commands` is counted up. */
 NTSTATUS softgpu_write_operation(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
                                  UINT *commands);
 

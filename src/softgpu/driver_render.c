@@ -8,7 +8,8 @@
  *     command 2: a d                        d slot 1 @n   (unbound) slot 2 @n
  *                                           a is said to be bound: it stays, and has no location
  *
- * The patch-location list is the table of slots: what a slot holds is found by looking back in it.
+ * The patch-location list is the table of slots: the content of a slot is found by looking back in
+ * it.
  *
  * A command is copied piece by piece and each piece is checked in the copy (obeys D-336): user mode
  * may change the original at any time.
@@ -87,7 +88,7 @@ static void add_location(struct output *out, UINT element, UINT slot, UINT offse
     out->patch_room--;
 }
 
-/* obeys D-338: what the commands before have left in further slots is let go */
+/* obeys D-338: bindings of the commands before in further slots are let go */
 static void unbind_slots(const DXGKARG_RENDER *args, struct output *out, UINT count)
 {
     if (args->AllocationListSize == 0 ||

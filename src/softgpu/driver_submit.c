@@ -22,7 +22,8 @@ static struct softgpu_engine_register *engine_of(const struct softgpu_adapter *a
 
 /* ---- rings ----------------------------------------------------------------------------------- */
 
-/* A message may ask beside a submission: who reads what has retired first never counts below 0. */
+/* A message may ask beside a submission: a reader of the retired count first never counts below
+ * 0. */
 static UINT queued(const struct softgpu_adapter *adapter)
 {
     UINT count = 0;

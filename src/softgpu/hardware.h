@@ -6,7 +6,7 @@
  *             +-----------+---------+---------+--------+-------------+---------------+
  *     BAR 1   | bytes of memory segment | bytes of the next memory segment | ...     |
  *
- * BARs are powers of two, as PCI has them; what is behind the end of the last part is not used.
+ * BARs are powers of two, as PCI has them; the bytes behind the end of the last part are not used.
  *
  * The device fills the registers when it is made, and writes those marked so afterwards; the driver
  * finds its whole configuration there. Positions are bytes from the start of BAR 0.

@@ -66,8 +66,8 @@ struct softgpu_command {
  * each, and writes to those marked so (src/base/content.h says what the bytes are). All of them are
  * needed at the same time: a command cannot be split, a command buffer of several can between them.
  *
- * The engine has a row of slots. Reference n of a TOUCH is bound to slot n; what the command before
- * had in further slots is unbound, if element 0 of the allocation list is NULL, which is how a
+ * The engine has a row of slots. Reference n of a TOUCH is bound to slot n; bindings of the command
+ * before in further slots are undone, if element 0 of the allocation list is NULL, which is how a
  * driver says so (D-338). Otherwise it stays bound, and in its place.
  */
 struct softgpu_touch {

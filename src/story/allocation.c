@@ -41,7 +41,7 @@ const char *vidmm_scenario_name(const struct vidmm_scenario_run *run, const stru
                : run->scenario->allocations[named].name;
 }
 
-/* Pages of the machine, mapped: what the kernel has. False: it has no more. */
+/* Pages of the machine, mapped: the kernel's memory. False: it has no more. */
 static bool take_kernel(struct vidmm_scenario_run *run, struct vidmm_scenario_existing *existing)
 {
     const struct vidmm_host *host = vidmm_slot_host(run->slot);

@@ -4,8 +4,9 @@
  *                                        segment 2 +16K: 16K of a, from +0 on
  *
  * Every sector of 512 bytes is looked for among those that the allocations of the story hold now;
- * what follows on one another here and there is told in one line. Zeros are the same everywhere:
- * they count as the allocation's behind something of it that is followed by zeros there, too.
+ * sectors that follow on one another here and there are told in one line. Zeros are the same
+ * everywhere: they count as the allocation's behind something of it that is followed by zeros
+ * there, too.
  */
 #include "story/run.h"
 

@@ -26,7 +26,7 @@ struct vidmm_narrator {
     bool speaking;
     uint64_t events;
     uint64_t act;              /* number of the last act */
-    char next[TOGETHER][NAME]; /* of what is created next ... */
+    char next[TOGETHER][NAME]; /* of the next allocations created ... */
     uint32_t named, used;      /* ... next[used] to next[named - 1] */
     char process[NAME];
     char names[IDS][NAME]; /* N1 */

@@ -9,8 +9,8 @@
  *     [ 12]   b: system memory -> segment 2 +4M transfer 4M what came of it, by event of the engine
  *     [ 15]   paging buffer 1 -> node 1, fence 9
  *
- * The number is that of the engine's event, counted from where the narrator was told to speak; what
- * comes of an event carries its number, an act that of the next event. Allocations have the names
+ * The number is that of the engine's event, counted from where the narrator was told to speak; the
+ * lines of an event carry its number, an act that of the next event. Allocations have the names
  * that whoever acts gives them, submissions are counted from 1.
  *
  * A narrator belongs to whoever created it. The manager calls the observer one event at a time;

@@ -79,7 +79,7 @@ bool vidmm_scenario_read_present(struct vidmm_scenario_reader *reader, struct vi
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
-/* S5: what was in the source when it was asked for is in the destination when that is used next. */
+/* S5: the content of the source at the request is in the destination when that is used next. */
 static void take_content(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     const struct vidmm_scenario_memory *from =

@@ -22,8 +22,7 @@
  *     its process or the adapter
  * S2  generation is the number of the GPU's writes in all commands queued so far
  * S3  cpu[p] is the number of the CPU's writes to page p, digest their sum
- * S4  a discard begins content of its own, with zeros; what was there before is still checked
- * S5  a present makes the content of the destination that of the source
+ * S4  a discard begins content of its own, with zeros; the former content is still checked
  */
 #ifndef VIDMM_STORY_RUN_H
 #define VIDMM_STORY_RUN_H

@@ -109,7 +109,8 @@ struct vidmm_act {
     uint32_t data;                                    /* LOCK: PrivateDriverData */
     uint32_t pages[VIDMM_SCENARIO_PAGES], page_count; /* LOCK */
     uint32_t resource;                        /* RESOURCE to CLOSE: index into resources[] */
-    D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: what, and its pixels; PRESENT: pixels */
+    D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: its kind, and its pixels; PRESENT:
+                                               * pixels */
     uint32_t width, height;
     uint32_t segment, engine; /* DUMP */
     uint64_t offset, size;    /* DUMP */

@@ -32,7 +32,7 @@ void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_conf
 /* The driver for a replay; dialect outlives it. */
 struct vidmm_replay_driver vidmm_dialect_driver(const struct vidmm_dialect *dialect);
 
-/* GPUs of a link: what they write is an instance of each, unless the CPU writes it too: then it has
+/* GPUs of a link: their writes are an instance of each, unless the CPU writes it too: then it has
  * to be in memory, where each GPU writes its own copy of the one content. Call it before anything
  * else looks at the types. */
 void vidmm_dialect_link(struct vidmm_trace *trace);

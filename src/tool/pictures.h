@@ -58,7 +58,7 @@ struct vidmm_pictures {
     struct {
         uint32_t device;
         uint64_t submission;
-    } buffers[VIDMM_PICTURES_BUFFERS]; /* by DMA buffer: what it was last used for */
+    } buffers[VIDMM_PICTURES_BUFFERS]; /* by DMA buffer: the last use */
     struct vidmm_device_error error;   /* the first */
 };
 

@@ -51,7 +51,7 @@ struct vidmm_run_result {
     uint64_t checks;     /* of contents: references of the GPU, and writes of the CPU */
     uint64_t mismatches; /* of these */
     char mismatch[400];  /* the first */
-    char *findings;      /* lines: what the manager saw and let pass; malloc()ed, or NULL */
+    char *findings;      /* lines: the findings that the manager let pass; malloc()ed, or NULL */
     uint64_t violations;
     char *violation_report; /* paragraphs, malloc()ed; NULL if there are none */
     double wall_s, check_s;

@@ -1,7 +1,7 @@
 /* run_state.h: a run while it is under way. For src/tool/run*.c only.
  *
  *     run.c      everything is made, started, and taken apart
- *     run_end.c  what came of it: what went wrong, the numbers, the picture
+ *     run_end.c  what came of it: errors, the numbers, the picture
  */
 #ifndef VIDMM_TOOL_RUN_STATE_H
 #define VIDMM_TOOL_RUN_STATE_H

@@ -13,7 +13,7 @@
  *     events -- vidmm_events_play() --> a fresh engine --> the same plan, byte for byte
  *
  * The engine has no clock, thread or pointer of its own, so the list says all that happened to it:
- * whatever threads did in the recorded run, the same list gives the same plan. A run that went
+ * the same list gives the same plan, whatever threads did in the recorded run. A run that went
  * wrong is such a file. One thing is not in it: that the host had no memory for a record. A run in
  * which that happened can play otherwise.
  *

@@ -94,7 +94,7 @@ NTSTATUS vidmm_presents_allocate(struct vidmm_program *program, uint64_t size,
  * are, and the rest goes on with the next call. */
 enum vidmm_program_state vidmm_presents_submit(struct vidmm_program *program,
                                                const struct vidmm_trace_record *record);
-/* Look at the screen: what was presented last must be on it. */
+/* Look at the screen: the newest present must be on it. */
 enum vidmm_program_state vidmm_presents_look(struct vidmm_program *program);
 
 #endif

@@ -104,7 +104,7 @@ NTSTATUS vidmm_presents_allocate(struct vidmm_program *program, uint64_t size,
     return status;
 }
 
-/* R6: what the screen shows when the present is done. */
+/* R6: the content of the screen when the present is done. */
 static void note(struct vidmm_program *program, uint32_t allocation, uint32_t lines)
 {
     const struct vidmm_live_allocation *live = &program->allocations[allocation];

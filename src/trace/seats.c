@@ -106,7 +106,7 @@ static void leave(struct vidmm_seats *seats, uint32_t allocation, struct vidmm_p
     }
 }
 
-/* A submission finds it here: whatever else was thought of this segment is wrong. */
+/* A submission finds it here: any other belief about this segment is wrong. */
 static void find(struct vidmm_seats *seats, uint32_t allocation, struct vidmm_place place)
 {
     struct occupant *occupant = occupant_of(seats, allocation);

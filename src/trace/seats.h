@@ -5,7 +5,7 @@
  *
  * A seat is a range of a segment that holds an allocation: from the page-in, fill or mapping that
  * put it there until the transfer, discard, unmapping or destruction that ends it. The manager is
- * not asked: what a picture shows is what was handed out to be done, in that order.
+ * not asked: a picture shows the operations that were handed out, in that order.
  *
  * Seats belong to whoever made them; one thread at a time.
  */

@@ -11,8 +11,8 @@
  *        |<----------------------| record: returned, arg,   |
  *        |                       |         as it was, status|
  *
- * A record points at what the caller holds and is good only during the call that hands it out; who
- * wants to keep something copies it or prints it.
+ * A record points at what the caller holds and is good only during the call that hands it out; a
+ * reader that wants to keep something copies it or prints it.
  */
 #ifndef VIDMM_WDDM_CALL_H
 #define VIDMM_WDDM_CALL_H
@@ -117,7 +117,7 @@ struct vidmm_ddi_record {
 
 /*
  * Bytes of the argument struct of a call that a driver of this level has; 0 for calls without one.
- * The struct is the newest one, which grew: what lies beyond is not part of the older interface.
+ * The struct is the newest one, which grew: the bytes beyond are not part of the older interface.
  */
 size_t vidmm_ddi_argument_size(enum vidmm_ddi ddi, uint16_t level);
 

@@ -286,8 +286,8 @@ static NTSTATUS StopDevice(CONST PVOID Context)
 }
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
-/* With a display of the firmware's: what StartDevice took is given up here, and StopDevice, which
- * is called if this fails, gives up nothing twice. */
+/* With a display of the firmware's: the resources that StartDevice took are given up here, and
+ * StopDevice, which is called if this fails, gives up nothing twice. */
 static NTSTATUS ReleaseDisplay(PVOID Context, D3DDDI_VIDEO_PRESENT_TARGET_ID Target,
                                PDXGK_DISPLAY_INFORMATION Information)
 {

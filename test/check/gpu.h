@@ -137,7 +137,7 @@ static ULONG *Stand(const struct device *Device)
     return (ULONG *)(Device->Registers + 16);
 }
 
-/* Wait until it may go on; FALSE: what it has is to be dropped, for there was a reset. */
+/* Wait until it may go on; FALSE: its work is to be dropped, for there was a reset. */
 static BOOLEAN GoOn(struct device *Device)
 {
     ULONG Resets = Device->Resets;

@@ -260,7 +260,7 @@ static void an_interrupt_shows_the_members_of_its_type(void **state)
                         "DxgkCbNotifyInterrupt DeviceHandle=0x10 InterruptType=CRTC_VSYNC");
 }
 
-/* Below 1.2 there is no NodeOrdinal: what stands behind the struct is not read. */
+/* Below 1.2 there is no NodeOrdinal: the bytes behind the struct are not read. */
 static void members_that_the_level_lacks_are_not_read(void **state)
 {
     DXGKARG_SUBMITCOMMAND *command = calloc(1, 88);

@@ -2,9 +2,9 @@
  *
  *     fuzz_NAME FILE-OR-FOLDER...
  *
- * Every input is run as it is, and cut short at some places: what was found once stays found, in
- * each build kind, and a target compiles whether or not the machine has libFuzzer. No input at all
- * is a failure: a corpus that went missing must not look like a corpus that passed.
+ * Every input is run as it is, and cut short at some places: a fault that was found once stays
+ * found, in each build kind, and a target compiles whether or not the machine has libFuzzer. No
+ * input at all is a failure: a corpus that went missing must not look like a corpus that passed.
  */
 #include <dirent.h>
 #include <stdint.h>

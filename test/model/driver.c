@@ -233,7 +233,7 @@ static bool is_outstanding(const struct world *world, uint32_t id, bool uses_too
     return false;
 }
 
-/* D-084: what came back goes first, in this order. *packet is it. */
+/* D-084: packets that came back go first, in this order. *packet is it. */
 static const char *submit_again(struct world *world, struct node *queue, bool again,
                                 const struct packet *packet)
 {

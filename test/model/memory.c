@@ -45,7 +45,7 @@ uint64_t *world_side(struct world *world, const struct record *record, struct vi
     return cell_of(world, place, page);
 }
 
-/* D-075: what is to change its order is in the other one. */
+/* D-075: an allocation whose order is to change is in the other one. */
 static const char *transfer(struct world *world, const struct record *record, uint64_t *from,
                             uint64_t *to)
 {
@@ -89,7 +89,8 @@ static bool is_inside(const struct world *world, uint32_t node)
     return inside;
 }
 
-/* D-256: what a node's context has used stays where it is until the node has left that context. */
+/* D-256: an allocation that a node's context has used stays where it is until the node has left
+ * that context. */
 static const char *check_unloaded(struct world *world, const struct record *record)
 {
     bool transfers =
@@ -240,7 +241,7 @@ const char *world_use(struct world *world, const struct vidmm_reference *referen
     return NULL;
 }
 
-/* The patch locations of the command that begins at `offset`: what stands in the slots then. */
+/* The patch locations of the command that begins at `offset`: the content of the slots then. */
 static uint32_t bind(struct dma_buffer *dma, const struct packet *packet, uint32_t at,
                      uint32_t offset)
 {

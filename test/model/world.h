@@ -27,7 +27,7 @@ struct world_options {
     bool pitch_aligned; /* segment 2: each page of an allocation takes two of the segment */
     bool banked;        /* segment 2: four banks */
     bool pinned;        /* some allocations are overlays */
-    bool even;          /* all allocations are of one size; who leaves first is judged */
+    bool even;          /* all allocations are of one size; the order of leaving is judged */
     bool swizzled;      /* some allocations are */
     bool preserved_standby, preserved_hibernate; /* segment 2 keeps its content through it */
     uint64_t preserved_end;                      /* pages of it that hibernation keeps */

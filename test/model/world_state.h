@@ -14,7 +14,7 @@ enum {
     OWNED = 6,    /* allocations of contexts, from OWN on: one each, and one of each device */
     OWN = ALLOCATIONS,
     ALL = ALLOCATIONS + OWNED,
-    OWN_PAGE = ALL,  /* of the manager, behind the bridge: what WritePhysical may spoil */
+    OWN_PAGE = ALL,  /* of the manager, behind the bridge: WritePhysical may spoil it */
     READS = ALL + 1, /* pages for the raw bytes of the memory segment */
     NAMED = 24,
     REFERENCES = 26, /* those named, and those of the context */
@@ -47,9 +47,9 @@ struct allocation {
     bool made;                 /* a context's: it has content */
     uint32_t offer;            /* VIDMM_OFFER_...; 0: it is in use */
     bool copy;                 /* locked, and a segment has a copy to be refreshed */
-    bool closed;               /* the window: who touches it waits */
+    bool closed;               /* the window: a touch waits */
     bool lost;                 /* nothing renders with it any more */
-    bool maybe_lost;           /* a reset came: it is as it was, or zeros; who looks first knows */
+    bool maybe_lost;           /* a reset came: it is as it was, or zeros; the first look tells */
     bool posted;               /* the GPU's writes may still be in the bridge */
     bool garbage;              /* a reset came while a pointer led to the segment */
     struct vidmm_place window; /* the place that it shows */
@@ -101,7 +101,7 @@ struct packet {
     uint32_t start, end, first, count;     /* of the DMA buffer: bytes, patch locations */
     bool switches;                         /* neither: the node leaves its context */
     struct vidmm_place places[REFERENCES]; /* as they were patched in */
-    uint32_t paged_count, paged[PAGED];    /* of the paging buffer: what is SynchronousPaging */
+    uint32_t paged_count, paged[PAGED];    /* of the paging buffer: the SynchronousPaging ones */
 };
 
 struct node {
@@ -257,7 +257,7 @@ const char *world_write_locked(struct world *world, uint32_t argument);
 const char *world_unlock(struct world *world, uint32_t argument);
 const char *world_revive(struct world *world, uint32_t argument);
 const char *world_evict_all(struct world *world, uint32_t argument);
-/* A node hangs, or two seconds pass: what is late then is asked for. */
+/* A node hangs, or two seconds pass: a late answer then is asked for. */
 const char *world_let_time_pass(struct world *world, uint32_t argument);
 
 #endif

@@ -1,6 +1,6 @@
 /* latch.h: a thread that waits for what another does, where a sleep would only make it likely.
  *
- * Waits end after half a minute all the same, with the answer false: what was awaited is kept from
+ * Waits end after half a minute all the same, with the answer false: the awaited event is kept from
  * happening.
  */
 #ifndef TEST_RULES_LATCH_H

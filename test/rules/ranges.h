@@ -53,7 +53,7 @@ static inline void ranges_unlock(struct shown *shown, struct rig_allocation *all
 }
 
 /* Two allocations, made when `create` says so, that leave no room for anything else in the segment:
- * what rendering with both comes to. */
+ * the result of rendering with both. */
 static inline NTSTATUS ranges_crowd(struct shown *shown, bool create)
 {
     struct rig_allocation *crowd[2];

@@ -12,7 +12,7 @@
 
 enum { PAGES = 4, VERSIONS = 12 };
 
-static uint32_t rename_limit, rename_flags; /* of what is created */
+static uint32_t rename_limit, rename_flags; /* of the next allocations */
 static enum vidmm_machine_kind rename_kind = VIDMM_MACHINE_SIMULATED;
 
 static inline void rename_describe(DXGK_ALLOCATIONINFO *info)

@@ -155,7 +155,7 @@ void shows_S4_016(void **state)
 
 /* ---- transfers ------------------------------------------------------------------------------- */
 
-/* Transfers from the beginning of one to the end of it; what `see` is told. */
+/* Transfers from the beginning of one to the end of it; the words told to `see`. */
 static unsigned each_transfer(const char *gpu, bool through_aperture,
                               void (*see)(const DXGKARG_BUILDPAGINGBUFFER *build))
 {

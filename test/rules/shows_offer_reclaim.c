@@ -113,7 +113,7 @@ void shows_D_214(void **state)
         allocation->digest = discarded[i] ? 0 : allocation->digest;
     }
     assert_int_not_equal(discarded[0], discarded[1]);
-    /* once more, with nothing asked; what was lost was lost once */
+    /* once more, with nothing asked; lost content was lost once */
     assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_NORMAL, &shown.rig.report),
                      STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim(&selection, NULL, &shown.rig.report), STATUS_SUCCESS);

@@ -25,7 +25,7 @@ void shows_D_363(void **state)
 
 /* The packets submitted between two calls, by what was submitted before the first, and again
  * after. */
-/* One node for all: what comes back is DMA buffer, paging buffer, DMA buffer. */
+/* One node for all: the packets come back as DMA buffer, paging buffer, DMA buffer. */
 static void come_back_in_order(void)
 {
     struct rig_options options = rig_defaults();

@@ -18,7 +18,7 @@ static uint32_t who_goes(uint32_t first, uint32_t second)
     three_use(&shown, 2);
     gone = three_where(&shown, 0) == VIDMM_NOT_RESIDENT ? 0 : 1;
     assert_int_equal(three_where(&shown, 1 - gone), VIDMM_RESIDENT_IN_GPU);
-    shown_finish(&shown); /* a hint: whatever it says, contents are right */
+    shown_finish(&shown); /* a hint: contents are right, whatever it says */
     return gone;
 }
 

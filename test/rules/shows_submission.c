@@ -541,7 +541,7 @@ static bool is_all(const unsigned char *bytes, unsigned count, unsigned char val
     return true;
 }
 
-/* At first sight the private data are zero; what is written there then stays. */
+/* At first sight the private data are zero; bytes written there then stay. */
 static NTSTATUS marking_render(HANDLE hContext, DXGKARG_RENDER *pRender)
 {
     unsigned char *data = pRender->pDmaBufferPrivateData;

@@ -84,7 +84,7 @@ static void switches_another_node(void)
     shown_finish(&shown);
 }
 
-/* One node: what was refreshed went through a paging buffer, the newest packet when the context is
+/* One node: the refresh went through a paging buffer, the newest packet when the context is
  * left. */
 static void switches_behind_paging(void)
 {
@@ -109,8 +109,8 @@ static void switches_behind_paging(void)
     shown_finish(&shown);
 }
 
-/* A driver that knows no contexts sees one, the device: what one of a program's contexts has used
- * is left behind by a switch, though another has run since. */
+/* A driver that knows no contexts sees one, the device: an allocation that one of a program's
+ * contexts has used is left behind by a switch, though another has run since. */
 static void switches_a_device(void)
 {
     struct vidmm_context *first, *second;

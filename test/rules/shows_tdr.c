@@ -63,7 +63,7 @@ void shows_D_239(void **state)
 
 /* On the machine's own clock. Somebody creates and is in the driver when the reset comes due; when
  * he has left, the reset stays inside while others come. A wait of a tenth of a second ends when
- * nobody can do anything any more: what did not happen by then was kept from happening. */
+ * nobody can do anything any more: anything that did not happen by then was kept from happening. */
 static struct {
     DXGKDDI_CREATEALLOCATION *create;
     DXGKDDI_RESETFROMTIMEOUT *reset;

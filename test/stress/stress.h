@@ -8,9 +8,10 @@
  *
  *     manager -- tap (the auditor) -- softgpu
  *
- * Judgements: every status is one that the call's page lists (calls.def); what must be refused is
- * refused; bytes that a program owns are there whenever it, or the GPU, looks (base/content.h); the
- * auditor finds nothing against the manager; nothing of the machine is left at the end.
+ * Judgements: every status is one that the call's page lists (calls.def); calls that must be
+ * refused are refused; bytes that a program owns are there whenever it, or the GPU, looks
+ * (base/content.h); the auditor finds nothing against the manager; nothing of the machine is left
+ * at the end.
  *
  * Acts that the headers leave undefined are left out: an object is named no more once it has been
  * destroyed, and nobody destroys an object that another is naming in a call.
@@ -156,7 +157,7 @@ struct stress_device {
 };
 
 /* An allocation of all programs: its content is zeros where contents are judged, and anything
- * elsewhere. users: who names it now; -1: somebody makes or destroys it. */
+ * elsewhere. users: the programs that name it now; -1: somebody makes or destroys it. */
 struct stress_common {
     atomic_int users;
     struct vidmm_allocation *handle;

@@ -123,7 +123,7 @@ static void add_command(struct batch *batch)
     batch->used += touch.command.size;
 }
 
-/* After the call: what is known now. */
+/* After the call: note the content known now. */
 static void settle(struct batch *batch, NTSTATUS status, uint64_t value)
 {
     for (uint32_t i = 0; i < batch->count; i++) {

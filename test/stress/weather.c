@@ -1,7 +1,7 @@
 /* weather.c: what a round is like: machine, GPU, driver, options, all drawn from a seed.
  *
  * Memory is about a quarter of what the programs use, and the buffers are small. The configuration
- * is legal: what the auditor says against the driver would drown what it says against the manager.
+ * is legal: the auditor's findings against the driver would drown those against the manager.
  */
 #include "stress.h"
 

@@ -47,8 +47,7 @@ static const char *const gpus[] = {
 
 enum { GPUS = sizeof(gpus) / sizeof(gpus[0]) };
 
-/* One backing store: what every GPU writes lies in its own memory, and what the CPU writes reaches
- * all. */
+/* One backing store: the GPUs' writes lie in the memory of each, and the CPU's writes reach all. */
 static void mirrored_content_is_that_of_one_gpu(void **state)
 {
     (void)state;

@@ -233,8 +233,8 @@ static NTSTATUS lock_by_range(struct rig_allocation *allocation, struct vidmm_lo
     return vidmm_lock_pages(lock, NULL);
 }
 
-/* The content has come to a memory segment for a lock that was refused in the end: what an earlier
- * lock knew of the backing store is true no more. */
+/* The content has come to a memory segment for a lock that was refused in the end: an earlier
+ * lock's knowledge of the backing store is true no more. */
 static void a_lock_in_vain_leaves_no_pointer_to_where_the_content_was(void **state)
 {
     struct rig_options options = rig_defaults();

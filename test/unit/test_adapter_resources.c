@@ -201,7 +201,8 @@ static void one_freed_alone_leaves_the_rest(void **state)
     end();
 }
 
-/* From the end, from the front, from between, all of them: who is left is asked of the engine. */
+/* From the end, from the front, from between, all of them: the engine is asked for those that are
+ * left. */
 static void members_leave_in_any_order(void **state)
 {
     struct vidmm_allocation *more[2];
@@ -535,8 +536,8 @@ static void open_anything(void)
     meanwhile = again;
 }
 
-/* The number of a resource that went is that of the next one: who still has it may try it at any
- * time, and finds nothing before vidmm_resource_create() has succeeded. */
+/* The number of a resource that went is that of the next one: a holder of the old number may try it
+ * at any time, and finds nothing before vidmm_resource_create() has succeeded. */
 static void nobody_opens_what_is_still_being_created(void **state)
 {
     struct vidmm_resource *ours;

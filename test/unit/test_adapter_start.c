@@ -91,7 +91,7 @@ static void a_vertical_blank_inside_start_device_is_no_breach(void **state)
     rig_finish(&rig);
 }
 
-/* Nor is the number of its message: what softgpu itself reports later, by another, is the first. */
+/* Nor is the number of its message: softgpu's own later report, by another, is the first. */
 static void a_message_is_judged_once_its_number_is_known(void **state)
 {
     struct vidmm_finding finding;

@@ -194,7 +194,7 @@ static struct vidmm_address_meaning meaning_in(struct vidmm_address_meaning firs
 }
 
 /* The parts of a change tile it, and say of every page what the model says it meant. `promised`:
- * what each page is going to mean. */
+ * the meaning that each page is going to have. */
 static void check_parts(const struct vidmm_address_edit *edit)
 {
     struct vidmm_address_change change;

@@ -2,8 +2,8 @@
  * through.
  *
  * The GPU saves the context that it leaves, late, and finds what it saved when it runs it again:
- * what was not initialised, was evicted at the wrong moment, or is somebody else's by now is a
- * fault.
+ * content that was not initialised, was evicted at the wrong moment, or is somebody else's by now
+ * is a fault.
  */
 #include "test_adapter_rig.h"
 

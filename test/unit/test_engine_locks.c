@@ -136,7 +136,8 @@ static void what_is_destroyed_while_it_is_claimed_goes_after_the_answer(void **s
     }
 }
 
-/* A lock that goes with its allocation keeps nobody waiting: what cannot fit is told at once. */
+/* A lock that goes with its allocation keeps nobody waiting: a lock that cannot fit is told at
+ * once. */
 static void what_is_destroyed_while_it_is_locked_is_waited_for_no_more(void **state)
 {
     (void)state;

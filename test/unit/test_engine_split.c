@@ -268,7 +268,7 @@ static void impossible_patch_locations_are_refused(void **state)
     end();
 }
 
-/* Answer until the driver is to do something at the GPU: what is in flight stays there. */
+/* Answer until the driver is to do something at the GPU: packets in flight stay there. */
 static void answer(void)
 {
     while (rig.call.kind != 0)

@@ -65,7 +65,7 @@ struct fake_client {
     const struct vidmm_host *host;
     atomic_uint in_service, in_dpc, in_work;
     unsigned served[2]; /* under the interrupt lock */
-    unsigned seen[2];   /* under the mutex; what the dpc has read of served */
+    unsigned seen[2];   /* under the mutex; the dpc's copy of served */
     atomic_uint dpcs, works;
     atomic_bool leaving; /* being disconnected: a dpc may find it so */
 };

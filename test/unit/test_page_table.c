@@ -193,7 +193,7 @@ static bool is_same(const struct gpu_entry *one, const struct gpu_entry *other)
            one->offset == other->offset && one->access == other->access;
 }
 
-/* Every page means to the GPU what it means to the space; what the TLB holds is not stale. */
+/* Every page means to the GPU what it means to the space; the TLB's entries are not stale. */
 static void check_pages(void)
 {
     for (uint64_t page = 0; page < SPACE_PAGES; page++) {

@@ -211,8 +211,8 @@ static void a_place_known_at_render_is_patched_at_once(void **state)
     end_drawing();
 }
 
-/* D-338, D-086: each command's locations carry its own split offset; what is not used any more is
- * unbound; what stands in its slot has no location. */
+/* D-338, D-086: each command's locations carry its own split offset; an allocation that is not used
+ * any more is unbound; its slot's next allocation has no location. */
 static void slots_are_bound_and_unbound(void **state)
 {
     struct softgpu_config config = machine_small_config();

@@ -190,7 +190,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
 }
 
 /* The CPU's window on a CpuVisible memory segment (D-009); the address that an aperture names may
- * be a lie, and is never used (kit). None on a link: what the CPU wrote would reach one physical
+ * be a lie, and is never used (kit). None on a link: the CPU's writes would reach one physical
  * adapter. */
 static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
@@ -473,7 +473,7 @@ void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
                                                     : (struct vidmm_segment_info){0};
 }
 
-/* obeys S4-047: what the GPU did behind unmapped ranges is on the dummy page */
+/* obeys S4-047: the GPU's writes behind unmapped ranges are on the dummy page */
 static bool dummy_was_written(const struct vidmm_adapter *adapter)
 {
     const struct vidmm_host *host = adapter->host;

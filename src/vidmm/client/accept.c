@@ -35,7 +35,7 @@ static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struc
            (flags.Value & KEEPS_COPY) == 0;
 }
 
-/* obeys D-065: what a program is told is one of the statuses of its page */
+/* obeys D-065: a program is told one of the statuses of its page */
 VIDMM_SEES(D_046);
 NTSTATUS vidmm_allocation_status(struct vidmm_adapter *adapter, NTSTATUS status)
 {

@@ -12,7 +12,7 @@ struct _DXGK_CONTEXTINFO;
 #define VIDMM_PRESENT_LIST (DXGK_PRESENT_DESTINATION_INDEX + 1u)
 
 /* Make all of a context's, as its driver described them; may wait until they have their places.
- * Refused: what there is goes with vidmm_dma_buffers_finish(). */
+ * Refused: those that exist go with vidmm_dma_buffers_finish(). */
 NTSTATUS vidmm_dma_buffers_init(struct vidmm_context *context,
                                 const struct _DXGK_CONTEXTINFO *info);
 /* Give them back. None is in use. */

@@ -3,9 +3,9 @@
  *     let go           gone
  *     DESTROY event    DxgkDdiCloseAllocation, DxgkDdiDestroyAllocation, record
  *
- * The engine lets go of each by itself; what belongs to a resource is kept until the last of it is
- * let go, then all of it is closed in one call and destroyed in one call (D-053). An allocation
- * freed alone leaves alone.
+ * The engine lets go of each by itself; the members of a resource are kept until the last of them
+ * is let go, then all are closed in one call and destroyed in one call (D-053). An allocation freed
+ * alone leaves alone.
  *
  * Invariants (G), the adapter's mutex held:
  *   G1  A resource's `pending` counts its members of which the engine was told to let go and has

@@ -31,7 +31,7 @@ uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)
 
     do {
         next = word & ~WORD_OPEN_SEGMENT;
-        if ((word & WORD_LOCKS) != 0) { /* closed, then marked: who comes later finds it closed */
+        if ((word & WORD_LOCKS) != 0) { /* closed, then marked: later locks find it closed */
             closed = closed || vidmm_window_try_close(allocation);
             next = closed ? next | WORD_FOLLOWED : word | WORD_WANTED;
         }

@@ -204,7 +204,7 @@ NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
     return status;
 }
 
-/* obeys D-272: what is queued goes before the offer (D-210) */
+/* obeys D-272: queued work goes before the offer (D-210) */
 void vidmm_offer_referenced(struct vidmm_context *context,
                             const struct vidmm_render_reference *references, uint32_t count)
 {

@@ -6,8 +6,8 @@
 
 #include <vidmm/adapter.h>
 
-/* Offer what the references of a command buffer that is queued are marked for; what is locked is
- * passed over. The mutex is not held. */
+/* Offer what the references of a command buffer that is queued are marked for; a locked allocation
+ * is passed over. The mutex is not held. */
 void vidmm_offer_referenced(struct vidmm_context *context,
                             const struct vidmm_render_reference *references, uint32_t count);
 

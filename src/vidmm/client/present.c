@@ -2,8 +2,8 @@
  *
  *     allocation list    0 nothing    1 the source    2 the destination, which is written
  *
- * The driver does no clipping: what it is given lies where it says. All else is as with a command
- * buffer (render.c).
+ * The driver does no clipping: every rectangle lies inside its surface. All else is as with a
+ * command buffer (render.c).
  *
  * Source: DXGKARG_PRESENT.
  */

@@ -21,7 +21,7 @@ NTSTATUS vidmm_rename_check(const struct vidmm_render_reference *references, uin
                             struct vidmm_report *report);
 NTSTATUS vidmm_rename_check_patches(struct vidmm_dma_buffer *dma_buffer,
                                     struct vidmm_report *report);
-/* The DMA buffer is queued: what is older than what it names is retired. */
+/* The DMA buffer is queued: instances older than those that it names are retired. */
 void vidmm_rename_referenced(const struct vidmm_dma_buffer *dma_buffer);
 
 #endif

@@ -28,7 +28,8 @@ struct vidmm_ddi_above {
     NTSTATUS(*create_context_allocation)
     (struct vidmm_context_allocation_wish *wish, struct vidmm_allocation **allocation);
     /* Destroy one, within DxgkCbDestroyContextAllocation; may wait. STATUS_INVALID_PARAMETER: it is
-     * none; STATUS_TIMEOUT: what needs it does not end, and the miniport hears no more of it. */
+     * none; STATUS_TIMEOUT: something that needs it does not end, and the miniport hears no more of
+     * it. */
     NTSTATUS (*destroy_context_allocation)(struct vidmm_allocation *allocation);
 };
 

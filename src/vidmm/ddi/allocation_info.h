@@ -11,8 +11,8 @@
 struct _DXGK_ALLOCATIONINFO;
 
 /* Judge what the miniport describes of an allocation, and read it as the engine's wish. *info is
- * amended: what it may not say is left out of it. Refused: the report says why, and *wish is as it
- * was. */
+ * amended: values that the miniport may not give are left out of it. Refused: the report says why,
+ * and *wish is as it was. */
 NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, struct _DXGK_ALLOCATIONINFO *info,
                              bool primary, struct vidmm_wish *wish, struct vidmm_report *report);
 /* It has become an allocation: hold it against the overlays that there are, or are to come. */

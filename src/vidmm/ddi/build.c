@@ -261,8 +261,8 @@ static void judge_mapping(struct vidmm_adapter *adapter, uint32_t operation, NTS
     }
 }
 
-/* The paging buffer of every physical adapter, also of one whose driver is not called: what stood
- * there before is not submitted again. */
+/* The paging buffer of every physical adapter, also of one whose driver is not called: its former
+ * content is not submitted again. */
 static void refresh_all(struct vidmm_adapter *adapter, uint32_t paging_buffer)
 {
     uint32_t engine;
@@ -343,8 +343,8 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
     return worst;
 }
 
-/* A context allocation whose handle the driver has given up while its paging could not end: of what
- * is left of it, it hears no more than the unmap. */
+/* A context allocation whose handle the driver has given up while its paging could not end: the
+ * driver hears no more than the unmap of its remains. */
 static bool is_given_up(const struct vidmm_allocation *allocation,
                         const struct vidmm_operation *operation)
 {
@@ -370,6 +370,6 @@ void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation
                                           ? build_linked(adapter, allocation, operation, answer)
                                           : build_for(adapter, 0, allocation, operation, answer));
     if (operation->build.operation == VIDMM_INIT_CONTEXT_RESOURCE && allocation->incoherent &&
-        allocation->backing.address) /* obeys S0-019: what the driver wrote by that address */
+        allocation->backing.address) /* obeys S0-019: the driver's writes by that address */
         vidmm_backing_flush(&allocation->backing, adapter->host);
 }

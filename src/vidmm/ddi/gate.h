@@ -7,7 +7,7 @@
 struct vidmm_adapter;
 
 /* Enter the driver on a program's thread, and leave it; enter may wait while a call of level three
- * is made. The mutex is not held. They cannot fail: what is entered is left. */
+ * is made. The mutex is not held. They cannot fail: every enter has its leave. */
 void vidmm_driver_enter(struct vidmm_adapter *adapter);
 void vidmm_driver_leave(struct vidmm_adapter *adapter);
 /* Let nobody in from here on. False: somebody is inside; the last one out pumps, and the gate stays

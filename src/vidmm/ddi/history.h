@@ -22,7 +22,7 @@ struct vidmm_history_formatting {
 
 /* Whether the driver has DxgkDdiFormatHistoryBuffer. */
 bool vidmm_ddi_formats_history(const struct vidmm_adapter *adapter);
-/* Have the driver format some of the stamps. Its status; what it answers is not judged. */
+/* Have the driver format some of the stamps. Its status; its answer is not judged. */
 NTSTATUS vidmm_ddi_format_history(const struct vidmm_context *context,
                                   struct vidmm_history_formatting *formatting);
 

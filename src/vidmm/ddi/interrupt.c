@@ -10,8 +10,8 @@
  * Invariants
  * I1. One thread at a time writes the ring of a physical adapter (D-349): a second one is told, and
  *     its report is lost.
- * I2. `unqueued` is set only while a routine runs at device level; who reports outside of one is
- *     told by D-348.
+ * I2. `unqueued` is set only while a routine runs at device level; a report outside of one is told
+ *     by D-348.
  * I3. As long as the driver is being started nothing is known of its nodes, messages and displays:
  *     no report is judged by them. It stays in the ring until there is an engine.
  * I4. A report of a node in `silent` is marked: it stops the adapter (D-371). So is a display's

@@ -11,7 +11,7 @@
 
 struct vidmm_adapter;
 
-/* Make the records of the physical adapters; allocates. STATUS_NO_MEMORY: what there is goes with
+/* Make the records of the physical adapters; allocates. STATUS_NO_MEMORY: those that exist go with
  * vidmm_links_finish(). */
 NTSTATUS vidmm_links_init(struct vidmm_adapter *adapter, const struct vidmm_host *host,
                           void *physical_device_object);

@@ -78,7 +78,7 @@ struct vidmm_miniport {
     struct vidmm_linked_packet *linked; /* packets in flight, in order; NULL: not linked */
     uint32_t linked_count;
     bool build_again;    /* some engine has not built all of it */
-    uint32_t call_fails; /* enum vidmm_reason: what Windows stops for, found during the call */
+    uint32_t call_fails; /* enum vidmm_reason: a breach that Windows stops for, found in the call */
 
     uint32_t paging_segment;                          /* of paging buffers; 0: none */
     uint64_t range_addresses[VIDMM_SWIZZLING_RANGES]; /* CPUTranslatedAddress of each */
@@ -90,7 +90,7 @@ struct vidmm_miniport {
     _Atomic uint64_t silent; /* nodes that were reset and not resumed, a bit each */
 
     struct vidmm_inside *inside; /* ddi/turn.c: the threads in the driver, by process */
-    _Atomic uint32_t gate;       /* ddi/gate.c: who is in the driver, and whether it is shut */
+    _Atomic uint32_t gate;       /* ddi/gate.c: the threads in the driver, and whether it is shut */
 };
 
 #endif

@@ -267,8 +267,7 @@ static struct paging_answer take_first(struct vidmm_adapter *adapter, DXGK_QUERY
     return first;
 }
 
-/* The first pass is for the number of segments; what only it says of paging buffers is not
- * heard. */
+/* The first pass is for the number of segments; its words about paging buffers are not heard. */
 VIDMM_SEES(D_285);
 static NTSTATUS judge_passes(struct vidmm_adapter *adapter, const struct paging_answer *first,
                              const DXGK_QUERYSEGMENTOUT4 *out, struct vidmm_report *report)

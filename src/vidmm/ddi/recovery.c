@@ -23,7 +23,7 @@
 /* ---- what the driver can --------------------------------------------------------------------- */
 
 /* obeys D-363: without PreemptionAware a driver is treated as one that cannot (D-306). Nor are the
- * engines of a link stopped one by one: what one has done of a packet the other has not. */
+ * engines of a link stopped one by one: one engine may have done more of a packet than another. */
 bool vidmm_ddi_preempts(const struct vidmm_adapter *adapter)
 {
     return !vidmm_adapter_is_linked(adapter) && adapter->level >= VIDMM_LEVEL(1, 2) &&

@@ -83,7 +83,7 @@ static bool is_preserved_rightly(DXGK_SEGMENTFLAGS flags)
     return !(hibernate && partly) && ((!hibernate && !partly) || flags.PreservedDuringStandby);
 }
 
-/* obeys D-039: what is not recognised preserves nothing */
+/* obeys D-039: unknown flags preserve nothing */
 static void forget_preserved(struct vidmm_segment_info *info)
 {
     DXGK_SEGMENTFLAGS flags = {.Value = info->flags};

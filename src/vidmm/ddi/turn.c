@@ -3,8 +3,8 @@
  *
  *     adapter->miniport->inside --> process 7 (a thread creates) --> process 9 (the pump destroys)
  *
- * A thread of a process waits until nobody is inside for it. The pump never waits: what it cannot
- * destroy now is put aside and comes back when the process's other thread leaves.
+ * A thread of a process waits until nobody is inside for it. The pump never waits: an object that
+ * it cannot destroy now is put aside and comes back when the process's other thread leaves.
  *
  * Source: Threading and synchronization, zero level; rule D-055.
  */

@@ -41,7 +41,7 @@ struct vidmm_alternate {
 
 /* One allocation as one device has it open. A shared resource has one more, the original,
  * which belongs to the system device: engine, backing store and lock word are the original's. There
- * are many of them: what few need is behind a pointer. */
+ * are many of them: rarely needed members are behind a pointer. */
 struct vidmm_allocation {
     struct vidmm_adapter *adapter;
     struct vidmm_device *device;
@@ -52,7 +52,7 @@ struct vidmm_allocation {
     union {
         struct vidmm_allocation *sibling; /* the next one of the resource */
         struct vidmm_context
-            *context; /* `context_allocation`: whose it is; NULL: all of the device */
+            *context; /* `context_allocation`: its owner; NULL: all of the device */
     };
     struct vidmm_allocation **joined; /* the pointer to it in its resource; NULL: it never joined */
     struct vidmm_allocation *next, **link; /* of its device */

@@ -28,7 +28,7 @@ struct vidmm_command_memory {
     uint32_t size;            /* bytes */
     void *private_data;
     uint32_t private_size;
-    bool own_page; /* no commands: what WritePhysical goes to */
+    bool own_page; /* no commands: the target of WritePhysical */
 };
 
 struct vidmm_paging_memory {
@@ -37,7 +37,7 @@ struct vidmm_paging_memory {
     bool fresh;                  /* nothing was asked of it since its reuse */
 };
 
-/* Take pages and private data, guarded. STATUS_NO_MEMORY: what was taken so far is in *memory, and
+/* Take pages and private data, guarded. STATUS_NO_MEMORY: the part taken so far is in *memory, and
  * vidmm_guarded_finish() gives it back. */
 NTSTATUS vidmm_guarded_init(const struct vidmm_adapter *adapter,
                             struct vidmm_command_memory *memory, bool contiguous, uint32_t size,

@@ -5,7 +5,7 @@
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 
-/* Whether the adapter has stopped and nobody is carrying anything out any more: what is left may be
+/* Whether the adapter has stopped and nobody is carrying anything out any more: the rest may be
  * taken apart. The mutex is held. */
 static inline bool vidmm_adapter_is_still(const struct vidmm_adapter *adapter)
 {

@@ -17,7 +17,7 @@ struct vidmm_reports {
         uint32_t last_completed; /* a preemption's */
         uint16_t engine;
         bool preempted, faulted;
-        uint8_t fails; /* enum vidmm_reason: what Windows stops for */
+        uint8_t fails; /* enum vidmm_reason: a breach that Windows stops for */
     } entries[REPORTS];
     _Atomic uint32_t written, read;
     _Atomic uint64_t lost; /* there was no room: the driver reports without end */

@@ -5,9 +5,9 @@
  *
  *     Q1  counts[rule] > 0 from its first breach on
  *     Q2  the breach that made it 1 took the next of `order`, and wrote its text before it wrote
- *         the rule there: who reads a rule in `order` reads a whole text
+ *         the rule there: a reader that finds a rule in `order` reads a whole text
  *
- * Source: house.md, bad input; contract.md 8, 43.
+ * Source: contract.md 8, 43.
  */
 #include "vidmm/object/seen.h"
 
@@ -33,7 +33,7 @@ static void print_sentence(struct vidmm_text *text, const char *sentence)
             vidmm_text_char(text, *sentence);
 }
 
-/* mask: what the bits of the value are called; NULL: it is a number. */
+/* mask: the names of the value's bits; NULL: it is a number. */
 static void describe(struct vidmm_report *report, enum vidmm_rule_id id, const char *what,
                      uint64_t value, const struct vidmm_mask *mask)
 {

@@ -24,7 +24,7 @@ void vidmm_seen(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const ch
                 uint64_t value);
 
 /* Whether a breach is to be refused: a page says that this fails (`refused`), or the adapter is
- * strict. True: the report says why. Nothing is told or counted; whoever goes on calls
+ * strict. True: the report says why. Nothing is told or counted; a caller that goes on calls
  * vidmm_seen(). */
 bool vidmm_breach_is_refused(const struct vidmm_adapter *adapter, enum vidmm_rule_id rule,
                              bool refused, const char *what, uint64_t value,

@@ -4,9 +4,9 @@
  *     window -> segment 2 + X  ->  closed: touches wait -> window -> pages, in order
  *
  * An allocation that may live in a memory segment the CPU sees has a window from its first lock on,
- * and keeps it: what is locked again where it was costs no system call. The place to which an
- * eviction may turn the window, the backing store, is reserved before the window is closed; so no
- * move is begun that would leave the CPU without a place to go on.
+ * and keeps it: a lock of an allocation that is still in its place costs no system call. The place
+ * to which an eviction may turn the window, the backing store, is reserved before the window is
+ * closed; so no move is begun that would leave the CPU without a place to go on.
  *
  * Source: PFND3DDDI_LOCKCB, "Mapping virtual addresses to a memory segment"; rule D-147.
  */

@@ -26,7 +26,7 @@ struct vidmm_allocation_window {
  * False: no address space, and it shows what it showed. */
 bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place place,
                        uint32_t range);
-/* The range shows something else from here on: what it showed is to be shown anew. */
+/* The range shows something else from here on: its windows are to be opened anew. */
 void vidmm_window_forget(struct vidmm_allocation *allocation, uint32_t range);
 /* Close it, if it can be opened at the backing store again whatever happens. False: it cannot, and
  * is as it was. */

@@ -22,8 +22,8 @@ NTSTATUS vidmm_alone_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vid
     return vidmm_request_ask(adapter, &event, &event.rest.request, &request);
 }
 
-/* Nobody is in the driver, and nobody pumps: from here on that is us. Shut under the mutex: who
- * pumps may open the gate behind it (A1). */
+/* Nobody is in the driver, and nobody pumps: from here on that is us. Shut under the mutex: the
+ * pumping thread may open the gate behind it (A1). */
 static bool take_the_driver(void *argument)
 {
     struct vidmm_adapter *adapter = argument;

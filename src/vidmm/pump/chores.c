@@ -1,7 +1,7 @@
 /* chores.c: what a plan asks to be done with pages and records.
  *
- * The chores are worked off in their order, before the call that is due: what the engine said first
- * happens first. A chore that calls the miniport is put aside if it would call on a thread of a
+ * The chores are worked off in their order, before the call that is due: the engine's first chore
+ * is done first. A chore that calls the miniport is put aside if it would call on a thread of a
  * process of which another thread is inside. It comes back when that thread has left (D-055).
  */
 #include "vidmm/pump/chores.h"

@@ -66,8 +66,7 @@ static void unpin(struct vidmm_adapter *adapter, uint32_t id)
     vidmm_pump_event(adapter, &event);
 }
 
-/* `instances` are those of engines 1 and up, or NULL; whatever is answered they are gone or
- * taken. */
+/* `instances` are those of engines 1 and up, or NULL; they are gone or taken after any answer. */
 static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_device *device,
                                  struct vidmm_command_memory *memory,
                                  struct vidmm_backing *instances, uint32_t segment_set)

@@ -31,7 +31,8 @@ uint32_t vidmm_request_begin(struct vidmm_adapter *adapter, struct vidmm_request
 void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *request);
 /* The engine's answer to a request, if somebody waits for it. */
 void vidmm_request_grant(struct vidmm_adapter *adapter, const struct vidmm_operation *operation);
-/* All that was to be done with the allocation's pages is done: who waited for that is answered. */
+/* All that was to be done with the allocation's pages is done: the requests that waited for that
+ * are answered. */
 void vidmm_request_answer_waiting(struct vidmm_adapter *adapter,
                                   const struct vidmm_allocation *allocation);
 

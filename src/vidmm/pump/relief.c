@@ -7,13 +7,13 @@
  *     creates, no memory --> is anything due?  no      refused
  *                                              yes     pumps, or waits for who does --> tries again
  *
- * Due is what the engine has let go: what stands among the chores and the graves, or is in the
- * hands of the pump. Nobody waits here for allocations that the GPU still uses, nor for those that
- * wait for power.
+ * Due is what the engine has let go: allocations that stand among the chores and the graves, or are
+ * in the hands of the pump. Nobody waits here for allocations that the GPU still uses, nor for
+ * those that wait for power.
  *
- * It cannot deadlock: who waits here holds neither a turn, nor a place inside the gate, nor the
- * adapter's rest (A2), so the pump, which waits for nobody, comes to its end without him, and a
- * process's other thread comes out of the driver. Both wake (A3).
+ * It cannot deadlock: a waiter holds neither a turn, nor a place inside the gate, nor the adapter's
+ * rest (A2), so the pump, which waits for nobody, comes to its end without it, and a process's
+ * other thread comes out of the driver. Both wake (A3).
  */
 #include "vidmm/pump/relief.h"
 

@@ -4,10 +4,10 @@
  *       |    gap    |####range####|  gap  |##range##|#range#|  (rest)  |
  *                   ^ gap of the range            gap 0 ^
  *
- * A gap stands in the record of the range behind it, in granules of 64 KiB: what begins and ends
- * on a granule fits into it if it has as many. The tree carries the largest of a subtree upward, so
- * the lowest gap that is large enough is found in one descent. The addresses behind the last range
- * have no record and are looked at last.
+ * A gap stands in the record of the range behind it, in granules of 64 KiB: a request that begins
+ * and ends on a granule fits into it if it has as many. The tree carries the largest of a subtree
+ * upward, so the lowest gap that is large enough is found in one descent. The addresses behind the
+ * last range have no record and are looked at last.
  *
  * An alignment above the granule is a wish: the first PATIENCE gaps that are large enough are tried
  * for it, then any gap that is so large that it fits wherever the gap begins, then it is given up.

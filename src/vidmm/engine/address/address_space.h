@@ -31,7 +31,7 @@
  *   6.     |           |             nothing is there yet: one change, from free
  *
  * Each page that is left of a cut range keeps its meaning. A large page that is cut has to be
- * mapped again by smaller ones: whoever writes page tables looks at the two marks.
+ * mapped again by smaller ones: the writer of page tables looks at the two marks.
  *
  * This module knows no driver, no segment and no page table; an allocation is a number, and the
  * ring of the ranges that map it. Sizes and addresses are in bytes, of whole pages.

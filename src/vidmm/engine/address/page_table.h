@@ -151,8 +151,8 @@ void vidmm_page_tables_finish(struct vidmm_page_tables *tables);
 uint64_t vidmm_page_tables_end(const struct vidmm_page_tables *tables);
 
 /* Take the records that making [start, end) `kind`, which is not TABLE, may need. `most`: how large
- * PAGES may be; of other kinds VIDMM_PAGE_4K. STATUS_NO_MEMORY: what was taken serves the next
- * one. */
+ * PAGES may be; of other kinds VIDMM_PAGE_4K. STATUS_NO_MEMORY: the records taken serve the next
+ * call. */
 NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t start, uint64_t end,
                                    enum vidmm_entry kind, enum vidmm_page_size most);
 /* Addresses [start, end) are `kind` from now on. It was prepared, after the last one was set; or
@@ -162,7 +162,8 @@ void vidmm_page_tables_set(struct vidmm_page_tables *tables, uint64_t start, uin
                            enum vidmm_entry kind, enum vidmm_page_size most);
 /* Pages of [start, end) that are mapped lie elsewhere now, and may be as large as they are. */
 void vidmm_page_tables_touch(struct vidmm_page_tables *tables, uint64_t start, uint64_t end);
-/* The table lies elsewhere now: what leads to it is written again. Nothing leads to the root. */
+/* The table lies elsewhere now: the entry that leads to it is written again. Nothing leads to the
+ * root. */
 void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
 
 /* Give the root, of two levels, so many entries. None that is cut off is used, and there is no old

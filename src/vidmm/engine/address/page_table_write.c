@@ -32,7 +32,7 @@ static void clear(struct vidmm_page_tables *tables, struct vidmm_page_table *tab
     update->address = vidmm_page_table_address(tables, table, 0);
 }
 
-/* The end of the run of a leaf's entries that begins at `first`; what they mean goes into the
+/* The end of the run of a leaf's entries that begins at `first`; their meaning goes into the
  * record. */
 static uint32_t end_of_run(const struct vidmm_page_tables *tables,
                            const struct vidmm_page_table *table,

@@ -4,8 +4,8 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
-/* Draw the consequences of one such move: what it unmaps, drops, shows, lets go. False: there is
- * none, and nothing was done. */
+/* Draw the consequences of one such move: it unmaps, drops, shows, lets go. False: there is none,
+ * and nothing was done. */
 bool vidmm_move_finish(struct vidmm_engine *engine);
 
 #endif

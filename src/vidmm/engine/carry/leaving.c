@@ -24,8 +24,8 @@
 #include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
 
-/* Whether the content may go straight to its new place: what is there now, others of the list or a
- * part of itself, must not be overwritten. */
+/* Whether the content may go straight to its new place: the present content, of others of the list
+ * or a part of itself, must not be overwritten. */
 static bool may_go_directly(const struct vidmm_engine *engine,
                             const struct vidmm_placement *placement)
 {
@@ -79,7 +79,7 @@ void vidmm_leaving_queue(struct vidmm_engine *engine)
 
 /* ---- the way out of a memory segment --------------------------------------------------------- */
 
-/* obeys S0-045: what is pinned takes the room that the page-out needs */
+/* obeys S0-045: a pinned placement takes the room that the page-out needs */
 static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     struct vidmm_placement *placement = vidmm_move_owner(move);

@@ -4,11 +4,11 @@
  *                                      '-- page-out through an aperture --> due --> built --> ...
  *
  * paging.c builds what is queued here, first come first built, unmaps before everything else;
- * what is to leave comes before what is to come in (leaving.c).
+ * moves out come before moves in (leaving.c).
  *
  * Invariant
- * M1. A placement's page-in and page-out are queued at most once each; what is queued for the
- *     addresses of a range is built after whatever makes that range free.
+ * M1. A placement's page-in and page-out are queued at most once each; a move for the addresses of
+ *     a range is built after the move that makes that range free.
  */
 #include "vidmm/engine/carry/move.h"
 

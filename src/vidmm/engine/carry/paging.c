@@ -90,7 +90,7 @@ static bool ensure_open(struct vidmm_engine *engine)
     return false;
 }
 
-/* Nothing was written: what the driver did, it did in the calls. It ends with what is before it. */
+/* Nothing was written: the driver did its work in the calls. It ends with what is before it. */
 static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer)
 {
     VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);

@@ -5,9 +5,9 @@
  *
  * A fence says that the GPU has done its writes, not that the bridge has. So before a lock is
  * granted on what the GPU has written through an AGP-type segment, the GPU is to write to a page
- * that is nobody's, and to read from the allocation: what was written before cannot stay behind
- * (obeys S4-036, S4-038). The two are one move of the allocation, its page-in, so that it is
- * ordered like one; its place does not change.
+ * that is nobody's, and to read from the allocation: the earlier writes cannot stay behind (obeys
+ * S4-036, S4-038). The two are one move of the allocation, its page-in, so that it is ordered like
+ * one; its place does not change.
  *
  * Unmapping pushes writes through: the GART is the bridge's own.
  *

@@ -11,7 +11,7 @@
  * Invariant
  * J1. Nothing of such a transfer is built before all that was submitted has ended, on every node,
  *     and until it has been executed no DMA buffer is submitted and no node leaves its context (a
- *     GPU may write its state then): what is read stood there at one moment.
+ *     GPU may write its state then): the bytes read are those of one moment.
  *
  * A reset takes the content of memory segments: then there is nothing to be read.
  *

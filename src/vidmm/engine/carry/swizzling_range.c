@@ -12,7 +12,7 @@
  * one that the allocation has for the same data already, a free one, or the cached one that was not
  * locked for longest. If the driver cannot set it up for want of means, a cached one is released
  * and it is asked again, until none is left. Without a range the content is evicted, unswizzled,
- * and the lock is of the backing store; what is in order where it is stays there.
+ * and the lock is of the backing store; a placement that is in order where it is stays there.
  *
  * A locked range stays until its owner has to leave; then the claim keeps the CPU off, the range is
  * released, and the addresses show what has been unswizzled.

@@ -174,8 +174,8 @@ static uint64_t end_of_targets(const struct vidmm_engine *engine, const struct v
     return end;
 }
 
-/* Choose whoever must leave: what stands below `end` and is not at its own target already. In an
- * aperture, where the commit limit counts and not only addresses, what stands above it leaves
+/* Choose whoever must leave: those that stand below `end` and not at their own target already. In
+ * an aperture, where the commit limit counts and not only addresses, what stands above it leaves
  * too. */
 static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
                                            uint32_t segment, uint32_t count,

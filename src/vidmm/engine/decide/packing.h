@@ -11,7 +11,7 @@ enum vidmm_found vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm
                                        uint32_t segment, uint64_t *needed,
                                        struct vidmm_settlement *settlement);
 
-/* Sort by decreasing alignment, then decreasing size, then id; what is pinned last. Allocates
+/* Sort by decreasing alignment, then decreasing size, then id; pinned ones last. Allocates
  * nothing. */
 void vidmm_packing_sort(struct vidmm_placement **placements, uint32_t count);
 

@@ -81,7 +81,8 @@ static inline struct vidmm_placement *vidmm_room_resident(const struct vidmm_eng
                : vidmm_room_owner(engine, segment, range);
 }
 
-/* Find room for the placement in the segment, evicting what is not held: what is old and small. */
+/* Find room for the placement in the segment, evicting what is not held: old and small
+ * placements. */
 enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
                                     uint32_t segment, struct vidmm_settlement *settlement);
 /* Find room for it, moving smaller allocations of the work at the head out of the way too. */

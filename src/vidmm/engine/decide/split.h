@@ -20,7 +20,7 @@ NTSTATUS vidmm_split_check(const struct vidmm_event *event, uint32_t *points);
 /* Say of each reference of a new work whether patch locations name it; its references are there. */
 void vidmm_split_note_named(const struct vidmm_engine *engine, struct vidmm_work *work,
                             const struct vidmm_event *event);
-/* The next part begins: what is left, as far as the bytes of the segments allow. */
+/* The next part begins: the rest, as far as the bytes of the segments allow. */
 void vidmm_split_begin(struct vidmm_engine *engine, struct vidmm_work *work);
 /* End the part being prepared earlier. False: it ends at the next split point already. */
 bool vidmm_split_shorten(struct vidmm_work *work);
@@ -28,8 +28,8 @@ bool vidmm_split_shorten(struct vidmm_work *work);
 /* First byte of a part, and the byte behind its last; its end is decided. */
 uint32_t vidmm_split_start(const struct vidmm_part *part);
 uint32_t vidmm_split_end(const struct vidmm_part *part);
-/* Whether what is bound where the part begins would be needed there without being bound anew: what
- * binding leak detection rejects (D-343). */
+/* Whether what is bound where the part begins would be needed there without being bound anew:
+ * binding leak detection rejects that (D-343). */
 bool vidmm_split_leaks(const struct vidmm_work *work);
 /* Mark what a part that has ended used: SPLIT_USED. */
 void vidmm_split_mark_used(struct vidmm_work *work, const struct vidmm_part *part);
@@ -48,7 +48,8 @@ static inline bool vidmm_split_never_needs(const struct vidmm_work *work, uint32
     return work->selective && (work->needs[index] & (SPLIT_NAMED | SPLIT_ALWAYS)) == 0;
 }
 
-/* Whether it uses it: what no patch location names is used by every part, in place or not. */
+/* Whether it uses it: a reference that no patch location names is used by every part, in place or
+ * not. */
 static inline bool vidmm_work_uses(const struct vidmm_work *work, uint32_t index)
 {
     return !work->split || (work->needs[index] & SPLIT_NEEDS) != 0 ||

@@ -8,8 +8,8 @@
  *        | no
  *     straight to the MDL
  *
- * It is decided when the page-out is next to be built, and not before: what stands in the queue
- * before it gives its own passage back by then.
+ * It is decided when the page-out is next to be built, and not before: the moves before it in the
+ * queue give their own passages back by then.
  */
 #include "vidmm/engine/decide/way_out.h"
 

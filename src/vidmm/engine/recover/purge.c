@@ -15,7 +15,7 @@
  * Then the placement has no range, unless it is a command buffer, which goes back to the same
  * place, or the CPU holds a lock whose pointer cannot follow: then the range stays taken until the
  * last unlock, for the pointer leads there. Content is lost, but for what the backing store has:
- * what was mapped, what was not paged in, permanent copies that are clean.
+ * mapped pages, pages that were not paged in, permanent copies that are clean.
  *
  * Invariants
  * U1. While placements are purged nothing else changes them: the work, the moves and the locks

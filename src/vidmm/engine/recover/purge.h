@@ -4,7 +4,7 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
-/* Forget every queue and list of moves; what they were is still in their states. */
+/* Forget every queue and list of moves; their kinds are still in their states. */
 void vidmm_purge_begin(struct vidmm_engine *engine);
 /* Tell the driver of the next placement that has left (D-239). IDLE: of all. */
 enum vidmm_progress vidmm_purge_call(struct vidmm_engine *engine);

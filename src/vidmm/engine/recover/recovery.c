@@ -207,8 +207,8 @@ enum vidmm_progress vidmm_recovery_call(struct vidmm_engine *engine)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-/* Reports that the call brought about came before its answer; what was not reported and is complete
- * is taken from the answer. */
+/* Reports that the call brought about came before its answer; a fence that was not reported and is
+ * complete is taken from the answer. */
 static void asked(struct vidmm_engine *engine, uint32_t node, NTSTATUS status, uint32_t fence)
 {
     struct vidmm_recovery *recovery = &engine->recovery;

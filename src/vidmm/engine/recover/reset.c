@@ -65,8 +65,8 @@ void vidmm_reset_begin(struct vidmm_engine *engine)
 
 /* ---- the GPU has stopped --------------------------------------------------------------------- */
 
-/* All that was submitted counts as completed (D-367); what had come back and not gone again only
- * ends. */
+/* All that was submitted counts as completed (D-367); flights that had come back and not gone again
+ * only end. */
 static void end_flights(struct vidmm_engine *engine)
 {
     uint32_t node;

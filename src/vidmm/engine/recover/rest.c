@@ -9,8 +9,8 @@
  * part of the segment, those that end within the part stay (D-028).
  *
  * RESUME may come before the rest is there, from who waited for it in vain. EVICTING ends at once:
- * what has left comes back when it is needed. UNMAPPING, which the GPU alone can hold up, goes on
- * to the rest and from there at once to its end.
+ * allocations that have left come back when they are needed. UNMAPPING, which the GPU alone can
+ * hold up, goes on to the rest and from there at once to its end.
  *
  * For a call of level two (D-309) the adapter keeps its power, D0: nothing is begun, what is in
  * flight ends, and all memory stays.

@@ -203,7 +203,7 @@ static uint32_t lower_cell(const struct vidmm_segment *s, uint32_t cell, struct 
     return cell < class_of(wish.size) * COLUMNS ? (uint32_t)NO_CELL : cell;
 }
 
-/* Step 3, if it takes long: whatever is not known becomes known, up to a hole that fits. */
+/* Step 3, if it takes long: all unknown bounds become known, up to a hole that fits. */
 static uint32_t learn(struct vidmm_segment *s, struct wish wish)
 {
     uint32_t cell = lower_cell(s, CELLS, wish);
@@ -279,7 +279,7 @@ static struct place place_between(const struct vidmm_segment *s, uint32_t hole, 
 }
 
 /* First fit in [low, high) pages, in the wished direction, walking from where something changed
- * last: what was released to make room is often taken at once. */
+ * last: ranges that were released to make room are often taken at once. */
 static struct place find_in_window(struct vidmm_segment *s, struct wish wish, uint64_t low,
                                    uint64_t high)
 {

@@ -17,8 +17,8 @@
  * the context first. One that is destroyed gives its place up by DiscardContent, behind the same
  * switch.
  *
- * A preemption changes nothing of this: what comes back goes again in its order, and ends in the
- * same run.
+ * A preemption changes nothing of this: packets that come back go again in their order, and end in
+ * the same run.
  *
  * A driver that is not MultiEngineAware knows no contexts: there a node runs a device.
  *

@@ -22,8 +22,8 @@
  *     here               the engine that has them all
  *
  * Structures only; each module has a header of its own for what it does. Nothing here is seen
- * outside engine/. Every pointer is the engine's own; what crosses
- * vidmm_step() are ids and numbers (plan.h).
+ * outside engine/. Every pointer is the engine's own; only ids and numbers (plan.h) cross
+ * vidmm_step().
  */
 #ifndef VIDMM_ENGINE_STATE_H
 #define VIDMM_ENGINE_STATE_H
@@ -169,7 +169,7 @@ struct vidmm_engine {
     struct vidmm_placements leaving;
     struct vidmm_placement *dying;
     struct vidmm_placement
-        *own_page; /* posted.c: what WritePhysical goes to; NULL: there is none */
+        *own_page; /* posted.c: the target of WritePhysical; NULL: there is none */
     const struct vidmm_placement *reading; /* segment_read.c: its parts are being executed */
     struct vidmm_lock_request *lock_requests;
     bool any_lost;                    /* some content was lost, ever */

@@ -1,9 +1,9 @@
 /* move_steps.c: the lists of steps that moves are.
  *
  * When a step takes effect decides what comes before it. Transfer, Fill and Discard take effect
- * when executed: what is to be over by then is waited for before the paging buffer is submitted.
- * Map and Unmap may take effect inside the call: what is to be over is waited for before the call.
- * A step that may take effect inside the call, behind one that is executed, is behind its fence.
+ * when executed: the paging buffer is submitted after the things that must be over by then. Map and
+ * Unmap may take effect inside the call: the call is made after the things that must be over. A
+ * step that may take effect inside the call, behind one that is executed, is behind its fence.
  *
  * Invariants
  * T10. A list has a step without a kind behind its last one. A move unmaps whatever it maps for its

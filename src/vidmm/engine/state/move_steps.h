@@ -6,8 +6,8 @@
  *                                                     2  unmap     eviction aperture
  *
  * The lists are constants. A move has the number of its list and of the step that comes next, so
- * that to queue it allocates nothing. paging.c runs the lists and knows steps only: what a step
- * calls, between which ends, how many bytes, and what comes before it.
+ * that to queue it allocates nothing. paging.c runs the lists and knows steps only: the operation
+ * of a step, its two ends, its bytes, and the conditions before it.
  */
 #ifndef VIDMM_ENGINE_STATE_MOVE_STEPS_H
 #define VIDMM_ENGINE_STATE_MOVE_STEPS_H
@@ -73,7 +73,7 @@ enum step_size {
 struct vidmm_move_step {
     uint8_t kind;                /* enum step_kind */
     uint8_t operation;           /* enum vidmm_paging_kind */
-    uint8_t source, destination; /* enum step_end; of what is not transferred: destination */
+    uint8_t source, destination; /* enum step_end; for all but transfers: destination */
     uint8_t size;                /* enum step_size */
     uint16_t flags;              /* STEP_... */
 };

@@ -2,7 +2,7 @@
  *
  *     nowhere    no content; no range was given
  *     system     the backing store
- *     segment    addresses of a segment; what kind of segment says what lies there:
+ *     segment    addresses of a segment; the kind of segment decides what lies there:
  *                  memory     the content itself, and nothing else has it
  *                  aperture   a mapping, which hangs off the place: the pages behind the addresses
  *                             are the backing store's, and go on being so
@@ -84,13 +84,13 @@ static inline bool vidmm_place_is_same(const struct place *a, const struct place
     return vidmm_place_is_in(a, b->segment) && b->kind == PLACE_SEGMENT && a->offset == b->offset;
 }
 
-/* Whether its range is taken: whoever has such a place gives it back. */
+/* Whether its range is taken: the owner of such a place gives it back. */
 static inline bool vidmm_place_is_taken(const struct place *place)
 {
     return place->kind == PLACE_SEGMENT && place->range != 0;
 }
 
-/* The addresses alone: whoever has them does not own the range. */
+/* The addresses alone: their holder does not own the range. */
 static inline struct place vidmm_place_addresses(const struct place *place)
 {
     struct place addresses = *place;

@@ -38,7 +38,7 @@
 
 /* Classes of AllocationPriority: below LOW, from LOW, NORMAL, HIGH, MAXIMUM on. */
 #define VIDMM_PRIORITY_CLASSES 8u
-#define VIDMM_PRIORITY_OFFERS 3u /* of these, the lowest: of what is offered */
+#define VIDMM_PRIORITY_OFFERS 3u /* of these, the lowest: of offered allocations */
 #define VIDMM_PRIORITY_NORMAL 5u
 
 struct vidmm_engine;
@@ -122,8 +122,8 @@ enum lock_state { LOCK_CLOSED, LOCK_OPEN, LOCK_REFUSED, LOCK_FOLLOWED, LOCK_STRA
 /* offer.h draws them. */
 enum offer_state { OFFER_NONE, OFFER_ASKED, OFFER_OFFERED, OFFER_DISCARDED, OFFER_STATES };
 
-/* There are many of them: what few need is behind a pointer. The bits that are left are no states;
- * placement_table.c says what each is. */
+/* There are many of them: rarely needed members are behind a pointer. The bits that are left are no
+ * states; placement_table.c says what each is. */
 struct vidmm_placement {
     struct vidmm_wish wish;
     uint32_t id, device;
@@ -143,7 +143,8 @@ struct vidmm_placement {
     uint32_t writers;     /* references that write */
     union {
         uint32_t alternate_data; /* swizzling_range.c: of the newest alternate address */
-        uint32_t read_request;   /* `reads`, segment_read.c: who waits for its bytes; 0: nobody */
+        uint32_t read_request;   /* `reads`, segment_read.c: the requester of its bytes; 0:
+                                  * nobody */
     };
     uint32_t alternate_pages;
     uint32_t references; /* DMA buffers that name it, queued or in flight */

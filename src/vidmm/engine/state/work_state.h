@@ -69,7 +69,7 @@ VIDMM_QUEUE(vidmm_works, struct vidmm_work, next);
  * waits. */
 struct vidmm_context_queue {
     struct vidmm_context_queue *next; /* of another context */
-    uint32_t context;                 /* 0: of none; what the manager itself asks for, too */
+    uint32_t context;                 /* 0: of none; the manager's own requests, too */
     struct vidmm_works works;
 };
 

@@ -119,7 +119,7 @@ static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
         return;
     }
     vidmm_work_hold(engine, work, false);
-    vidmm_work_begin(engine, work); /* at once: what stands in a slot is never without hold */
+    vidmm_work_begin(engine, work); /* at once: a reference in a slot is never without hold */
     work->ready = false;
     work->placed = 0;
     work->preceded = 0;

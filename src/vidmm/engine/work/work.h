@@ -32,7 +32,7 @@ void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_pla
 void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work);
 /* Hold what its part needs, or hold it no longer (W3). */
 void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work, bool held);
-/* After a reset: what was about to be submitted lets go of what it names; its device is gone, and
+/* After a reset: the part about to be submitted lets go of its references; its device is gone, and
  * it will be dropped. A pin request is prepared anew. */
 void vidmm_work_unprepare(struct vidmm_engine *engine);
 
@@ -42,8 +42,8 @@ struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine);
 void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status);
 /* The request for the buffer's place was given up: it is refused, unless it is begun. */
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation);
-/* VIDMM_EVENT_ABANDON: the context ends; what of it is queued and not begun retires, and is not
- * run. */
+/* VIDMM_EVENT_ABANDON: the context ends; its works that are queued and not begun retire, and are
+ * not run. */
 NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event);
 
 /* The fence of one of its parts has passed. */
