@@ -56,8 +56,8 @@ static struct option_table table_of(struct replay_arguments *a)
          "where the GPU saves its contexts: 64K for each, and 8K for each program;\ndefault none",
          0, 0, save_words, &a->save_given},
         {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
-         "who runs next: each number is one order of engines, interrupts and\n"
-         "programs. 0, the default, is the fastest",
+         "the order of engines, interrupts and programs: each number is one.\n"
+         "0, the default, is the fastest",
          0, INT64_MAX, NULL, NULL},
         {"threads", VIDMM_OPTION_SWITCH, &a->run.threads, NULL,
          "run everything in threads at the same time, not one step after the other", 0, 0, NULL,
@@ -114,7 +114,7 @@ static void help(FILE *file)
         "\n"
         "The lists of a DMA buffer have 1,024 elements, or as many as the longest submission\n"
         "needs, up to 65,536; one that names more than 1,024 allocations is several commands.\n"
-        "Lists that --config sets are taken as they are: what is longer is refused.\n"
+        "Lists that --config sets are taken as they are: a longer list is refused.\n"
         "\n",
         file);
     vidmm_options_help(table.option, OPTIONS, file);
