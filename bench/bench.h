@@ -1,5 +1,5 @@
 /*
- * bench.h: what every row of the benchmark uses.
+ * bench.h: the tools of every row of the benchmark.
  *
  * A row group is one source file with one function, listed in main.c. It runs vidmm and a reference
  * in turn in the same process, checks that both did right, and adds its lines to the report. A line

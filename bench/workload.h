@@ -1,5 +1,5 @@
-/* workload.h: what programs ask of the policy: allocations, and lists of those that each DMA buffer
- * names. Made from a seed, so that all policies see the same.
+/* workload.h: workloads that ask something of the policy: allocations, and lists of those that each
+ * DMA buffer names. Made from a seed, so that all policies see the same.
  *
  *     game     a working set that drifts over twice as much as memory holds
  *     server   ten models, some wanted more than others, and which ones shifts; buffers that come

@@ -1,4 +1,4 @@
-/* assert.h: a kernel's assertion; what it does is told at NT_ASSERT (wdm_rtl.h). */
+/* assert.h: a kernel's assertion; NT_ASSERT (wdm_rtl.h) tells its effect. */
 #ifndef KIT_ASSERT_H
 #define KIT_ASSERT_H
 

@@ -1,6 +1,6 @@
 /*
- * dispmprt_interfaces.h: what DxgkDdiQueryInterface and DxgkCbQueryServices hand over: tables of
- * routines, each behind a Size, a Version and a Context that its routines get.
+ * dispmprt_interfaces.h: the interfaces that DxgkDdiQueryInterface and DxgkCbQueryServices hand
+ * over: tables of routines, each behind a Size, a Version and a Context that its routines get.
  *
  *     of the driver's          brightness of a panel (1 to 3), I2C to a monitor
  *     of the kernel's          debug reports, timed operations, tables of the firmware

@@ -1,4 +1,4 @@
-/* dxgiddi.h: what a primary looks like. It stands with what else both halves of a driver know. */
+/* dxgiddi.h: the layout of a primary. It stands with what else both halves of a driver know. */
 #ifndef KIT_DXGIDDI_H
 #define KIT_DXGIDDI_H
 

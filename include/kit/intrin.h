@@ -1,6 +1,6 @@
 /*
- * intrin.h: what the compiler that drivers are written for has built in. Vector types come from the
- * compiler's own headers (immintrin.h).
+ * intrin.h: the functions built into the compiler that drivers are written for. Vector types come
+ * from the compiler's own headers (immintrin.h).
  */
 #ifndef KIT_INTRIN_H
 #define KIT_INTRIN_H

@@ -1,5 +1,5 @@
 /*
- * kit_compiler.h: what a driver's sources expect of their compiler, said to gcc and clang.
+ * kit_compiler.h: the compiler that a driver's sources expect, said to gcc and clang.
  *
  * Declaration words, calling conventions (all empty: there is one on x64), fixed-width integer
  * words, pragmas inside macros. Every header of the kit begins with this one. Freestanding.

@@ -1,5 +1,5 @@
 /*
- * stdlib.h: what a kernel has of it. No malloc: memory comes from a pool (wdm_ex.h).
+ * stdlib.h: the part that a kernel has. No malloc: memory comes from a pool (wdm_ex.h).
  */
 #ifndef KIT_STDLIB_H
 #define KIT_STDLIB_H

@@ -1,4 +1,4 @@
-/* windows.h: what sources shared with a user-mode half find of it in a kernel. */
+/* windows.h: the part that sources shared with a user-mode half find in a kernel. */
 #ifndef KIT_WINDOWS_H
 #define KIT_WINDOWS_H
 

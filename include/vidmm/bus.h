@@ -1,4 +1,4 @@
-/* bus.h: what a device model sees of the machine, and what the machine sees of the device.
+/* bus.h: the machine as a device model sees it, and the device as the machine sees it.
  *
  *        driver (miniport) --- config space, BAR memory ---+
  *                                                          |

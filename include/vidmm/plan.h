@@ -1,4 +1,4 @@
-/* plan.h: what goes into the manager's engine and what comes out of it.
+/* plan.h: the input of the manager's engine, and its output.
  *
  *     event --> vidmm_step() --> plan, an array of operations
  *

@@ -1,4 +1,5 @@
-/* plugin.h: what the author of a miniport tells vidmm about his hardware and his user-mode driver.
+/* plugin.h: the facts that the author of a miniport tells vidmm about the hardware and the
+ * user-mode driver.
  *
  * A plug-in is a shared object that exports one struct by the name vidmm_plugin. It has up to two
  * halves, and what it leaves NULL it leaves to vidmm:

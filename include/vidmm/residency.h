@@ -1,4 +1,5 @@
-/* residency.h: what a program says of allocations that it is not using, and asks about all.
+/* residency.h: a program's words about allocations that it is not using, and its questions about
+ * all.
  *
  *     priority    which leave first when room is wanted
  *     offer       it does without the content for now: leaves before all others, and without

@@ -1,5 +1,5 @@
 /*
- * d3dkmddi_callback.h: what a driver calls in the kernel, and the arguments.
+ * d3dkmddi_callback.h: a driver's calls into the kernel, and the arguments.
  *
  * The functions arrive as the table DXGKRNL_INTERFACE (dispmprt.h). A DXGKCB_ type is a pointer to
  * a function. "in" is written by the driver, "out" by the kernel. At PASSIVE_LEVEL unless said

@@ -1,5 +1,5 @@
 /*
- * d3dkmddi_query.h: what the kernel asks a driver about itself, segments apart.
+ * d3dkmddi_query.h: the kernel's questions to a driver about itself, segments apart.
  *
  * DxgkDdiQueryAdapterInfo takes a type, an input and an output buffer; this header has the types
  * and most of the buffers. "in" is written by the caller, "out" by the driver.

@@ -1,5 +1,5 @@
 /*
- * d3dkmddi_submit.h: who uses the GPU, what it is given to do, and how it reports.
+ * d3dkmddi_submit.h: users of the GPU, their work, and its reports.
  *
  *     command buffer --Render--> DMA buffer + patch locations --Patch--> --SubmitCommand--> GPU
  *                                                                                            |

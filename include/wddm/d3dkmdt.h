@@ -1,5 +1,5 @@
 /*
- * d3dkmdt.h: what kernel mode knows of nodes, faults, preemption and its own allocations.
+ * d3dkmdt.h: kernel mode's view of nodes, faults, preemption and its own allocations.
  *
  * Two structs here are packed to single bytes, and are the only ones.
  */

@@ -1,5 +1,5 @@
 /*
- * d3dkmdt_display.h: what a screen shows, in the words of kernel mode.
+ * d3dkmdt_display.h: the picture on a screen, in the words of kernel mode.
  *
  *     source ----- path ----- target ---- monitor
  *     what is read            the output  what hangs on it

@@ -1,5 +1,5 @@
 /*
- * d3dkmthk.h: what user mode asks of the graphics kernel.
+ * d3dkmthk.h: user mode's requests to the graphics kernel.
  *
  * The arguments of the D3DKMT calls. Handles are the kernel's. "in" is written by the caller,
  * "out" by the kernel; members without a comment are told by their page.

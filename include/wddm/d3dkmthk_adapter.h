@@ -1,5 +1,6 @@
 /*
- * d3dkmthk_adapter.h: what user mode asks of adapters and devices. d3dkmthk.h says how to read it.
+ * d3dkmthk_adapter.h: user mode's requests about adapters and devices. d3dkmthk.h says how to read
+ * it.
  */
 #ifndef WDDM_D3DKMTHK_ADAPTER_H
 #define WDDM_D3DKMTHK_ADAPTER_H

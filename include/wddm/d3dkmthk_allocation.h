@@ -1,5 +1,5 @@
 /*
- * d3dkmthk_allocation.h: what user mode asks of memory: allocations and resources, locks,
+ * d3dkmthk_allocation.h: user mode's requests about memory: allocations and resources, locks,
  * residency, budgets, GPU virtual addresses. d3dkmthk.h says how to read it.
  */
 #ifndef WDDM_D3DKMTHK_ALLOCATION_H

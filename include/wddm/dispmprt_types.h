@@ -1,5 +1,5 @@
 /*
- * dispmprt_types.h: what is told at the start, a GPU's children, events, and the types that calls
+ * dispmprt_types.h: the facts told at the start, a GPU's children, events, and the types that calls
  * name. dispmprt.h says how to read it.
  */
 #ifndef WDDM_DISPMPRT_TYPES_H

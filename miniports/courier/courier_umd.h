@@ -1,4 +1,4 @@
-// courier_umd.h: what the user-mode driver and the miniport say to each other. A C header: the
+// courier_umd.h: the words between the user-mode driver and the miniport. A C header: the
 // plug-in of `vidmm check` stands in for the user-mode driver.
 #ifndef COURIER_UMD_H
 #define COURIER_UMD_H

@@ -1,4 +1,4 @@
-/* plugin.c: what the user-mode driver would say, for `vidmm check` and `vidmm replay`. */
+/* plugin.c: the words of the user-mode driver, for `vidmm check` and `vidmm replay`. */
 #include <vidmm/plugin.h>
 
 #include "courier_umd.h"

@@ -1,4 +1,4 @@
-// trace.h: what this driver logs by WPP.
+// trace.h: the messages that this driver logs by WPP.
 //
 // A source includes its own .tmh behind this header. On Windows the WPP preprocessor writes that
 // file; the kit writes it too, from the same comments below, so that the log goes where DbgPrint

@@ -1,4 +1,4 @@
-// work.cpp: what is asked: paging operations, command buffers, patches.
+// work.cpp: the requests: paging operations, command buffers, patches.
 //
 // Both kinds of request end as an array of Command in a buffer of the memory manager's, and are
 // executed when that is submitted. A paging operation is one command, whatever its size: the thread

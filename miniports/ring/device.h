@@ -1,4 +1,4 @@
-/* device.h: the GPU of ring_hw.h in software: what stands behind the driver's registers when there
+/* device.h: the GPU of ring_hw.h in software: the device behind the driver's registers when there
  * is no card. It knows vidmm/plugin.h of vidmm; of the driver, the two headers that a hardware
  * manual and a user-mode driver would share with it.
  */

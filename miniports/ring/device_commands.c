@@ -1,4 +1,4 @@
-/* device_commands.c: what the GPU does for each command. */
+/* device_commands.c: the GPU's work for each command. */
 #include "device.h"
 
 /* ---- addresses ---- */

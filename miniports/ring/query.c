@@ -1,4 +1,4 @@
-/* query.c: what the GPU can do, and its segments. */
+/* query.c: the GPU's capabilities, and its segments. */
 #include "ring.h"
 
 /* Members that are not named stay 0: the graphics kernel gives a zeroed buffer, of the size that

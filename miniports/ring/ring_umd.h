@@ -1,5 +1,5 @@
-/* ring_umd.h: what the user-mode driver and the miniport say to each other. Neither of them trusts
- * it: every word that comes from user mode is checked where it is read. */
+/* ring_umd.h: the words between the user-mode driver and the miniport. Neither of them trusts it:
+ * every word that comes from user mode is checked where it is read. */
 #ifndef RING_UMD_H
 #define RING_UMD_H
 

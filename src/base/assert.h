@@ -1,5 +1,5 @@
 /*
- * assert.h: what must hold, said where it must hold.
+ * assert.h: assertions, each at the place where it must hold.
  *
  * VIDMM_ASSERT(x)   cheap; in every build except one with NDEBUG.
  * A failed assertion stops the program: the state is no longer what the code after it relies on.

@@ -1,4 +1,4 @@
-/* board.c: what the child tells.
+/* board.c: the child's reports.
  *
  * B1  a finding is ready once its texts are complete; readers skip findings that are not
  */

@@ -1,4 +1,4 @@
-/* board.h: what the child process tells, on pages that it shares with its parent.
+/* board.h: the reports of the child process, on pages that it shares with its parent.
  *
  *      parent                          board                             child
  *      reads, draws progress  <--  findings, facts, notes        <--  check, kit, auditor

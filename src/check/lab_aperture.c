@@ -1,5 +1,5 @@
-/* lab_aperture.c: what is asked of an aperture segment: MapApertureSegment or MapApertureSegment2,
- * and UnmapApertureSegment.
+/* lab_aperture.c: the tests of an aperture segment: MapApertureSegment or MapApertureSegment2, and
+ * UnmapApertureSegment.
  *
  *      memory segment --Transfer--> aperture range ==> pages of the MDL, or the dummy page
  *

@@ -1,4 +1,5 @@
-/* lab_habits.c: what the documents leave open and drivers do in several ways, in a sentence each.
+/* lab_habits.c: habits that the documents leave open and drivers have in several ways, in a
+ * sentence each.
  *
  * The rig counts while it works (struct vidmm_board_seen); here it is told, by the parent, so that
  * it is told of a driver that crashed, too. How transfers in parts are read is tried in

@@ -1,4 +1,4 @@
-/* lab_memory.c: what is asked of a memory segment: Transfer, Fill, DiscardContent, and the rest.
+/* lab_memory.c: the tests of a memory segment: Transfer, Fill, DiscardContent, and the rest.
  *
  * Each operation stands between two pages that must not change.
  */

@@ -1,4 +1,4 @@
-/* lab_timeout.c: what follows a fence that is late, asked for on an adapter that is idle.
+/* lab_timeout.c: the steps that follow a late fence, asked for on an adapter that is idle.
  *
  *     QueryCurrentFence                       the fence that was reported last
  *     QueryEngineStatus                       where SupportPerEngineTDR: it is responsive

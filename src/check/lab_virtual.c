@@ -1,4 +1,4 @@
-/* lab_virtual.c: what is asked of a driver with page tables of its own (GpuMmuSupported).
+/* lab_virtual.c: the tests of a driver with page tables of its own (GpuMmuSupported).
  *
  *      root --> ... --> leaf table ==> | paging buffers | local pages | system pages | others |
  *        a table a level, one leaf       pages of the paging process' address space

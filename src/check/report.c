@@ -1,4 +1,4 @@
-/* report.c: what came of it, for people and for programs. */
+/* report.c: the results, for people and for programs. */
 #include "check/check.h"
 
 #include <jansson.h>

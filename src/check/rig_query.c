@@ -1,4 +1,4 @@
-/* rig_query.c: what the driver says of its GPU, in the form that its version expects.
+/* rig_query.c: the driver's answers about its GPU, in the form that its version expects.
  *
  * Output buffers are zeroed and of the newest size; the driver is told the size of its own version,
  * and behind that a guard stands (kit.md, 16).

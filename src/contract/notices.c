@@ -1,4 +1,4 @@
-/* notices.c: what happened at interrupt time, in a list that needs no lock. */
+/* notices.c: the reports at interrupt time, in a list that needs no lock. */
 #include "contract/notices.h"
 
 #include <sched.h>

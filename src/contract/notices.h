@@ -1,5 +1,5 @@
 /*
- * notices.h: what happened at interrupt time, in a list that needs no lock.
+ * notices.h: the reports at interrupt time, in a list that needs no lock.
  *
  *     producers (any thread, any level)              consumer (whoever holds the tap's lock)
  *        push ----> [ cell | cell | cell | ... ] ----> pop

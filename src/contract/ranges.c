@@ -1,5 +1,5 @@
 /*
- * ranges.c: who is where.
+ * ranges.c: owners of ranges.
  *
  * Invariants
  *  1. In order of the tree, each range ends at or before the start of the next.

@@ -1,5 +1,5 @@
 /*
- * ranges.h: who is where: ranges of addresses that never overlap, each with an owner.
+ * ranges.h: owners of ranges: ranges of addresses that never overlap, each with an owner.
  *
  *        a         b    b            c
  *     [======)  [=====)[===)     [=======)

@@ -1,5 +1,5 @@
 /*
- * shadow.h: what can be known about one adapter from its calls alone.
+ * shadow.h: all that one adapter's calls alone tell about it.
  *
  *     segments     from the answers to the segment queries
  *     allocations  from Create, Open, Close, Destroy; where each is, from the paging operations

@@ -1,5 +1,6 @@
 /*
- * shadow_paging.c: what BuildPagingBuffer is asked, and where that brings the allocations.
+ * shadow_paging.c: the operations of BuildPagingBuffer, and the places to which they bring the
+ * allocations.
  *
  * Invariants
  *  1. A range of a memory segment belongs to the allocation whose place it is; a range of an

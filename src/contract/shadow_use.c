@@ -1,6 +1,6 @@
 /*
- * shadow_use.c: who uses an allocation, or a range of a segment: operations that wait in a paging
- * buffer, what has been submitted and goes on, and the DMA buffers that reference it.
+ * shadow_use.c: the users of an allocation, or of a range of a segment: operations that wait in a
+ * paging buffer, what has been submitted and goes on, and the DMA buffers that reference it.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /*
- * shadow_work.c: what was patched, what was submitted, what has come to its end.
+ * shadow_work.c: packets that were patched, that were submitted, and that have ended.
  *
  * Invariants
  *  1. The queue of a node is in order of submission; serial numbers of what is not preempted rise.

@@ -1,5 +1,5 @@
 /*
- * tap.c: what happens to every call.
+ * tap.c: the way of every call.
  *
  * Invariants
  *  1. Records are numbered, judged and logged under the lock, so their order is one order for all.

@@ -1,4 +1,4 @@
-/* schedule.c: who runs next. */
+/* schedule.c: the order in which activities run. */
 #include "host/simulated.h"
 
 #include <stdlib.h>

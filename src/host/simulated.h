@@ -1,4 +1,5 @@
-/* simulated.h: the parts of the simulated machine: what can run, and what is waited for.
+/* simulated.h: the parts of the simulated machine: the activities that can run, and the conditions
+ * that others wait for.
  *
  *     activity   something that can run: an engine, a pending interrupt, a deferred procedure call,
  *                work, a caller, a waiter whose condition may be met

@@ -1,4 +1,4 @@
-/* state.h: what a machine and a slot are made of, for the sources of this layer only.
+/* state.h: the parts of a machine and of a slot, for the sources of this layer only.
  *
  *     machine.c    create, slots, callers, counts      table.c     what all kinds do alike
  *     config.c     config space                        physical.c  the address space

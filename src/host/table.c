@@ -1,4 +1,5 @@
-/* table.c: what hosts and buses do alike under every kind of machine: records, pages, addresses. */
+/* table.c: the common part of hosts and buses under every kind of machine: records, pages,
+ * addresses. */
 #include "host/window.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * dialect.h: what Microsoft's compiler reads differently, in a source that is preprocessed.
+ * dialect.h: the differences of Microsoft's compiler, in a source that is preprocessed.
  *
  *     long          32 bits there, 64 here: `long` becomes `int`, `unsigned long int` `unsigned
  *                   int`; `long double` stays. 1UL loses its L: the type is what fits

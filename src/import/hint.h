@@ -1,5 +1,5 @@
 /*
- * hint.h: what a compiler's complaint about a driver is about.
+ * hint.h: the subject of a compiler's complaint about a driver.
  *
  *     roger.c:12:5: error: unknown type name 'DXGKARG_RENDER'
  *        12 |     DXGKARG_RENDER *Render;

@@ -1,6 +1,6 @@
 /*
- * missing.h: what a driver that links still lacks. A shared object may have names that nobody
- * defines; they are found out here, and not when it is loaded.
+ * missing.h: the names that a driver that links still lacks. A shared object may have names that
+ * nobody defines; they are found out here, and not when it is loaded.
  */
 #ifndef VIDMM_IMPORT_MISSING_H
 #define VIDMM_IMPORT_MISSING_H

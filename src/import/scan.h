@@ -1,6 +1,6 @@
 /*
- * scan.h: what the kit's own headers say, read as text, for hints about names that no list has:
- * enumerators, constants, pointers to structs, members of nested and of the kernel's structs.
+ * scan.h: the kit's own headers, read as text, for hints about names that no list has: enumerators,
+ * constants, pointers to structs, members of nested and of the kernel's structs.
  */
 #ifndef VIDMM_IMPORT_SCAN_H
 #define VIDMM_IMPORT_SCAN_H

@@ -1,5 +1,5 @@
 /*
- * steps.h: what a project does besides compiling: custom build steps, message compilers, events
+ * steps.h: the steps of a project besides compiling: custom build steps, message compilers, events
  * before the build.
  *
  * Their commands are Windows's. Those that this machine can do become rules of build.ninja, before

@@ -1,6 +1,6 @@
 /*
- * wpp.c: see wpp.h. A configuration is read word by word; what it says besides FUNC,
- * USEPREFIX and USESUFFIX concerns the format of binary traces, which there are none of.
+ * wpp.c: see wpp.h. A configuration is read word by word; other words than FUNC, USEPREFIX and
+ * USESUFFIX concern the format of binary traces, which there are none of.
  */
 #include "import/wpp.h"
 

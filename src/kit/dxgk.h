@@ -1,4 +1,4 @@
-/* dxgk.h: what a driver registered, and the table of callbacks that it is given.
+/* dxgk.h: a driver's registration, and the table of callbacks that it is given.
  *
  * One driver a process, as the kernel is one. For whoever loads and starts it.
  */

@@ -1,5 +1,5 @@
-/* ex.c: what is built upon pools and locks: lookaside lists, fast mutexes, rundown
- * protection, lists that many threads use. */
+/* ex.c: routines built upon pools and locks: lookaside lists, fast mutexes, rundown protection,
+ * lists that many threads use. */
 #include "kit/state.h"
 
 #include <sched.h>

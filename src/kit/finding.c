@@ -1,4 +1,4 @@
-/* finding.c: what the driver did wrong, counted and told. */
+/* finding.c: the driver's mistakes, counted and told. */
 #include "kit/state.h"
 
 static _Atomic uint64_t counts[VIDMM_KIT_FINDINGS];

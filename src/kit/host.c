@@ -1,5 +1,5 @@
-/* host.c: the host table, for whoever runs a driver beside this kernel: what is mapped through it,
- * MmGetPhysicalAddress and MmProbeAndLockPages know. */
+/* host.c: the host table, for whoever runs a driver beside this kernel: MmGetPhysicalAddress and
+ * MmProbeAndLockPages know the memory that is mapped through it. */
 #include "kit/state.h"
 
 static struct vidmm_host table;

@@ -1,4 +1,4 @@
-/* kit.h: a Windows kernel in user space, for display miniports; what its host sees of it.
+/* kit.h: a Windows kernel in user space, for display miniports; the part that its host sees.
  *
  *      driver.so  --- ExAllocatePool2, KeWaitForSingleObject, ... (include/kit) --->  src/kit
  *                                                                                       |

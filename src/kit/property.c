@@ -1,4 +1,4 @@
-/* property.c: what is known of the device: as configured, or else as a device on PCI has it.
+/* property.c: the known properties of the device: as configured, or else as a device on PCI has it.
  *
  * Source: IoGetDeviceProperty; "Identifiers for PCI devices".
  */

@@ -1,4 +1,4 @@
-/* registry.h: what a machine is set up as, in a file.
+/* registry.h: the settings of a machine, in a file.
  *
  *     # a comment
  *     windows 10.0.19041                      what RtlGetVersion says

@@ -1,4 +1,4 @@
-/* state.h: what the sources of the kit share.
+/* state.h: declarations that the sources of the kit share.
  *
  * Locks, outermost first. Nobody holds two but in this order; no driver routine is called under
  * any.

@@ -1,5 +1,5 @@
 /*
- * config.h: what the software GPU is like: a small text, a line a fact.
+ * config.h: the properties of the software GPU: a small text, a line a fact.
  *
  *     wddm 1.3
  *     segment 1 aperture 256M

@@ -1,7 +1,7 @@
 /*
- * Theory. Behind a bridge that posts writes no pointer into memory will do: what is written there
- * is to be seen later. So a walk hands out a copy of the page, and what was changed of it goes to
- * the bridge when the walk goes on. Reads push: a reader says so first, once for all it reads.
+ * Theory. Behind a bridge that posts writes no pointer into memory will do: a write there is seen
+ * later. So a walk hands out a copy of the page, and what was changed of it goes to the bridge when
+ * the walk goes on. Reads push: a reader says so first, once for all it reads.
  */
 #include <string.h>
 

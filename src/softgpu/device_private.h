@@ -1,5 +1,5 @@
 /*
- * device_private.h: what the sources of the device half share.
+ * device_private.h: declarations that the sources of the device half share.
  *
  *     device.c            made, taken apart, config space, statistics
  *     device_engine.c     a ring, a packet, a command: when

@@ -1,4 +1,5 @@
-/* Mishaps are counted each and described once: whoever claims the first writes its sentence. */
+/* Mishaps are counted each and described once: the engine that claims the first writes its
+ * sentence. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* TOUCH: what stands for drawing. Every page of every reference is checked, then partly
- * rewritten. */
+/* TOUCH: the GPU's command in place of drawing. Every page of every reference is checked, then
+ * partly rewritten. */
 #include <string.h>
 
 #include "softgpu/device_private.h"

@@ -1,5 +1,5 @@
 /*
- * driver_private.h: what the sources of the driver half share.
+ * driver_private.h: declarations that the sources of the driver half share.
  *
  *     driver_entry.c      the table; an adapter comes and goes
  *     driver_query.c      what the adapter is like

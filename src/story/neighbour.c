@@ -1,6 +1,6 @@
-/* Another adapter in the same machine: what befalls the story's own is no affair of it. It has a
- * GPU of the same kind that neither hangs nor lies, and one allocation, which it writes in each
- * act; with `nowait` it is told what is to be done, and does it while the story goes on. */
+/* Another adapter in the same machine: the fate of the story's own adapter is no affair of it. It
+ * has a GPU of the same kind that neither hangs nor lies, and one allocation, which it writes in
+ * each act; with `nowait` it is told what is to be done, and does it while the story goes on. */
 #include "story/run.h"
 
 #include <inttypes.h>

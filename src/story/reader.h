@@ -1,6 +1,6 @@
-/* reader.h: what the parts of the reader of stories share: read.c goes through
- * lines, acts.c reads acts, read_submit.c and read_resource.c some of
- * them, words.c what stands behind a word of an option or a wish. */
+/* reader.h: declarations that the parts of the reader of stories share: read.c goes through lines,
+ * acts.c reads acts, read_submit.c and read_resource.c some of them, words.c what stands behind a
+ * word of an option or a wish. */
 #ifndef VIDMM_STORY_READER_H
 #define VIDMM_STORY_READER_H
 

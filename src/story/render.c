@@ -1,4 +1,4 @@
-/* Acts on contexts: what the GPU is to do, and until when one waits. */
+/* Acts on contexts: the GPU's work, and the waits for it. */
 #include "story/run.h"
 
 #include <string.h>

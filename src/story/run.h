@@ -1,5 +1,5 @@
 /*
- * run.h: what the modules that play a story share.
+ * run.h: declarations that the modules that play a story share.
  *
  *     run.c         goes through the acts
  *     machine.c     machine, GPU, adapter, processes; their acts

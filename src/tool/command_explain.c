@@ -1,5 +1,5 @@
-/* vidmm explain: what a word of the field means; of a word of flags what it says, what binds it,
- * what of it is illegal. */
+/* vidmm explain: the meaning of a word of the field; of a word of flags what it says, what binds
+ * it, what of it is illegal. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* vidmm trace: what is in a recorded trace. */
+/* vidmm trace: the content of a recorded trace. */
 #include <inttypes.h>
 
 #include <jansson.h>

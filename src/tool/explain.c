@@ -1,4 +1,4 @@
-/* explain.c: what binds a word of flags. */
+/* explain.c: the rules that bind a word of flags. */
 #include "tool/explain.h"
 
 #include <ctype.h>

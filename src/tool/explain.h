@@ -1,5 +1,5 @@
 /*
- * explain.h: what binds a word of flags: the judgments behind `vidmm explain`.
+ * explain.h: the rules that bind a word of flags: the judgments behind `vidmm explain`.
  */
 #ifndef VIDMM_TOOL_EXPLAIN_H
 #define VIDMM_TOOL_EXPLAIN_H

@@ -1,5 +1,5 @@
 /*
- * interrupt.h: what Ctrl-C does to a long run: it ends early, and tells how far it came.
+ * interrupt.h: the effect of Ctrl-C on a long run: it ends early, and tells how far it came.
  *
  * The first SIGINT, SIGTERM or SIGHUP is noted, and the run ends at its next step, so that summary,
  * picture and recordings are whole as far as they go. The second ends the process as it would

@@ -1,4 +1,4 @@
-/* lookup.c: what a word of the field means.
+/* lookup.c: the meaning of a word of the field.
  *
  * Every entry of the tables can be made and told; a question is a test of entries. The first test
  * is by name, and what it finds brings the rules along that speak of it. Only where nothing has

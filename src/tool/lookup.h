@@ -1,4 +1,4 @@
-/* lookup.h: what a word of the field means: rules, findings, statuses, bug checks, calls,
+/* lookup.h: the meaning of a word of the field: rules, findings, statuses, bug checks, calls,
  * operations.
  *
  *     S4-002          a rule            STATUS_NO_MEMORY, 0xC0000017     a status

@@ -1,5 +1,5 @@
 /*
- * options.h: what stands behind a command on the command line, read by a table.
+ * options.h: the words behind a command on the command line, read by a table.
  *
  *     vidmm replay  openarena.vmt.gz  --memory 240M  --json
  *                   `- word           `- option      `- switch

@@ -1,4 +1,4 @@
-/* summary.h: what came of a run, for people and for programs. */
+/* summary.h: the results of a run, for people and for programs. */
 #ifndef VIDMM_TOOL_SUMMARY_H
 #define VIDMM_TOOL_SUMMARY_H
 

@@ -1,6 +1,6 @@
 /*
- * chart.h: a picture of who sat where in the segments while a program ran: what
- * `vidmm replay --timeline` draws. A vidmm_timeline is of fences, and another thing.
+ * chart.h: a picture of who sat where in the segments while a program ran: the picture that `vidmm
+ * replay --timeline` draws. A vidmm_timeline is of fences, and another thing.
  *
  *     events, operations --> vidmm_chart --> SVG
  *     frames, names      -->

@@ -1,4 +1,4 @@
-/* chart_draw.h: what the parts of the picture share. For src/trace/chart_*.c only.
+/* chart_draw.h: declarations that the parts of the picture share. For src/trace/chart_*.c only.
  *
  *     chart_svg.c     the whole: title, legend, panels one below the other
  *     chart_map.c     a panel of addresses

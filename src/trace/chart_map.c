@@ -1,4 +1,4 @@
-/* The map of one segment: who stayed in which place, and when.
+/* The map of one segment: the stays in each place, and their times.
  *
  * Stays are painted on a grid of cells, one a pixel, in the order in which they began, so that of
  * what is smaller than a cell the last is seen. Equal neighbours on the grid become rectangles

@@ -1,4 +1,4 @@
-/* chart_state.h: what a chart remembers. For src/trace/chart*.c only. */
+/* chart_state.h: the memory of a chart. For src/trace/chart*.c only. */
 #ifndef VIDMM_TRACE_CHART_STATE_H
 #define VIDMM_TRACE_CHART_STATE_H
 

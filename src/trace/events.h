@@ -1,5 +1,5 @@
 /*
- * events.h: a run of the manager as a file: what its engine was made with, and every event since.
+ * events.h: a run of the manager as a file: its engine's configuration, and every event since.
  *
  *     adapter -- observer --> struct vidmm_recorder --+--> events     # vidmm-events 5
  *                                                     |               engine nodes 2 paging_node 1

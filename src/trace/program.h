@@ -1,6 +1,6 @@
-/* program.h: what the sources of a recorded program share: replay.c, which goes through the trace,
- * and replay_present.c, for drivers that do not render. The invariants R1 to R6 stand in
- * replay.c. */
+/* program.h: declarations that the sources of a recorded program share: replay.c, which goes
+ * through the trace, and replay_present.c, for drivers that do not render. The invariants R1 to R6
+ * stand in replay.c. */
 #ifndef VIDMM_TRACE_PROGRAM_H
 #define VIDMM_TRACE_PROGRAM_H
 

@@ -1,5 +1,6 @@
 /*
- * seats.h: who sits where in the segments, worked out from what the manager does.
+ * seats.h: the allocations in the segments and their places, worked out from the manager's
+ * operations.
  *
  *     operations --> seats --> taken(allocation, place), left(allocation, place)
  *

@@ -1,5 +1,5 @@
 /*
- * trace.h: what a program did with GPU memory, as a recorder wrote it down.
+ * trace.h: a program's use of GPU memory, as a recorder wrote it down.
  *
  *     NAME.vmt.gz --gunzip--> lines --> struct vidmm_trace --> statistics, replay
  *

@@ -1,5 +1,5 @@
 /*
- * fields.h: what stands in the records of the interface, as tables of members.
+ * fields.h: the members of the interface's records, as tables.
  *
  * One table a struct; print.c walks it for text and for JSON. A member is printed when the call is
  * entered, when it has returned, or both; it is left out where the level of the driver does not

@@ -1,5 +1,5 @@
 /*
- * flag_rule.h: what is illegal in the flag words of allocations, segments and creations.
+ * flag_rule.h: the illegal flag words of allocations, segments and creations.
  *
  *              when: one of these is set      needs: all of these      excludes: none of these
  *     S0-015   PermanentSysMem                CpuVisible

@@ -1,5 +1,5 @@
 /*
- * check.h: what the lines of static.inc and old.*.inc mean. Each names the table's line first.
+ * check.h: the meaning of the lines of static.inc and old.*.inc. Each names the table's line first.
  */
 #ifndef ABI_CHECK_H
 #define ABI_CHECK_H

@@ -1,4 +1,5 @@
-# gating.awk: what the headers declare in one interface version, against the table's version column.
+# gating.awk: the declarations of the headers in one interface version, against the table's version
+# column.
 #
 #   cc -E -P -DDXGKDDI_INTERFACE_VERSION=... | awk -v version=WDDM -f gating.awk layout.tsv -
 #

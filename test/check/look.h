@@ -1,4 +1,4 @@
-/* look.h: what the driver sees of its device, as debug output: for `vidmm check --print`. */
+/* look.h: the device as the driver sees it, as debug output: for `vidmm check --print`. */
 
 static ULONG ConfigWord(struct device *Device, ULONG Offset)
 {

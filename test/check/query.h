@@ -1,4 +1,4 @@
-/* query.h: what the driver says of itself: caps, segments, page tables. */
+/* query.h: the driver's answers about itself: caps, segments, page tables. */
 
 static void DescribeSegments(struct device *Device, UCHAR *First, SIZE_T Stride)
 {

@@ -1,4 +1,4 @@
-/* test_crash.c: whose fault a fault is: the driver's, the plug-in's, or the tool's.
+/* test_crash.c: the party at fault: the driver, the plug-in, or the tool.
  *
  * test_crash FALLEN.so: the file stands for the driver, or for the plug-in.
  */

@@ -1,4 +1,4 @@
-/* timeout.h: what is asked of a GPU that is late, and of one that must stop. */
+/* timeout.h: the tests of a GPU that is late, and of one that must stop. */
 
 /* Everything that was submitted is complete, or will be: this GPU does not hang. */
 static NTSTATUS APIENTRY QueryCurrentFence(CONST HANDLE Adapter, DXGKARG_QUERYCURRENTFENCE *Arg)

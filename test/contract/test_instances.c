@@ -1,5 +1,5 @@
-/* test_instances.c: one handle in several places: what the auditor believes of renaming, and what
- * not. */
+/* test_instances.c: one handle in several places: the auditor's beliefs about renaming, and their
+ * limits. */
 #include "rig.h"
 
 #define CPU_VISIBLE 0x1u

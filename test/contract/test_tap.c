@@ -1,4 +1,4 @@
-/* test_tap.c: what the tap does besides judging: it is not noticed, it counts, it writes. */
+/* test_tap.c: the tap's work besides judging: it is not noticed, it counts, it writes. */
 #include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>

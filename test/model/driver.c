@@ -1,4 +1,4 @@
-/* driver.c: the driver of the symbolic machine: what it answers to each call. */
+/* driver.c: the driver of the symbolic machine: its answer to each call. */
 #include "world_state.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* offers.c: who leaves first. */
+/* offers.c: the order of leaving. */
 #include "world_state.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* plan.c: what the engine says without asking for an answer, and power. */
+/* plan.c: the engine's words that ask for no answer, and power. */
 #include "world_state.h"
 
 #include <stdio.h>

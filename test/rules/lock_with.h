@@ -1,4 +1,4 @@
-/* lock_with.h: what a lock answers to its flags, on an adapter of its own. */
+/* lock_with.h: a lock's answers to its flags, on an adapter of its own. */
 #ifndef TEST_RULES_LOCK_WITH_H
 #define TEST_RULES_LOCK_WITH_H
 

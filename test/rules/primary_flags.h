@@ -1,4 +1,4 @@
-/* primary_flags.h: what a driver may not say of a primary.
+/* primary_flags.h: descriptions of a primary that a driver may not give.
  *
  *     primary_flags(rule, flags, primary)             a primary or not: told and let pass, refused
  *                                                     if strict

@@ -1,4 +1,4 @@
-/* rename.h: one allocation that a discard may rename, and its versions: what is in it from one
+/* rename.h: one allocation that a discard may rename, and its versions: its content from one
  * discard to the next.
  *
  * The CPU fills an instance that a discard gives with content of its own, and each command checks

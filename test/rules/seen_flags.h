@@ -1,4 +1,4 @@
-/* seen_flags.h: what a driver may not describe, and what the manager does about it.
+/* seen_flags.h: descriptions that a driver may not give, and the manager's answer to them.
  *
  *     flags_broken(rule, gpu, flags)    told once and let pass; refused by a strict adapter, by its
  *                                       id

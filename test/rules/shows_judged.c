@@ -1,4 +1,4 @@
-/* shows_judged.c: what the auditor judges of the manager, brought about on purpose.
+/* shows_judged.c: the auditor's rules for the manager, brought about on purpose.
  *
  * The auditor says nothing where a rule has no occasion. Here each rule has its occasions, they are
  * counted, and what the rule says is read from the calls without the auditor's help.

@@ -1,4 +1,4 @@
-/* weather.c: what a round is like: machine, GPU, driver, options, all drawn from a seed.
+/* weather.c: the properties of a round: machine, GPU, driver, options, all drawn from a seed.
  *
  * Memory is about a quarter of what the programs use, and the buffers are small. The configuration
  * is legal: the auditor's findings against the driver would drown those against the manager.

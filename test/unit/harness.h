@@ -1,4 +1,4 @@
-/* harness.h: what every unit test includes: cmocka, and host memory that counts and can fail.
+/* harness.h: the tools of every unit test: cmocka, and host memory that counts and can fail.
  *
  *     test --> counted_memory_init(&memory)
  *              memory.table --> the module under test

@@ -1,5 +1,5 @@
-/* test_adapter_present.c: copies between surfaces, pixel by pixel; what is refused; a driver that
- * can do nothing but present. */
+/* test_adapter_present.c: copies between surfaces, pixel by pixel; the refusals; a driver that can
+ * do nothing but present. */
 #include "test_adapter_rig.h"
 
 #include <vidmm/present.h>

@@ -1,4 +1,4 @@
-/* test_adapter_refusals.c: what adapter.h may refuse, each refused once: by the status that it
+/* test_adapter_refusals.c: the refusals that adapter.h allows, each once: by the status that it
  * names, in words that name what was wrong, and with nothing changed.
  *
  * A driver that describes something illegal is softgpu with one answer changed on its way (`bend`).

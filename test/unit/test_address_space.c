@@ -1,4 +1,4 @@
-/* test_address_space.c: GPU virtual addresses: what is refused, each overlap, the rules of the
+/* test_address_space.c: GPU virtual addresses: the refusals, each overlap, the rules of the
  * contract that the module alone obeys. The model is another test. */
 #include "harness.h"
 

@@ -1,4 +1,4 @@
-/* Contents: what is right is accepted, what is wrong is found, and told for what it is. */
+/* Contents: right content is accepted, wrong content is found, and told for what it is. */
 #include "harness.h"
 
 #include "base/content.h"

@@ -1,5 +1,5 @@
-/* test_engine_protocol.c: calls and their answers: what the engine hands out, and what it makes of
- * what comes back. */
+/* test_engine_protocol.c: calls and their answers: the calls that the engine hands out, and its use
+ * of their answers. */
 #include "test_engine_rig.h"
 
 static struct engine_rig rig;

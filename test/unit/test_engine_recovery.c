@@ -1,4 +1,4 @@
-/* test_engine_recovery.c: a fence is late: what the engine asks, takes back, resets and purges. */
+/* test_engine_recovery.c: a fence is late: the engine asks, takes back, resets and purges. */
 #include "test_engine_rig.h"
 
 #define SECOND UINT64_C(1000000000)

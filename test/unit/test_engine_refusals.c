@@ -1,4 +1,5 @@
-/* test_engine_refusals.c: what vidmm_step() refuses, and that a refused event has changed nothing.
+/* test_engine_refusals.c: the refusals of vidmm_step(), and that a refused event has changed
+ * nothing.
  *
  * A short run of an engine is stepped twice: alone, and with every event that must be refused
  * handed in between each two of its own. The two plans are the same, byte for byte.

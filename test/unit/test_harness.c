@@ -1,4 +1,4 @@
-/* The harness itself: what every other test relies on must be able to say no. */
+/* The harness itself must be able to say no: every other test relies on it. */
 #include "harness.h"
 
 static void a_block_is_zeroed_aligned_and_counted(void **state)

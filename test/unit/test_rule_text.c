@@ -1,4 +1,4 @@
-/* test_rule_text.c: what `vidmm rules` says of a rule is there: its checker, its tests. */
+/* test_rule_text.c: the words of `vidmm rules` about a rule are there: its checker, its tests. */
 #include "harness.h"
 
 #include <dirent.h>

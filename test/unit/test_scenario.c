@@ -1,5 +1,5 @@
-/* test_scenario.c: stories: what the reader refuses and how it says so, what playing finds, how two
- * narratives are compared. */
+/* test_scenario.c: stories: the refusals of the reader and their words, the findings of playing,
+ * the comparison of two narratives. */
 #include "harness.h"
 
 #include <stdio.h>

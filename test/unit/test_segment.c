@@ -1,4 +1,4 @@
-/* test_segment.c: what a segment promises, function by function. The model is another test. */
+/* test_segment.c: the promises of a segment, function by function. The model is another test. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-/* The configuration of the software GPU: what a text means, and what is wrong with it. */
+/* The configuration of the software GPU: the meaning of a text, and its faults. */
 #include "harness.h"
 
 #include "softgpu/broken.h"

@@ -1,4 +1,4 @@
-/* The driver half: what it reports, what it makes, what it refuses. */
+/* The driver half: its reports, its objects, its refusals. */
 #include "test_softgpu_world.h"
 
 /* ---- what the adapter is like ---------------------------------------------------------------- */

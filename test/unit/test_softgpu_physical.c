@@ -1,5 +1,5 @@
-/* The driver half at WDDM 2.x and 3.x, without page tables: what is asked in other words there, and
- * processes. */
+/* The driver half at WDDM 2.x and 3.x, without page tables: the same requests in other words there,
+ * and processes. */
 #include "test_softgpu_world.h"
 
 static const uint32_t levels[] = {20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};

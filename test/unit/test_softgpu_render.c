@@ -1,4 +1,4 @@
-/* Render and Patch: what user mode may ask for, and what becomes of it. */
+/* Render and Patch: user mode's requests, and their results. */
 #include "test_softgpu_world.h"
 
 /* A program that draws: two allocations in memory, zeroed, a context, a DMA buffer. */

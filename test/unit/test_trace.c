@@ -1,4 +1,4 @@
-/* The trace reader: what the thirteen recorded traces hold, each rule broken once, and the
+/* The trace reader: the content of the thirteen recorded traces, each rule broken once, and the
  * writer. */
 #include "harness.h"
 

@@ -1,5 +1,4 @@
-/* Whole replays, as `vidmm replay` does them: what comes of them, and that what is wrong is
- * seen. */
+/* Whole replays, as `vidmm replay` does them: their results, and that a wrong one is seen. */
 #include "harness.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* accept.c: what the miniport described becomes an allocation with a backing store.
+/* accept.c: the miniport's description becomes an allocation with a backing store.
  *
  * The miniport describes what it wants in DXGK_ALLOCATIONINFO; ddi/allocation_info.c reads and
  * judges that.

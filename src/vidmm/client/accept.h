@@ -1,4 +1,4 @@
-/* accept.h: what the miniport described becomes an allocation with a backing store. */
+/* accept.h: the miniport's description becomes an allocation with a backing store. */
 #ifndef VIDMM_CLIENT_ACCEPT_H
 #define VIDMM_CLIENT_ACCEPT_H
 

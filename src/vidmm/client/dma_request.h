@@ -1,5 +1,5 @@
-/* dma_request.h: what a driver is asked to turn into DMA buffers, between render.c, which knows the
- * queue, and the two calls that fill a DMA buffer (ddi/render.h).
+/* dma_request.h: the request that a driver turns into DMA buffers, between render.c, which knows
+ * the queue, and the two calls that fill a DMA buffer (ddi/render.h).
  *
  *     vidmm_render()     a command buffer     DxgkDdiRender    \
  *                                                                > DMA buffer, patch locations >

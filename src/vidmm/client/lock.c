@@ -1,4 +1,4 @@
-/* lock.c: Lock: who may, which instance, and what is noted of it.
+/* lock.c: Lock: the right to lock, the instance, and the notes of it.
  *
  *     lock.c -- rename.c (with Discard) -- lock_request.c (by the engine) -- lock_word.c (at once)
  *

@@ -1,4 +1,4 @@
-/* lock_flags.c: what a lock may ask for.
+/* lock_flags.c: the flags that a lock may have.
  *
  * Source: D3DDDICB_LOCKFLAGS, D3DDDICB_LOCK; rules S0-004, D-149, D-150, D-153, D-154, D-173.
  */

@@ -1,4 +1,4 @@
-/* lock_flags.h: what a lock may ask for. */
+/* lock_flags.h: the flags that a lock may have. */
 #ifndef VIDMM_CLIENT_LOCK_FLAGS_H
 #define VIDMM_CLIENT_LOCK_FLAGS_H
 

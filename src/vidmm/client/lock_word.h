@@ -1,4 +1,4 @@
-/* lock_word.h: what changes the lock word of an allocation at once, without the engine.
+/* lock_word.h: the changes of an allocation's lock word that are made at once, without the engine.
  *
  * Nothing here waits, allocates or steps the engine. The bits: object/lock_word.h.
  */

@@ -1,4 +1,4 @@
-/* above.h: what the miniport asks for by callbacks and this room cannot do itself. A call up goes
+/* above.h: the miniport's requests by callbacks that this room cannot fulfil itself. A call up goes
  * through this table, which the adapter has from its start on (`above` of it).
  */
 #ifndef VIDMM_DDI_ABOVE_H

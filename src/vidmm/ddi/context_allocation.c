@@ -1,5 +1,5 @@
-/* context_allocation.c: DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation: what the
- * miniport asks for, judged.
+/* context_allocation.c: DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation: the
+ * miniport's request, judged.
  *
  * Source: DXGKCB_CREATECONTEXTALLOCATION, DXGKCB_DESTROYCONTEXTALLOCATION,
  * DXGKARGCB_CREATECONTEXTALLOCATION, DXGK_CREATECONTEXTALLOCATIONFLAGS; rules D-137 to D-139.

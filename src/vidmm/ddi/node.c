@@ -1,4 +1,4 @@
-/* node.c: what the nodes are, as the miniport tells from WDDM 1.3 on.
+/* node.c: the nodes, as the miniport tells of them from WDDM 1.3 on.
  *
  * The manager places nothing by it: it asks because the rules of the call can be seen at no other
  * time.

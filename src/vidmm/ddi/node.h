@@ -1,4 +1,4 @@
-/* node.h: what the nodes are, as the miniport tells from WDDM 1.3 on. */
+/* node.h: the nodes, as the miniport tells of them from WDDM 1.3 on. */
 #ifndef VIDMM_DDI_NODE_H
 #define VIDMM_DDI_NODE_H
 

@@ -1,5 +1,5 @@
-/* patch_list.c: what DxgkDdiRender or DxgkDdiPresent says of the places it wants patched, held
- * against what is possible, and put into the engine's numbers.
+/* patch_list.c: the places that DxgkDdiRender or DxgkDdiPresent wants patched, held against the
+ * possible ones, and put into the engine's numbers.
  *
  * A patch location names an element of the allocation list and a byte of the DMA buffer, and may
  * ask for the DMA buffer to be cut at its SplitOffset. A location that names nothing is a

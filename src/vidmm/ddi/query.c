@@ -1,5 +1,5 @@
-/* query.c: what the miniport says about its GPU, asked in the order and the form that its level
- * expects, and checked before anything is built on it.
+/* query.c: the miniport's answers about its GPU, asked in the order and the form that its level
+ * expects, and checked before anything is built on them.
  *
  * Source: DXGKDDI_QUERYADAPTERINFO, DXGK_DRIVERCAPS, DXGK_QUERYSEGMENTOUT, ..3, ..4; rules D-001 to
  * D-012, D-027, D-282, D-284 to D-288, D-300 to D-302.

@@ -1,4 +1,4 @@
-/* query.h: what the miniport is asked about its GPU. */
+/* query.h: the questions to the miniport about its GPU. */
 #ifndef VIDMM_DDI_QUERY_H
 #define VIDMM_DDI_QUERY_H
 

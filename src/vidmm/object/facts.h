@@ -1,4 +1,5 @@
-/* facts.h: what follows from an adapter's structure. Nothing here changes, allocates or fails. */
+/* facts.h: facts that follow from an adapter's structure. Nothing here changes, allocates or
+ * fails. */
 #ifndef VIDMM_OBJECT_FACTS_H
 #define VIDMM_OBJECT_FACTS_H
 

@@ -1,4 +1,4 @@
-/* seen.c: what the manager sees a driver or a program do against the contract, and lets pass.
+/* seen.c: breaches of the contract by a driver or a program that the manager sees and lets pass.
  *
  * Each rule is told once, by the first breach in words, and counted from then on. Breaches are seen
  * at any level, the interrupt routine's included: nothing here takes the mutex.

@@ -1,4 +1,4 @@
-/* seen.h: what the manager sees a driver or a program do against the contract.
+/* seen.h: breaches of the contract by a driver or a program that the manager sees.
  *
  *     a page says that it fails refused, with the rule's id and the value; nothing has changed
  *     everything else                  told once by its rule, counted, and the run goes on

@@ -1,4 +1,4 @@
-/* chores.c: what a plan asks to be done with pages and records.
+/* chores.c: the work of a plan with pages and records.
  *
  * The chores are worked off in their order, before the call that is due: the engine's first chore
  * is done first. A chore that calls the miniport is put aside if it would call on a thread of a

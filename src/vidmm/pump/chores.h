@@ -1,4 +1,4 @@
-/* chores.h: what a plan asks to be done with pages and records, which takes as long as it takes.
+/* chores.h: the work of a plan with pages and records, which takes as long as it takes.
  *
  * A chore is a member of its allocation and cannot run out.
  */

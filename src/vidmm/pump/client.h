@@ -1,5 +1,5 @@
-/* client.h: what the pump tells of the engine's decisions. A call up goes through this table, which
- * the adapter has from its start on (`client` of it).
+/* client.h: the pump's news of the engine's decisions. A call up goes through this table, which the
+ * adapter has from its start on (`client` of it).
  *
  * All but `gone` is called with the mutex held, allocates nothing that can run out, and cannot
  * fail.

@@ -1,4 +1,4 @@
-/* relief.c: who finds no memory waits for what is due to go.
+/* relief.c: a thread that finds no memory waits for allocations that are due to go.
  *
  * An allocation that a program destroys goes when the pump comes to it, and the pump may be in the
  * driver for long. A program that creates and destroys would run ahead of it, until there is no

@@ -1,4 +1,4 @@
-/* relief.h: who finds no memory waits for what is due to go. */
+/* relief.h: a thread that finds no memory waits for allocations that are due to go. */
 #ifndef VIDMM_PUMP_RELIEF_H
 #define VIDMM_PUMP_RELIEF_H
 

@@ -1,6 +1,5 @@
-/* state.h: what the pump knows of an adapter. A structure and no more. The adapter's mutex guards
- * all of it (object/adapter.h); pump.c says what holds. No room but pump/ and adapter/ includes
- * this.
+/* state.h: the pump's state of an adapter. A structure and no more. The adapter's mutex guards all
+ * of it (object/adapter.h); pump.c says what holds. No room but pump/ and adapter/ includes this.
  */
 #ifndef VIDMM_PUMP_STATE_H
 #define VIDMM_PUMP_STATE_H

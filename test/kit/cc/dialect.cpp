@@ -1,4 +1,4 @@
-// dialect.cpp: what Microsoft's compiler reads differently: long has 32 bits, a comma before an
+// dialect.cpp: the differences of Microsoft's compiler: long has 32 bits, a comma before an
 // empty __VA_ARGS__ goes.
 #include <ntddk.h>
 #define Say(TEXT, ...) DbgPrint(TEXT, __VA_ARGS__)

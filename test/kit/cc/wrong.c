@@ -1,4 +1,4 @@
-/* wrong.c: what is missing here has a header, or a neighbour. */
+/* wrong.c: a name that is missing here has a header, or a neighbour. */
 #include <ntddk.h>
 #include <d3dkmddi.h>
 

@@ -1,4 +1,4 @@
-/* address_space.c: what addresses mean; changes, decided and applied.
+/* address_space.c: the meaning of addresses; changes, decided and applied.
  *
  * A change is applied in three steps, whatever its kind:
  *

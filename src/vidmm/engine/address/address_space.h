@@ -1,4 +1,4 @@
-/* address_space.h: what GPU virtual addresses of a process mean, on one physical adapter.
+/* address_space.h: the meaning of a process's GPU virtual addresses, on one physical adapter.
  *
  * Every address between the lowest and the end of the space is free or reserved. Reserve and Map
  * obtain a range that is free; Free gives addresses back. Inside a reservation every page has one

@@ -1,4 +1,5 @@
-/* page_table_state.h: what the sources of the page tables share. Private to page_table*.c. */
+/* page_table_state.h: declarations that the sources of the page tables share. Private to
+ * page_table*.c. */
 #ifndef VIDMM_ENGINE_ADDRESS_PAGE_TABLE_STATE_H
 #define VIDMM_ENGINE_ADDRESS_PAGE_TABLE_STATE_H
 

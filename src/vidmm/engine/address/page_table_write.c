@@ -1,4 +1,4 @@
-/* page_table_write.c: what is written to page tables, a record at a time.
+/* page_table_write.c: the records that are written to page tables, one at a time.
  *
  *      queue of level 0:   leaf   leaf   leaf        first all leaves,
  *      queue of level 1:   table  table              then what leads to them,

@@ -1,4 +1,4 @@
-/* finish.c: what a move brings about whose fence has passed.
+/* finish.c: the consequences of a move whose fence has passed.
  *
  *     page-in   the backing store is dropped, if the content is in the segment alone
  *     page-out  through an aperture: its unmap is due

@@ -1,4 +1,4 @@
-/* posted.c: what the GPU wrote to AGP memory, before the CPU looks at it.
+/* posted.c: the GPU's writes to AGP memory, before the CPU looks at them.
  *
  *     GPU --- writes ---> [ bridge: posted ] ---> system memory <--- reads --- CPU
  *         <-- reads  ----   all of it first

@@ -1,4 +1,5 @@
-/* refresh.h: what the CPU has written, transferred to the copy in a segment; refresh.c draws it. */
+/* refresh.h: the pages that the CPU has written, transferred to the copy in a segment; refresh.c
+ * draws it. */
 #ifndef VIDMM_ENGINE_CARRY_REFRESH_H
 #define VIDMM_ENGINE_CARRY_REFRESH_H
 

@@ -1,4 +1,4 @@
-/* segment_read.c: what stands in a memory segment, byte for byte, for whoever wants to look at it.
+/* segment_read.c: the bytes of a memory segment, for a reader.
  *
  *     READ_SEGMENT --> a move among the moves: Transfer, hAllocation NULL --> fence --> GRANT
  *                      segment + offset  ------------------------------>  pages of its own

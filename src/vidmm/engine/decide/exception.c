@@ -1,4 +1,4 @@
-/* exception.c: what is pinned, and the three occasions on which it leaves all the same.
+/* exception.c: pinned placements, and the three occasions on which they leave all the same.
  *
  * An overlay or capture allocation is nobody's victim. It goes for a reset, a PnP stop and a
  * synchronisation of level three, when everything goes (S0-042, S0-046). Between them it may stand

@@ -1,4 +1,4 @@
-/* exception.h: what is pinned, and the occasions on which even that is evicted; exception.c. */
+/* exception.h: pinned placements, and the occasions on which even they are evicted; exception.c. */
 #ifndef VIDMM_ENGINE_DECIDE_EXCEPTION_H
 #define VIDMM_ENGINE_DECIDE_EXCEPTION_H
 

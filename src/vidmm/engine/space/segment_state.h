@@ -1,5 +1,6 @@
 /*
- * segment_state.h: what the sources of the segment share. Private to segment*.c, which explain it.
+ * segment_state.h: declarations that the sources of the segment share. Private to segment*.c, which
+ * explain it.
  */
 #ifndef VIDMM_SEGMENT_STATE_H
 #define VIDMM_SEGMENT_STATE_H

@@ -1,4 +1,4 @@
-/* lock_table.c: what holds in each state of a lock, and what leads from one to another.
+/* lock_table.c: the facts that hold in each state of a lock, and the transitions between states.
  *
  *                 the client may grant   a claim failed   addresses wait for SHOW
  *      closed     -                      -                -

@@ -1,4 +1,5 @@
-/* lock_table.h: who may reach a placement's place in a memory segment: the states of a lock.
+/* lock_table.h: the users that may reach a placement's place in a memory segment: the states of a
+ * lock.
  *
  *                   GRANT, SHOW                   REFUSE
  *      closed -------------------------> open ---------------> refused

@@ -1,4 +1,4 @@
-/* move_table.c: what holds in each state of a move, and what leads from one to another.
+/* move_table.c: the facts that hold in each state of a move, and the transitions between states.
  *
  * Invariants
  * T1. An idle page-out has no place in an eviction aperture, unless a reset has yet to tell the

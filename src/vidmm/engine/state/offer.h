@@ -1,4 +1,5 @@
-/* offer.h: what its program does without for now, and priorities; offer.c draws the states. */
+/* offer.h: allocations that their program does without for now, and priorities; offer.c draws the
+ * states. */
 #ifndef VIDMM_ENGINE_STATE_OFFER_H
 #define VIDMM_ENGINE_STATE_OFFER_H
 

@@ -1,5 +1,5 @@
-/* operation_table.c: what holds in each state of a paging operation, and what leads from one to
- * another.
+/* operation_table.c: the facts that hold in each state of a paging operation, and the transitions
+ * between states.
  *
  * Invariants
  * T6. A called operation is a step of a move, and stands in the open paging buffer.

@@ -1,4 +1,4 @@
-/* placement.c: what the engine knows of an allocation, from creation to burial.
+/* placement.c: the engine's record of an allocation, from creation to burial.
  *
  *      create               residency                       destroy         nothing refers to it
  *     --------> no range <-------------> a range -----------------> dying ---------------> gone

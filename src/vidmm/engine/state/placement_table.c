@@ -1,4 +1,5 @@
-/* placement_table.c: what holds in each state of a placement, and what leads from one to another.
+/* placement_table.c: the facts that hold in each state of a placement, and the transitions between
+ * states.
  *
  *                 given       at                            its moves
  *      out        nowhere     nowhere, system               none

@@ -1,4 +1,4 @@
-/* recovery_state.h: what ends the ordinary course of things: packets that hang, and power that
+/* recovery_state.h: the ends of the ordinary course of things: packets that hang, and power that
  * goes.
  *
  *     a fence is late -> ask -> preempt its node -> reset its engine -> reset the adapter -> purge

@@ -1,4 +1,4 @@
-/* standstill.h: what must not go on while the adapter recovers, is reset, or rests.
+/* standstill.h: the work that must not go on while the adapter recovers, is reset, or rests.
  *
  * Predicates only, over the stages that engine/recover changes; the rooms below it look here.
  */

@@ -1,4 +1,4 @@
-/* wish.c: what an allocation's wish comes to in one segment: how many bytes, where, from which end.
+/* wish.c: an allocation's wish in one segment: how many bytes, where, from which end.
  *
  *   segment with four banks     0        1        2                3        size
  *                               |  bank 1| bank 2 |     bank 3     | bank 4 |

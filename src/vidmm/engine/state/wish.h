@@ -1,5 +1,5 @@
-/* wish.h: what a wish comes to in one segment: how many bytes, where, from which end; wish.c draws
- * it. Nothing here changes or allocates anything.
+/* wish.h: a wish in one segment: how many bytes, where, from which end; wish.c draws it. Nothing
+ * here changes or allocates anything.
  */
 #ifndef VIDMM_ENGINE_STATE_WISH_H
 #define VIDMM_ENGINE_STATE_WISH_H

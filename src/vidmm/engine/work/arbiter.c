@@ -1,4 +1,4 @@
-/* arbiter.c: whose turn it is, among all that waits.
+/* arbiter.c: the turn, among all works that wait.
  *
  * Works of a context wait in the queue of that context. One function chooses among the first of
  * each: vidmm_arbiter_choose(). The rule is order of arrival, over all contexts and nodes, for a

@@ -1,4 +1,4 @@
-/* arbiter.h: whose turn it is, among all that waits; arbiter.c says by what rule.
+/* arbiter.h: the turn, among all works that wait; arbiter.c says by what rule.
  *
  *     queues    context 7   [ 3 ] [ 8 ] [ 9 ]         numbers: in order of arrival
  *               context 2   [ 5 ]
