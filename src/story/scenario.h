@@ -1,7 +1,7 @@
 /*
  * scenario.h: a story: a GPU, what programs do on it, and what the manager is expected to do then.
  *
- *     # evict-oldest.scn: who was used longest ago leaves first
+ *     # evict-oldest.scn: the allocation used longest ago leaves first
  *     segment 1 aperture 1M               |
  *     segment 2 memory 8M                 | the GPU (docs/softgpu.md), the manager, the
  *                                         machine
