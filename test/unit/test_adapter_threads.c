@@ -447,6 +447,63 @@ static void who_waits_for_a_turn_gets_it_when_it_is_free(void **state)
         take_turns(seed);
 }
 
+/* ---- two who change the power ---------------------------------------------------------------- */
+
+/* Two programs give the power back at the same time; the driver takes a millisecond for that. */
+static struct {
+    struct rig rig;
+    NTSTATUS (*set_power)(HANDLE, ULONG, DEVICE_POWER_STATE, POWER_ACTION);
+    uint32_t calls, granted, refused;
+} powered;
+
+static NTSTATUS slow_set_power(HANDLE adapter, ULONG uid, DEVICE_POWER_STATE power,
+                               POWER_ACTION action)
+{
+    const struct vidmm_host *host = vidmm_slot_host(powered.rig.slot);
+
+    powered.calls++;
+    host->wait(host->context, never, NULL, MILLISECOND);
+    return powered.set_power(adapter, uid, power, action);
+}
+
+static enum vidmm_caller_state give_power_back(void *argument)
+{
+    NTSTATUS status = vidmm_adapter_set_power(powered.rig.adapter, VIDMM_POWER_D0, NULL);
+
+    (void)argument;
+    powered.granted += status == STATUS_SUCCESS;
+    powered.refused += status == STATUS_INVALID_PARAMETER;
+    return VIDMM_CALLER_DONE;
+}
+
+static void who_changes_the_power_second_is_refused(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct rig_options options = rig_defaults();
+        char report[300] = "";
+
+        memset(&powered, 0, sizeof(powered));
+        options.kind = VIDMM_MACHINE_SIMULATED;
+        options.machine_seed = seed;
+        rig_build(&powered.rig, &options);
+        powered.set_power = powered.rig.driver.DxgkDdiSetPowerState;
+        powered.rig.driver.DxgkDdiSetPowerState = slow_set_power;
+        assert_int_equal(rig_start(&powered.rig), STATUS_SUCCESS);
+        assert_int_equal(vidmm_adapter_set_power(powered.rig.adapter, VIDMM_POWER_D3, NULL),
+                         STATUS_SUCCESS);
+        assert_int_equal(powered.calls, 1);
+        assert_true(vidmm_machine_add_caller(powered.rig.machine, "one", give_power_back, NULL));
+        assert_true(vidmm_machine_add_caller(powered.rig.machine, "other", give_power_back, NULL));
+        if (!vidmm_machine_run(powered.rig.machine, report, sizeof(report)))
+            fail_msg("%s", report);
+        assert_int_equal(powered.granted, 1);
+        assert_int_equal(powered.refused, 1);
+        assert_int_equal(powered.calls, 2); /* the driver is told of D0 once */
+        rig_finish(&powered.rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +514,7 @@ int main(void)
         cmocka_unit_test(who_wants_the_driver_alone_gets_it),
         cmocka_unit_test(who_wants_the_driver_alone_gets_it_under_every_interleaving),
         cmocka_unit_test(who_waits_for_a_turn_gets_it_when_it_is_free),
+        cmocka_unit_test(who_changes_the_power_second_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,20 +49,33 @@ static NTSTATUS change(struct vidmm_adapter *adapter, enum vidmm_power power)
     return status;
 }
 
+/* Whether the power goes from D0 to another state, or back to D0. */
+static bool is_change(struct vidmm_adapter *adapter, enum vidmm_power power)
+{
+    bool is;
+
+    vidmm_adapter_lock(adapter);
+    is = power <= VIDMM_POWER_HYBRID_SLEEP &&
+         (power == VIDMM_POWER_D0) != (adapter->power == VIDMM_POWER_D0);
+    vidmm_adapter_unlock(adapter);
+    return is;
+}
+
 NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power power,
                                  struct vidmm_report *report)
 {
-    bool up = power == VIDMM_POWER_D0;
-    NTSTATUS status;
+    bool legal = is_change(adapter, power);
+    NTSTATUS status = STATUS_TIMEOUT;
 
-    if (power > VIDMM_POWER_HYBRID_SLEEP || up == (adapter->power == VIDMM_POWER_D0)) {
+    if (legal && vidmm_alone_begin(adapter)) {
+        legal = is_change(adapter, power); /* somebody may have been faster */
+        if (legal)
+            status = change(adapter, power);
+        vidmm_alone_end(adapter);
+    }
+    if (!legal) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "power", power,
                                     "the adapter goes from D0 to another state, and back to D0");
-    }
-    status = STATUS_TIMEOUT;
-    if (vidmm_alone_begin(adapter)) {
-        status = change(adapter, power);
-        vidmm_alone_end(adapter);
     }
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(report, status, "power", power,
