@@ -45,6 +45,7 @@
 #include "vidmm/pump/pump.h"
 #include "vidmm/pump/state.h"
 
+#include "base/assert.h"
 #include "base/pool.h"
 #include "wddm/entry.h"
 #include "wddm/level.h"
@@ -159,6 +160,8 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
     };
     uint32_t id;
 
+    VIDMM_ASSERT(!adapter->engine && adapter->segment_count > 0);
+    VIDMM_ASSERT(adapter->paging_node < adapter->node_count && adapter->node_count <= VIDMM_NODES);
     config.swizzling_ranges = adapter->range_count = count_ranges(adapter);
     for (id = 1; id <= adapter->segment_count; id++) {
         DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
@@ -197,6 +200,7 @@ static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report 
     const struct vidmm_host *host = adapter->host;
     uint32_t id;
 
+    VIDMM_ASSERT(adapter->segment_count < VIDMM_SEGMENTS);
     for (id = 1; id <= adapter->segment_count; id++) {
         struct vidmm_segment_view *segment = &adapter->segments[id];
         DXGK_SEGMENTFLAGS flags = {.Value = segment->info.flags};
@@ -227,6 +231,7 @@ static void sort_segments(struct vidmm_adapter *adapter)
     struct vidmm_segment_sets *sets = &adapter->sets;
     uint32_t id;
 
+    VIDMM_ASSERT(adapter->sets.apertures == 0 && adapter->sets.windowed == 0);
     for (id = 1; id <= adapter->segment_count; id++) {
         DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
         uint32_t bit = 1u << (id - 1);
@@ -257,6 +262,7 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
 {
     NTSTATUS status = vidmm_links_add(adapter, report);
 
+    VIDMM_ASSERT(adapter->link_count >= 1 && !adapter->engine);
     if (status == STATUS_SUCCESS)
         status = vidmm_links_connect(adapter, report);
     if (status == STATUS_SUCCESS)
@@ -494,6 +500,7 @@ static uint64_t lost_reports(const struct vidmm_adapter *adapter)
     uint64_t lost = 0;
     uint32_t index;
 
+    VIDMM_ASSERT(adapter->link_count <= VIDMM_LINKS);
     for (index = 0; index < adapter->link_count; index++)
         lost += atomic_load(&adapter->reports[index]->lost);
     return lost;
@@ -504,6 +511,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
     struct vidmm_engine_statistics engine;
     bool stray = dummy_was_written(adapter);
 
+    VIDMM_ASSERT(adapter->engine);
     vidmm_adapter_lock(adapter);
     vidmm_engine_get_statistics(adapter->engine, &engine);
     *out = (struct vidmm_statistics){

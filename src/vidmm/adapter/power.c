@@ -17,10 +17,13 @@
 #include "vidmm/object/report.h"
 #include "vidmm/pump/alone.h"
 
+#include "base/assert.h"
+
 static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power power)
 {
     NTSTATUS status = vidmm_driver_take(adapter);
 
+    VIDMM_ASSERT(power <= VIDMM_POWER_HYBRID_SLEEP);
     if (status == STATUS_SUCCESS) {
         vidmm_ddi_set_power(adapter, power);
         vidmm_driver_give(adapter);
@@ -33,6 +36,7 @@ static NTSTATUS change(struct vidmm_adapter *adapter, enum vidmm_power power)
     bool up = power == VIDMM_POWER_D0;
     NTSTATUS status = STATUS_SUCCESS;
 
+    VIDMM_ASSERT((power == VIDMM_POWER_D0) == (adapter->power != VIDMM_POWER_D0));
     if (!up)
         status = vidmm_alone_rest(adapter, VIDMM_EVENT_REST, power);
     if (status == STATUS_SUCCESS)

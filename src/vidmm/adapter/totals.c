@@ -15,6 +15,8 @@
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 
+#include "base/assert.h"
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -34,6 +36,7 @@ struct vidmm_memory_totals vidmm_memory_totals(const struct vidmm_segment_info *
     uint64_t apertures = 0, half = system_memory / 2;
     uint32_t index;
 
+    VIDMM_ASSERT(count < VIDMM_SEGMENTS);
     for (index = 0; index < count; index++) {
         DXGK_SEGMENTFLAGS flags = {.Value = segments[index].flags};
 
@@ -63,6 +66,7 @@ void vidmm_adapter_memory_totals(const struct vidmm_adapter *adapter,
     struct vidmm_segment_info segments[VIDMM_SEGMENTS];
     uint32_t id;
 
+    VIDMM_ASSERT(adapter->segment_count < VIDMM_SEGMENTS);
     for (id = 1; id <= adapter->segment_count; id++)
         segments[id - 1] = adapter->segments[id].info;
     *out = vidmm_memory_totals(segments, adapter->segment_count, system_memory(adapter->host),

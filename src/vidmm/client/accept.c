@@ -20,6 +20,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 #define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
@@ -61,6 +62,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     struct vidmm_adapter *adapter = allocation->adapter;
     NTSTATUS status = vidmm_ddi_take_wish(adapter, info, allocation->primary, wish, report);
 
+    VIDMM_ASSERT(!allocation->original && !allocation->backing.mdl);
     if (status != STATUS_SUCCESS)
         return status;
     allocation->flags = info->Flags.Value;
@@ -159,6 +161,7 @@ static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t siz
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t engine;
 
+    VIDMM_ASSERT(allocation->backing.mdl && vidmm_adapter_is_linked(adapter));
     allocation->instances = vidmm_instances_new(adapter);
     if (!allocation->instances)
         return STATUS_NO_MEMORY;
@@ -186,6 +189,8 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     uint64_t highest_frame = adapter->highest_frame;
     NTSTATUS status = check_existing(allocation, wish->size, description, report);
 
+    VIDMM_ASSERT(wish->size > 0 && !allocation->backing.mdl);
+    VIDMM_ASSERT(!allocation->instances);
     if (status != STATUS_SUCCESS)
         return status;
     if (is_instanced(allocation) && description->address) {

@@ -8,6 +8,8 @@
 #include "vidmm/object/device.h"
 #include "vidmm/object/mutex.h"
 
+#include "base/assert.h"
+
 NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_report *report)
 {
     NTSTATUS status;
@@ -43,5 +45,6 @@ void vidmm_device_wait(struct vidmm_device *device)
 {
     const struct vidmm_host *host = device->adapter->host;
 
+    VIDMM_ASSERT(!device->system);
     host->wait(host->context, is_idle, device, UINT64_MAX);
 }

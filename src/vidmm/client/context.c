@@ -19,12 +19,15 @@
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/pump.h"
 
+#include "base/assert.h"
+
 static bool take_context_number(struct vidmm_context *context)
 {
     struct vidmm_adapter *adapter = context->device->adapter;
     uint32_t index;
     bool taken;
 
+    VIDMM_ASSERT(context->id == 0);
     vidmm_adapter_lock(adapter);
     taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, context,
                             VIDMM_HANDLE_CONTEXT, &index);
@@ -37,6 +40,7 @@ static void free_context(struct vidmm_context *context)
 {
     struct vidmm_adapter *adapter = context->device->adapter;
 
+    VIDMM_ASSERT(!context->rendering);
     vidmm_adapter_lock(adapter);
     if (context->id != 0)
         vidmm_slot_release(&adapter->handles, context->id - 1);
@@ -48,6 +52,7 @@ static void link_context(struct vidmm_context *context)
 {
     struct vidmm_device *device = context->device;
 
+    VIDMM_ASSERT(!context->link);
     vidmm_adapter_lock(device->adapter);
     context->next = device->contexts;
     context->link = &device->contexts;

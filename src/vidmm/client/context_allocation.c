@@ -38,6 +38,8 @@
 #include "vidmm/object/report.h"
 #include "vidmm/pump/pump.h"
 
+#include "base/assert.h"
+
 /* ---- creation -------------------------------------------------------------------------------- */
 
 /* obeys D-137: the CPU's address is the driver's for as long as it lives, and only under all three
@@ -48,6 +50,7 @@ static NTSTATUS map_for_driver(struct vidmm_allocation *allocation, const struct
     struct vidmm_adapter *adapter = allocation->adapter;
     uint32_t id;
 
+    VIDMM_ASSERT(allocation->context_allocation && allocation->backing.mdl);
     if (!flags.CpuVisible || !flags.Protected)
         return STATUS_SUCCESS;
     for (id = 1; id <= adapter->segment_count; id++) {
@@ -67,6 +70,7 @@ static NTSTATUS tell_engine(struct vidmm_allocation *allocation, const struct vi
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = device->id};
     NTSTATUS status = STATUS_DEVICE_REMOVED;
 
+    VIDMM_ASSERT(allocation->id != 0 && !allocation->link);
     event.create.allocation = allocation->id;
     event.create.context_allocation = 1;
     event.create.wish = *wish;
@@ -137,6 +141,7 @@ static bool let_go(struct vidmm_allocation *allocation, uint64_t timeout_ns)
     struct vidmm_adapter *adapter = allocation->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
 
+    VIDMM_ASSERT(allocation->context_allocation);
     event.destroy.allocation = allocation->id;
     vidmm_adapter_lock(adapter);
     if (!allocation->destroyed && !adapter->stopped)
@@ -201,6 +206,7 @@ static bool reserve(const struct vidmm_host *host, struct vidmm_dma_buffer *dma_
 {
     struct vidmm_reference *references;
 
+    VIDMM_ASSERT(dma_buffer->allocation_count <= dma_buffer->reference_room);
     if (count <= dma_buffer->reference_room)
         return true;
     references = vidmm_allocate(host, count * sizeof(*references));
@@ -218,6 +224,7 @@ bool vidmm_context_allocations_refer(struct vidmm_dma_buffer *dma_buffer, uint32
     const struct vidmm_context *context = dma_buffer->context;
     const struct vidmm_allocation *allocation;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(context->device->adapter));
     *count = dma_buffer->allocation_count;
     for (allocation = context->device->context_allocations; allocation;
          allocation = allocation->next) {

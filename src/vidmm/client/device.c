@@ -28,6 +28,7 @@
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/pump.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
@@ -37,6 +38,7 @@ static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *
     NTSTATUS status = STATUS_NO_MEMORY;
     uint32_t index;
 
+    VIDMM_ASSERT(device->id == 0 && device->adapter == adapter);
     vidmm_adapter_lock(adapter);
     if (vidmm_slot_take(&adapter->handles, &adapter->host->memory, device, VIDMM_HANDLE_DEVICE,
                         &index)) {
@@ -59,6 +61,7 @@ static void give_number_back(struct vidmm_device *device)
     struct vidmm_adapter *adapter = device->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_DEVICE, .device = device->id};
 
+    VIDMM_ASSERT(device->id != 0);
     vidmm_pump_event(adapter, &event);
     vidmm_adapter_lock(adapter);
     vidmm_slot_release(&adapter->handles, device->id - 1);
@@ -79,6 +82,7 @@ static void link_device(struct vidmm_adapter *adapter, struct vidmm_device *devi
 static void unlink_device(struct vidmm_adapter *adapter, struct vidmm_device *device)
 {
     vidmm_adapter_lock(adapter);
+    VIDMM_ASSERT(device->link && *device->link == device);
     *device->link = device->next;
     if (device->next)
         device->next->link = device->link;
@@ -159,6 +163,7 @@ static void abandon_allocations(struct vidmm_device *device)
 {
     struct vidmm_inside inside;
 
+    VIDMM_ASSERT(!device->contexts);
     vidmm_turn_begin(device->adapter, device->process, &inside);
     vidmm_instances_abandon(device);
     while (device->resources)

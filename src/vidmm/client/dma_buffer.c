@@ -16,8 +16,11 @@
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/command_place.h"
 
+#include "base/assert.h"
+
 static void finish_dma_buffer(struct vidmm_adapter *adapter, struct vidmm_dma_buffer *dma_buffer)
 {
+    VIDMM_ASSERT(!dma_buffer->busy || adapter->stopped);
     vidmm_command_memory_finish(adapter, &dma_buffer->memory);
     vidmm_free(adapter->host, dma_buffer->allocation_list);
     vidmm_free(adapter->host, dma_buffer->allocations);
@@ -61,6 +64,7 @@ static NTSTATUS init_dma_buffer(struct vidmm_context *context, struct vidmm_dma_
     uint32_t index;
     bool taken;
 
+    VIDMM_ASSERT(dma_buffer->id == 0 && !dma_buffer->context);
     dma_buffer->context = context;
     vidmm_adapter_lock(adapter);
     taken = vidmm_slot_take(&adapter->dma_buffers, &adapter->host->memory, dma_buffer,

@@ -28,8 +28,11 @@
 #include "vidmm/object/resource.h"
 #include "vidmm/object/slot_table.h"
 
+#include "base/assert.h"
+
 void vidmm_allocation_let_go(struct vidmm_allocation *allocation)
 {
+    VIDMM_ASSERT(!allocation->original);
     vidmm_instances_let_go(allocation);
     vidmm_record_let_go(allocation, false);
 }
@@ -77,6 +80,8 @@ static void leave_resource(struct vidmm_allocation *allocation)
 {
     struct vidmm_resource *resource = allocation->resource;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    VIDMM_ASSERT(!allocation->joined || (resource && resource->count > 0));
     if (!allocation->joined)
         return;
     *allocation->joined = allocation->sibling;
@@ -92,6 +97,7 @@ static void go_alone(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
+    VIDMM_ASSERT(!allocation->original);
     vidmm_ddi_close_allocation(allocation); /* obeys D-053 */
     if (allocation->h_allocation)
         vidmm_ddi_destroy_allocation(allocation);

@@ -25,11 +25,14 @@
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
 #include "vidmm/pump/pump.h"
 #include "vidmm/pump/relief.h"
+
+#include "base/assert.h"
 
 /* Memory that is needed as long as they are being created. */
 struct room {
@@ -88,6 +91,7 @@ static NTSTATUS accept_all(const struct vidmm_group *group, DXGK_ALLOCATIONINFO 
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
+    VIDMM_ASSERT(group->count == 0 || group->allocations[0]);
     for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
         status = vidmm_allocation_accept(group->allocations[index], &infos[index], &wishes[index],
                                          group->report);
@@ -107,6 +111,8 @@ static NTSTATUS create_in_engine(const struct vidmm_group *group, const struct v
     struct vidmm_adapter *adapter = allocation->adapter;
     NTSTATUS status;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(allocation->id != 0 && !allocation->original);
     event.create.allocation = allocation->id;
     event.create.wish = *wish;
     event.create.shared = group->resource && group->resource->shared;
@@ -124,6 +130,8 @@ static void join(struct vidmm_allocation *allocation)
 {
     struct vidmm_resource *resource = allocation->resource;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    VIDMM_ASSERT(!allocation->joined);
     if (!resource)
         return;
     allocation->joined = resource->end;
@@ -145,6 +153,7 @@ static void undo(const struct vidmm_group *group, uint32_t known)
     struct vidmm_inside inside;
     uint32_t index;
 
+    VIDMM_ASSERT(known <= group->count);
     vidmm_turn_begin(adapter, process_of(group), &inside);
     for (index = known; index < group->count && group->allocations[index]; index++) {
         group->allocations[index]->alone = true;
@@ -184,6 +193,7 @@ static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
+    VIDMM_ASSERT(inside->thread);
     for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
         status = create_in_engine(group, &wishes[index], group->allocations[index]);
         if (status == STATUS_SUCCESS) {
@@ -298,6 +308,7 @@ NTSTATUS vidmm_group_create(const struct vidmm_group *group)
     struct vidmm_wish wish;
     struct room room = {.infos = &info, .wishes = &wish, .private_data = private_data};
 
+    VIDMM_ASSERT(group->device && (group->count > 0 || group->resource));
     if (group->count > 1 ||
         (group->count == 1 && group->descriptions[0].private_data_size > SMALL_DATA))
         return create_many(group);

@@ -32,6 +32,7 @@
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 
 #define FORMATTED_SIZE 4096u /* bytes that one call may fill */
@@ -211,6 +212,7 @@ static NTSTATUS take_ready(struct reading *reading, uint32_t bits)
     uint32_t begin = (uint32_t)sizeof(*header) + header->PrivateDataSize;
     uint32_t size = bits == 32 ? (uint32_t)sizeof(uint32_t) : (uint32_t)sizeof(uint64_t);
 
+    VIDMM_ASSERT(bits >= 32 && bits <= 64);
     if (header->NumTimestamps > (reading->size - begin) / size) {
         return vidmm_report_refusal(reading->report, STATUS_INVALID_PARAMETER, "NumTimestamps",
                                     header->NumTimestamps, "so many do not fit into it");
@@ -226,6 +228,7 @@ static NTSTATUS read_copy(struct reading *reading)
     uint32_t bits;
     NTSTATUS status = ask_precision(adapter, reading->context->node, &bits, reading->report);
 
+    VIDMM_ASSERT(reading->size >= sizeof(*header));
     if (status != STATUS_SUCCESS || header->NumTimestamps == 0)
         return status;
     if (header->Reserved != 0 || header->PrivateDataSize > reading->size - sizeof(*header)) {

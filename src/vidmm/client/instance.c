@@ -39,6 +39,7 @@
 #include "vidmm/object/record.h"
 #include "vidmm/pump/pump.h"
 
+#include "base/assert.h"
 #include "base/pool.h"
 
 static struct vidmm_instance *find(const struct vidmm_renaming *renaming,
@@ -46,6 +47,7 @@ static struct vidmm_instance *find(const struct vidmm_renaming *renaming,
 {
     uint32_t index = 0;
 
+    VIDMM_ASSERT(renaming->count > 0 && allocation);
     while (renaming->instances[index].allocation != allocation)
         index++;
     return &renaming->instances[index];
@@ -72,6 +74,7 @@ static struct vidmm_renaming *begin(struct vidmm_allocation *first)
     const struct vidmm_host *host = first->adapter->host;
     struct vidmm_renaming *renaming = vidmm_allocate(host, sizeof(*renaming));
 
+    VIDMM_ASSERT(!vidmm_renaming_of(first) && !first->original);
     if (!renaming)
         return NULL;
     renaming->room = 4;
@@ -94,6 +97,7 @@ static bool make_room(struct vidmm_renaming *renaming)
     const struct vidmm_host *host = renaming->first->adapter->host;
     struct vidmm_instance *grown;
 
+    VIDMM_ASSERT(renaming->count <= renaming->room);
     if (renaming->count < renaming->room)
         return true;
     grown = vidmm_allocate(host, 2 * renaming->room * sizeof(*grown));
@@ -109,6 +113,7 @@ static bool make_room(struct vidmm_renaming *renaming)
 /* Copy to an instance all that creation and opening have settled for the first. */
 static void copy_first(struct vidmm_allocation *made, const struct vidmm_allocation *first)
 {
+    VIDMM_ASSERT(made != first && !made->link);
     made->adapter = first->adapter;
     made->device = first->device;
     made->h_allocation = first->h_allocation;
@@ -129,6 +134,7 @@ size_t vidmm_instance_reserve(struct vidmm_allocation *allocation)
     struct vidmm_allocation *made;
     uint32_t index;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
     if (!renaming)
         renaming = begin(allocation);
     for (index = 0; renaming && index < renaming->count; index++) {
@@ -157,6 +163,7 @@ static NTSTATUS give_memory(struct vidmm_allocation *made, const struct vidmm_wi
     NTSTATUS status;
     bool numbered;
 
+    VIDMM_ASSERT(made->id == 0 && !made->backing.mdl);
     vidmm_adapter_lock(made->adapter);
     numbered = vidmm_allocation_number(made);
     vidmm_adapter_unlock(made->adapter);
@@ -202,6 +209,7 @@ void vidmm_instance_let_go(struct vidmm_renaming *renaming, size_t index)
 {
     struct vidmm_allocation *allocation;
 
+    VIDMM_ASSERT(index != 0); /* I1 */
     vidmm_adapter_lock(renaming->first->adapter);
     allocation = renaming->instances[index].allocation;
     vidmm_adapter_unlock(renaming->first->adapter);
@@ -213,6 +221,8 @@ static struct vidmm_allocation *next_to_leave(struct vidmm_renaming *renaming)
 {
     uint32_t index;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(renaming->first->adapter));
+    VIDMM_ASSERT(renaming->dying);
     for (index = 1; index < renaming->count; index++) {
         struct vidmm_instance *instance = &renaming->instances[index];
 
@@ -265,6 +275,7 @@ static bool fall_asleep(struct vidmm_renaming *renaming, struct vidmm_allocation
     struct vidmm_instance *instance;
     bool last;
 
+    VIDMM_ASSERT(allocation != renaming->first); /* I1 */
     vidmm_allocation_empty(allocation);
     atomic_store(&allocation->word, 0);
     allocation->written_all = false;

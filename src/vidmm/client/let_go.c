@@ -10,6 +10,8 @@
 #include "vidmm/object/seen.h"
 #include "vidmm/pump/pump.h"
 
+#include "base/assert.h"
+
 VIDMM_SEES(S0_023);
 static void judge_locks(const struct vidmm_allocation *allocation)
 {
@@ -25,6 +27,7 @@ void vidmm_record_let_go(struct vidmm_allocation *allocation, bool destroyed)
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
     struct vidmm_adapter *adapter = allocation->adapter;
 
+    VIDMM_ASSERT(allocation->id != 0 && !allocation->original);
     judge_locks(allocation);
     vidmm_unlock_all(allocation); /* the CPU's locks go with the handle */
     event.destroy.allocation = allocation->id;

@@ -20,6 +20,8 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
 
+#include "base/assert.h"
+
 /* obeys S0-006, D-383: of a shared one, the process that created it, and all of a primary's */
 static bool may_lock(const struct vidmm_allocation *allocation)
 {
@@ -36,6 +38,7 @@ static void note_written(const struct vidmm_lock_arguments *arguments)
     uint64_t words = ((uint64_t)allocation->backing.pages + 63) / 64, index;
     bool entire = (arguments->flags & VIDMM_LOCK_ENTIRE) != 0;
 
+    VIDMM_ASSERT(allocation->keeps_copy && allocation->backing.pages > 0);
     if ((atomic_load(&allocation->word) & WORD_COPY) == 0 ||
         (arguments->flags & VIDMM_LOCK_READ_ONLY) != 0)
         return;
@@ -54,6 +57,7 @@ static void note_written(const struct vidmm_lock_arguments *arguments)
 /* Whether Cached was right is judged when the allocation goes (S0-023). */
 static void note_use(struct vidmm_allocation *allocation, uint32_t flags)
 {
+    VIDMM_ASSERT(allocation->cached && !allocation->original);
     if ((flags & VIDMM_LOCK_WRITE_ONLY) == 0)
         atomic_store(&allocation->read_back, true);
     else if (atomic_load(&allocation->write_only_locks) < VIDMM_WRITE_ONLY_ENOUGH)

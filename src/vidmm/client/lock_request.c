@@ -18,6 +18,8 @@
 #include "vidmm/object/window.h"
 #include "vidmm/pump/ask.h"
 
+#include "base/assert.h"
+
 /* Count the lock and mark the word open, unless a thread is about to render from the allocation: it
  * has seen no lock and must not see one now (D-160, C2). If the engine knows of that use, the lock
  * is apart from it: the backing store, whose next lock has to ask again. */
@@ -27,6 +29,7 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
     uint64_t word = atomic_load(&allocation->word), next;
     uint32_t flags = request->flags;
 
+    VIDMM_ASSERT(!allocation->original && (open & ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING)) == 0);
     do {
         bool asks = allocation->local || allocation->incoherent || allocation->bridged;
         uint64_t own = request->aperture ? WORD_BUSY_ONE : 0; /* begin_to_fetch() */
@@ -55,6 +58,8 @@ static NTSTATUS open_word(const struct vidmm_request *request)
     struct vidmm_place place = request->place;
     uint64_t open = place.segment != 0 ? WORD_OPEN_SEGMENT : WORD_OPEN_BACKING;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    VIDMM_ASSERT(request->granted);
     if ((atomic_load(&allocation->word) & WORD_LOCKS) == 0)
         allocation->by_alternate = (request->flags & VIDMM_GRANT_ALTERNATE) != 0;
     else if ((atomic_load(&allocation->word) & WORD_APERTURE) != 0)
@@ -98,6 +103,7 @@ static bool begin_to_fetch(struct vidmm_allocation *allocation)
 {
     uint64_t word = atomic_load(&allocation->word);
 
+    VIDMM_ASSERT(!allocation->original);
     do {
         if ((word & WORD_LOCKS) != 0)
             return false; /* obeys D-156 */
@@ -122,6 +128,7 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags, 
     };
     NTSTATUS status;
 
+    VIDMM_ASSERT(!allocation->original && allocation->id != 0);
     event.lock.allocation = allocation->id;
     event.lock.wait = waits(flags);
     event.lock.flags = locking_flags(flags);
@@ -162,6 +169,7 @@ static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, uint32_t fla
 
 void vidmm_lock_granted(struct vidmm_request *request)
 {
+    VIDMM_ASSERT(request->granted && request->done);
     if (request->allocation && request->status == STATUS_SUCCESS)
         request->status = open_word(request);
 }

@@ -20,6 +20,7 @@
 #include "vidmm/object/cache.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/lock_word.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/object/window.h"
 
 #include "base/assert.h"
@@ -29,6 +30,8 @@ uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)
     uint64_t word = atomic_load(&allocation->word), next;
     bool closed = false;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    VIDMM_ASSERT(!allocation->original);
     do {
         next = word & ~WORD_OPEN_SEGMENT;
         if ((word & WORD_LOCKS) != 0) { /* closed, then marked: later locks find it closed */
@@ -50,6 +53,8 @@ void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place pl
     uint64_t word, next;
     bool shown;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    VIDMM_ASSERT(place.segment <= allocation->adapter->segment_count);
     if (alternate && !allocation->by_alternate)
         return; /* unlocked meanwhile: nobody looks at those pages any more */
     if (place.segment == 0 && !alternate)
@@ -71,6 +76,7 @@ void vidmm_lock_close(struct vidmm_device *device)
 {
     struct vidmm_allocation *allocation;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(device->adapter));
     for (allocation = device->allocations; allocation; allocation = allocation->next)
         atomic_fetch_and(&allocation->word, ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING));
 }
@@ -80,6 +86,7 @@ void vidmm_lock_abandon(struct vidmm_adapter *adapter)
     struct vidmm_device *device;
     struct vidmm_allocation *allocation;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     for (device = adapter->devices; device; device = device->next) {
         for (allocation = device->allocations; allocation; allocation = allocation->next) {
             if ((atomic_load(&allocation->word) & WORD_FOLLOWED) != 0) {
@@ -94,6 +101,7 @@ bool vidmm_lock_word_close(struct vidmm_allocation *allocation)
 {
     uint64_t word = atomic_load(&allocation->word);
 
+    VIDMM_ASSERT(!allocation->original);
     do {
         if ((word & WORD_LOCKS) != 0)
             return false;
@@ -106,6 +114,7 @@ bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *
     bool aperture = write ? allocation->aperture_written : allocation->aperture_read;
     uint64_t word = atomic_load(&allocation->word), next;
 
+    VIDMM_ASSERT(!allocation->original && !allocation->context_allocation);
     do {
         *locked = allocation->local && (word & WORD_LOCKS) != 0;
         if (*locked && (!aperture || (word & WORD_ALTERNATE) != 0))
@@ -120,5 +129,6 @@ bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *
 
 void vidmm_lock_word_unuse(struct vidmm_allocation *allocation)
 {
+    VIDMM_ASSERT((atomic_load(&allocation->word) & WORD_BUSY) != 0);
     atomic_fetch_sub(&allocation->word, WORD_BUSY_ONE);
 }

@@ -100,6 +100,7 @@ static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_repo
 /* The selection is not empty. */
 static struct vidmm_adapter *adapter_of(const struct vidmm_selection *selection)
 {
+    VIDMM_ASSERT(selection->resource_count + selection->allocation_count > 0);
     return selection->resource_count > 0 ? selection->resources[0]->adapter
                                          : selection->allocations[0]->adapter;
 }
@@ -142,6 +143,7 @@ static void step(struct vidmm_adapter *adapter, struct vidmm_event *event)
 {
     NTSTATUS status = vidmm_pump_step(adapter, event);
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     VIDMM_ASSERT(status == STATUS_SUCCESS || adapter->stopped); /* it was checked */
     (void)status;
 }
@@ -159,6 +161,7 @@ static bool may_offer(void *argument, struct vidmm_allocation *allocation, uint3
 {
     struct offer *offer = argument;
 
+    VIDMM_ASSERT(!allocation->original);
     offer->refused = element;
     offer->why = "it is locked";
     if (vidmm_instance_newest(allocation) != allocation) {
@@ -172,6 +175,7 @@ static bool offer_one(void *argument, struct vidmm_allocation *allocation, uint3
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_OFFER};
 
+    VIDMM_ASSERT(!allocation->original && allocation->id != 0);
     (void)element;
     event.offer.allocation = allocation->id;
     event.offer.priority = ((const struct offer *)argument)->priority;

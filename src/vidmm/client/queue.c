@@ -10,8 +10,11 @@
 #include "vidmm/object/device.h"
 #include "vidmm/object/mutex.h"
 
+#include "base/assert.h"
+
 static struct vidmm_dma_buffer *slot_of(struct vidmm_context *context, uint64_t value)
 {
+    VIDMM_ASSERT(value >= 1 && context->dma_buffer_count > 0);
     return &context->dma_buffers[(value - 1) % context->dma_buffer_count];
 }
 
@@ -26,12 +29,15 @@ void vidmm_context_retired(struct vidmm_dma_buffer *dma_buffer)
     uint64_t completed = atomic_load(&context->completed);
     uint32_t index;
 
+    VIDMM_ASSERT(dma_buffer && dma_buffer->busy);
+    VIDMM_ASSERT(vidmm_adapter_is_locked(context->device->adapter));
     for (index = 0; index < dma_buffer->allocation_count; index++)
         vidmm_lock_word_unuse(dma_buffer->allocations[index]);
     dma_buffer->busy = false;
     while (completed + 1 < context->next_value && !slot_of(context, completed + 1)->busy)
         completed++;
     atomic_store(&context->completed, completed);
+    VIDMM_ASSERT(completed < context->next_value);
 }
 
 uint64_t vidmm_context_completed(const struct vidmm_context *context)
@@ -105,6 +111,7 @@ NTSTATUS vidmm_queue_begin(struct vidmm_context *context, bool wait)
 void vidmm_queue_end(struct vidmm_context *context)
 {
     vidmm_adapter_lock(context->device->adapter);
+    VIDMM_ASSERT(context->rendering);
     context->rendering = false;
     vidmm_adapter_unlock(context->device->adapter);
 }

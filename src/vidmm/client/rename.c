@@ -37,6 +37,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 /* Overlay, Capture; ExistingSysMem, ExistingKernelSysMem; LinkMirrored, LinkInstanced */
@@ -66,6 +67,7 @@ static bool may_have(const struct vidmm_renaming *renaming, uint32_t index, uint
 {
     const struct vidmm_instance *instance = &renaming->instances[index];
 
+    VIDMM_ASSERT(index < renaming->count);
     return index != renaming->newest && instance->state == VIDMM_INSTANCE_READY &&
            (atomic_load(&instance->allocation->word) & WORD_LOCKS) == 0 &&
            ((flags & VIDMM_LOCK_NO_EXISTING_REFERENCE) != 0 ||
@@ -124,6 +126,8 @@ struct choice {
 
 static void take(struct choice *choice, struct vidmm_renaming *renaming, size_t index)
 {
+    VIDMM_ASSERT(index < renaming->count);
+    VIDMM_ASSERT(renaming->instances[index].state != VIDMM_INSTANCE_ASLEEP); /* I2 */
     renaming->instances[index].state = VIDMM_INSTANCE_TAKEN;
     choice->allocation = renaming->instances[index].allocation;
     choice->index = index;
@@ -138,6 +142,7 @@ static struct choice choose(struct vidmm_allocation *allocation, uint32_t flags,
     bool newest_too = (flags & VIDMM_LOCK_NO_EXISTING_REFERENCE) != 0;
     size_t index = find_oldest(renaming, flags, true);
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
     if (newest_too && is_idle(newest)) {
         choice.allocation = newest;
         return choice;
@@ -164,6 +169,8 @@ static size_t find_surplus(struct vidmm_renaming *renaming)
     uint32_t index, idle = 0;
     size_t found = SIZE_MAX;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(renaming->first->adapter));
+    VIDMM_ASSERT(renaming->newest < renaming->count);
     for (index = 0; index < renaming->count; index++) {
         if (may_have(renaming, index, 0) && is_idle(renaming->instances[index].allocation)) {
             idle++;
@@ -183,6 +190,7 @@ static void settle(struct vidmm_renaming *renaming, const struct choice *choice,
 {
     size_t surplus = SIZE_MAX;
 
+    VIDMM_ASSERT(choice->index < renaming->count);
     vidmm_adapter_lock(renaming->first->adapter);
     renaming->instances[choice->index].state = VIDMM_INSTANCE_READY;
     if (locked) {
@@ -201,6 +209,7 @@ static NTSTATUS lock_choice(struct vidmm_allocation *allocation, const struct ch
 {
     NTSTATUS status;
 
+    VIDMM_ASSERT(choice->allocation && (!choice->made || choice->index != SIZE_MAX));
     if (choice->made) {
         status = vidmm_instance_wake(vidmm_renaming_of(allocation), choice->index);
         if (status != STATUS_SUCCESS)
@@ -239,6 +248,7 @@ NTSTATUS vidmm_rename_lock(struct vidmm_lock_arguments *arguments, struct vidmm_
     NTSTATUS status;
     bool offered;
 
+    VIDMM_ASSERT(vidmm_rename_may(allocation));
     vidmm_adapter_lock(allocation->adapter);
     offered = atomic_load(&vidmm_instance_newest(allocation)->offered);
     vidmm_adapter_unlock(allocation->adapter);
@@ -265,6 +275,7 @@ static uint64_t turn_of(const struct vidmm_renaming *renaming,
 {
     uint32_t index = 0;
 
+    VIDMM_ASSERT(renaming == vidmm_renaming_of(allocation));
     while (renaming->instances[index].allocation != allocation)
         index++;
     return renaming->instances[index].turn;
@@ -299,6 +310,7 @@ static const struct vidmm_allocation *patched_at(const struct vidmm_dma_buffer *
 {
     uint32_t reference = dma_buffer->reference_of[dma_buffer->patch_list[patch].AllocationIndex];
 
+    VIDMM_ASSERT(patch < dma_buffer->patch_count);
     return reference == VIDMM_UNBOUND ? NULL : dma_buffer->allocations[reference];
 }
 
@@ -319,6 +331,7 @@ static void refer(const struct vidmm_allocation *allocation)
     struct vidmm_renaming *renaming = allocation ? vidmm_renaming_of(allocation) : NULL;
     uint64_t turn = renaming ? turn_of(renaming, allocation) : 0;
 
+    VIDMM_ASSERT(!allocation || vidmm_adapter_is_locked(allocation->adapter));
     if (renaming && turn > renaming->referenced)
         renaming->referenced = turn;
 }

@@ -31,11 +31,13 @@
 #include "vidmm/object/seen.h"
 #include "vidmm/pump/pump.h"
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "wddm/rule.h"
 
 static void unuse_references(struct vidmm_dma_buffer *dma_buffer)
 {
+    VIDMM_ASSERT(!dma_buffer->busy);
     while (dma_buffer->allocation_count > 0)
         vidmm_lock_word_unuse(dma_buffer->allocations[--dma_buffer->allocation_count]);
 }
@@ -48,6 +50,8 @@ static NTSTATUS use_references(struct vidmm_dma_buffer *dma_buffer,
     uint32_t index, used = 0;
     bool locked;
 
+    VIDMM_ASSERT(!dma_buffer->busy && dma_buffer->context->rendering);
+    VIDMM_ASSERT(count <= dma_buffer->reference_room);
     dma_buffer->allocation_count = 0;
     dma_buffer->list_count = count;
     for (index = 0; index < count; index++) {
@@ -103,6 +107,7 @@ static void lose_device(struct vidmm_device *device, const struct vidmm_dma_requ
 {
     struct vidmm_text text;
 
+    VIDMM_ASSERT(status != STATUS_SUCCESS);
     vidmm_adapter_lock(device->adapter);
     if (device->status == STATUS_SUCCESS) {
         device->status = status;
@@ -136,6 +141,7 @@ static NTSTATUS fail(struct vidmm_adapter *adapter, uint32_t reason, NTSTATUS st
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_FAIL};
 
+    VIDMM_ASSERT(reason != VIDMM_REASON_NONE);
     event.fail.reason = reason;
     event.fail.status = (uint32_t)status;
     vidmm_pump_event(adapter, &event);
@@ -167,6 +173,7 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_dma_bu
     uint64_t size = memory->size, list = dma_buffer->context->patch_list_size;
     bool ran_out = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 
+    VIDMM_ASSERT(start && dma_buffer->patch_list);
     if (status != STATUS_SUCCESS && !ran_out)
         return refuse_status(dma_buffer->context, request, status, report);
     if (ran_out && dma_buffer->context->device->info->Flags.GuaranteedDmaBufferContract)
@@ -198,6 +205,7 @@ static NTSTATUS ask(const struct vidmm_dma_request *request, struct vidmm_dma_bu
     uint32_t overrun;
     NTSTATUS status;
 
+    VIDMM_ASSERT(!dma_buffer->busy && memory->backing.address);
     if (adapter->options.poison)
         memset(memory->backing.address, 0xdb, memory->size);
     dma_buffer->present = request->copy != NULL;
@@ -221,6 +229,7 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
     NTSTATUS status = STATUS_DEVICE_REMOVED;
     uint32_t index;
 
+    VIDMM_ASSERT(!dma_buffer->busy && context->rendering);
     for (index = 0; index < dma_buffer->allocation_count; index++) {
         references[index].allocation = dma_buffer->allocations[index]->id;
         references[index].write =
@@ -260,6 +269,7 @@ static NTSTATUS request_part(struct vidmm_context *context, const struct vidmm_d
     NTSTATUS queued;
     bool filled;
 
+    VIDMM_ASSERT(context->rendering && !dma_buffer->busy);
     if (status != STATUS_SUCCESS)
         return status;
     vidmm_ddi_fill_list(dma_buffer, request->references);

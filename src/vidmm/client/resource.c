@@ -40,6 +40,7 @@
 #include "vidmm/object/resource.h"
 #include "vidmm/object/slot_table.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
@@ -79,6 +80,7 @@ static void link(struct vidmm_resource *resource)
 {
     struct vidmm_device *device = resource->device;
 
+    VIDMM_ASSERT(!resource->link && resource->device);
     vidmm_adapter_lock(resource->adapter);
     resource->next = device->resources;
     resource->link = &device->resources;
@@ -98,6 +100,7 @@ static void let_go(struct vidmm_resource *resource)
     struct vidmm_inside inside;
     bool last;
 
+    VIDMM_ASSERT(!resource->original && !resource->dying);
     vidmm_adapter_lock(adapter);
     resource->pending++; /* G1 */
     resource->dying = true;
@@ -136,6 +139,7 @@ static void close(struct vidmm_resource *opening)
     struct vidmm_inside inside;
     bool last;
 
+    VIDMM_ASSERT(original && opening->shared && original->shared);
     for (member = opening->members; member; member = member->sibling)
         vidmm_unlock_all(member);
     vidmm_device_wait(opening->device);
@@ -169,6 +173,7 @@ static struct vidmm_allocation *make_opening(struct vidmm_resource *opening,
                                                   .primary = original->primary};
     struct vidmm_allocation *made = vidmm_allocation_make(opening->device, &description, NULL);
 
+    VIDMM_ASSERT(!original->original && original->resource == opening->original);
     if (made) {
         made->original = original;
         made->resource = opening;
@@ -180,6 +185,7 @@ static NTSTATUS make_openings(struct vidmm_resource *opening, struct vidmm_alloc
 {
     struct vidmm_allocation **end = &opening->members, *original;
 
+    VIDMM_ASSERT(opening->count == 0 && opening->original->count <= opening->room);
     for (original = opening->original->members; original; original = original->sibling) {
         *end = make_opening(opening, original);
         if (!*end)
@@ -200,6 +206,7 @@ static NTSTATUS open(struct vidmm_device *device, struct vidmm_resource *origina
     struct vidmm_inside inside;
     NTSTATUS status;
 
+    VIDMM_ASSERT(!original->original && original->shared);
     if (!opening)
         return STATUS_NO_MEMORY;
     opening->original = original;
@@ -244,7 +251,9 @@ static void uncount(struct vidmm_resource *original)
 {
     bool last;
 
+    VIDMM_ASSERT(!original->original);
     vidmm_adapter_lock(original->adapter);
+    VIDMM_ASSERT(original->openings > 0); /* O1 */
     last = --original->openings == 0;
     vidmm_adapter_unlock(original->adapter);
     if (last)
@@ -333,6 +342,7 @@ static NTSTATUS create_shared(struct vidmm_device *device, struct vidmm_resource
 {
     NTSTATUS status;
 
+    VIDMM_ASSERT(count > 0 && !original->original);
     original->device = device->adapter->system_device;
     original->shared = true;
     original->primary = descriptions[0].primary;

@@ -22,6 +22,7 @@
 #include "vidmm/pump/ask.h"
 #include "vidmm/pump/pump.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 
 #define MOST (UINT64_C(1) << 32)
@@ -84,6 +85,7 @@ static NTSTATUS init_pages(const struct vidmm_adapter *adapter, struct vidmm_bac
     uint64_t frame = adapter->highest_frame;
     NTSTATUS status = vidmm_backing_init(backing, adapter->host, size, frame, false, VIDMM_CACHED);
 
+    VIDMM_ASSERT(size > 0 && size % VIDMM_PAGE_SIZE == 0);
     if (status == STATUS_SUCCESS && !vidmm_backing_map(backing, adapter->host))
         status = STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS)
@@ -112,6 +114,7 @@ static NTSTATUS tell_engine(struct vidmm_allocation *record, uint64_t size)
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION,
                                 .device = record->device->id};
 
+    VIDMM_ASSERT(record->destroyed && record->backing.mdl);
     event.create.allocation = record->id;
     event.create.buffer = VIDMM_BUFFER_READS;
     event.create.wish = (struct vidmm_wish){.size = size, .alignment = VIDMM_PAGE_SIZE};
@@ -144,6 +147,7 @@ static NTSTATUS read_into(struct vidmm_allocation *record, const struct vidmm_se
     struct vidmm_event event = {.kind = VIDMM_EVENT_READ_SEGMENT};
     struct vidmm_request request = {0};
 
+    VIDMM_ASSERT(record->id != 0);
     event.read_segment.allocation = record->id;
     event.read_segment.segment = range->segment;
     event.read_segment.offset = range->offset;

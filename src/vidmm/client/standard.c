@@ -15,6 +15,7 @@
 #include "vidmm/object/memory.h"
 #include "vidmm/object/report.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 
 static NTSTATUS check(const struct vidmm_adapter *adapter, const struct vidmm_standard *standard,
@@ -67,6 +68,7 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_standard 
         .primary = primary,
     };
 
+    VIDMM_ASSERT(data->allocation_size > 0 || data->resource_size > 0);
     return vidmm_resource_create(device, &options, &description, 1, resource, allocation, report);
 }
 

@@ -22,16 +22,20 @@
 #include "vidmm/object/window.h"
 #include "vidmm/pump/pump.h"
 
+#include "base/assert.h"
+
 void vidmm_unlock_tell(struct vidmm_allocation *allocation)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
 
+    VIDMM_ASSERT(!allocation->original && allocation->id != 0);
     event.unlock.allocation = allocation->id;
     vidmm_pump_event(allocation->adapter, &event);
 }
 
 static bool is_written(const struct vidmm_allocation *allocation, uint64_t page)
 {
+    VIDMM_ASSERT(page < allocation->backing.pages);
     return allocation->written_all ||
            (allocation->written && (allocation->written[page / 64] >> page % 64 & 1) != 0);
 }
@@ -42,6 +46,7 @@ static void refresh_written(struct vidmm_allocation *allocation)
     struct vidmm_adapter *adapter = allocation->adapter;
     uint64_t pages = allocation->backing.pages, first, end;
 
+    VIDMM_ASSERT(allocation->keeps_copy && !allocation->original);
     vidmm_adapter_lock(adapter);
     for (first = 0; first < pages && !adapter->stopped; first = end + 1) {
         struct vidmm_event event = {.kind = VIDMM_EVENT_REFRESH};
@@ -66,6 +71,7 @@ static void give_up_address(struct vidmm_allocation *allocation)
 {
     uint64_t word = atomic_load(&allocation->word);
 
+    VIDMM_ASSERT(allocation->on_demand && !allocation->original);
     vidmm_adapter_lock(allocation->adapter);
     do {
         if ((word & (WORD_LOCKS | WORD_FOLLOWED)) != 0) {
@@ -85,6 +91,7 @@ static void unlock_ranged(struct vidmm_allocation *allocation)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
 
+    VIDMM_ASSERT(!allocation->original);
     vidmm_adapter_lock(allocation->adapter);
     atomic_fetch_and(&allocation->word,
                      ~(WORD_LOCKS | WORD_WANTED | WORD_APERTURE | WORD_RANGED | WORD_ALTERNATE |

@@ -22,6 +22,7 @@ PHYSICAL_ADDRESS vidmm_ddi_command_address(const struct vidmm_adapter *adapter,
 {
     PHYSICAL_ADDRESS address;
 
+    VIDMM_ASSERT(memory->place.segment <= adapter->segment_count);
     if (memory->place.segment != 0)
         return vidmm_ddi_address(adapter, memory->place);
     address.QuadPart = (LONGLONG)vidmm_backing_physical(&memory->backing);

@@ -21,6 +21,7 @@
 #include "vidmm/object/resource.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -50,6 +51,7 @@ NTSTATUS vidmm_ddi_create_allocations(struct vidmm_adapter *adapter,
     NTSTATUS status;
     uint32_t index;
 
+    VIDMM_ASSERT(count > 0 || resource);
     memset(&arguments, 0, sizeof(arguments));
     for (index = 0; index < count; index++) {
         infos[index].pPrivateDriverData = allocations[index]->private_data;
@@ -84,6 +86,7 @@ static NTSTATUS open_all(struct vidmm_device *device, struct vidmm_allocation **
     DXGKARG_OPENALLOCATION arguments;
     uint32_t index;
 
+    VIDMM_ASSERT(count > 0 && allocations[0]->device == device);
     memset(&arguments, 0, sizeof(arguments));
     for (index = 0; index < count; index++) {
         infos[index].hAllocation = vidmm_allocation_handle(allocations[index]);
@@ -106,6 +109,7 @@ static bool take_openings(struct vidmm_allocation **allocations,
     bool all = true;
     uint32_t index;
 
+    VIDMM_ASSERT(count > 0);
     for (index = 0; index < count; index++) {
         allocations[index]->h_device_specific = infos[index].hDeviceSpecificAllocation;
         allocations[index]->opened = infos[index].hDeviceSpecificAllocation != NULL;
@@ -120,6 +124,7 @@ void vidmm_ddi_close_allocation(struct vidmm_allocation *allocation)
     DXGKARG_CLOSEALLOCATION close = {.NumAllocations = 1,
                                      .pOpenHandleList = &allocation->h_device_specific};
 
+    VIDMM_ASSERT(!allocation->opened || allocation->h_device_specific);
     if (allocation->opened) {
         device->adapter->miniport->driver.DxgkDdiCloseAllocation(device->h_device, &close);
         allocation->opened = false;
@@ -163,6 +168,7 @@ NTSTATUS vidmm_ddi_open_allocations(struct vidmm_device *device,
     uint32_t index;
     bool all;
 
+    VIDMM_ASSERT(count > 0);
     if (!infos)
         return STATUS_NO_MEMORY;
     status = open_all(device, allocations, infos, count, create);
@@ -220,6 +226,7 @@ static void destroy_list(struct vidmm_adapter *adapter, const struct vidmm_resou
 
 void vidmm_ddi_destroy_allocation(const struct vidmm_allocation *allocation)
 {
+    VIDMM_ASSERT(allocation->h_allocation && !allocation->opened);
     destroy_list(allocation->adapter, allocation->resource, &allocation->h_allocation, 1, false);
 }
 
@@ -229,6 +236,7 @@ void vidmm_ddi_destroy_resource(struct vidmm_resource *resource)
     struct vidmm_allocation *member;
     uint32_t count = 0;
 
+    VIDMM_ASSERT(resource->created);
     for (member = resource->members; member; member = member->sibling)
         if (member->h_allocation)
             resource->handles[count++] = member->h_allocation;

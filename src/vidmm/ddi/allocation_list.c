@@ -15,12 +15,15 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
 
+#include "base/assert.h"
+
 void vidmm_ddi_fill_list(struct vidmm_dma_buffer *dma_buffer,
                          const struct vidmm_render_reference *references)
 {
     struct vidmm_adapter *adapter = dma_buffer->context->device->adapter;
     uint32_t index;
 
+    VIDMM_ASSERT(!dma_buffer->busy);
     vidmm_adapter_lock(adapter);
     for (index = 0; index < dma_buffer->list_count; index++) {
         DXGK_ALLOCATIONLIST *entry = &dma_buffer->allocation_list[index];
@@ -44,6 +47,8 @@ void vidmm_ddi_placed(struct vidmm_dma_buffer *dma_buffer, uint32_t index, struc
 {
     DXGK_ALLOCATIONLIST *entry;
 
+    VIDMM_ASSERT(dma_buffer && dma_buffer->busy);
+    VIDMM_ASSERT(vidmm_adapter_is_locked(dma_buffer->context->device->adapter));
     if (index >= dma_buffer->allocation_count)
         return; /* its context's own: the driver was told by BuildPagingBuffer */
     entry = &dma_buffer->allocation_list[dma_buffer->element_of[index]];

@@ -25,6 +25,7 @@
 #include "vidmm/object/seen.h"
 #include "vidmm/object/slot_table.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
@@ -46,6 +47,9 @@ static void fill_transfer(const struct vidmm_adapter *adapter,
     struct vidmm_place source = operation->build.source;
     struct vidmm_place destination = operation->build.destination;
 
+    VIDMM_ASSERT(source.segment <= adapter->segment_count);
+    VIDMM_ASSERT(destination.segment <= adapter->segment_count);
+    VIDMM_ASSERT(offset % VIDMM_PAGE_SIZE == 0);
     arguments->Transfer.hAllocation = allocation->h_allocation;
     arguments->Transfer.TransferOffset = (UINT)offset; /* obeys D-070: for the segment side */
     arguments->Transfer.TransferSize = operation->build.size;
@@ -89,6 +93,7 @@ static void fill_map(const struct vidmm_adapter *adapter, const struct vidmm_all
 {
     uint32_t segment = operation->build.destination.segment;
 
+    VIDMM_ASSERT(segment != 0 && segment <= adapter->segment_count);
     arguments->MapApertureSegment.hDevice = owner_of(allocation);
     arguments->MapApertureSegment.hAllocation = allocation->h_allocation; /* obeys D-097 */
     arguments->MapApertureSegment.SegmentId = segment;
@@ -105,6 +110,7 @@ static void fill_unmap(const struct vidmm_adapter *adapter,
                        const struct vidmm_operation *operation,
                        DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
+    VIDMM_ASSERT(operation->build.destination.segment != 0 && adapter->has_dummy);
     arguments->UnmapApertureSegment.hDevice = owner_of(allocation);
     arguments->UnmapApertureSegment.hAllocation = allocation->h_allocation;
     arguments->UnmapApertureSegment.SegmentId = operation->build.destination.segment;
@@ -125,6 +131,8 @@ static void fill_special(const struct vidmm_adapter *adapter,
     struct vidmm_place destination = operation->build.destination;
     uint32_t flags = operation->build.flags;
 
+    VIDMM_ASSERT(allocation->alternate && (source.segment == 0) != (destination.segment == 0));
+    VIDMM_ASSERT(operation->build.range >= 1 && operation->build.range <= adapter->range_count);
     arguments->SpecialLockTransfer.hAllocation = allocation->h_allocation;
     arguments->SpecialLockTransfer.TransferSize = operation->build.size;
     arguments->SpecialLockTransfer.Source.SegmentId = source.segment;
@@ -150,6 +158,7 @@ static void fill_init(const struct vidmm_adapter *adapter,
                       const struct vidmm_allocation *allocation,
                       const struct vidmm_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
+    VIDMM_ASSERT(allocation->context_allocation && operation->build.destination.segment != 0);
     arguments->InitContextResource.hAllocation = allocation->h_allocation;
     arguments->InitContextResource.Destination.SegmentId = operation->build.destination.segment;
     arguments->InitContextResource.Destination.SegmentAddress =
@@ -282,6 +291,9 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     DXGKARG_BUILDPAGINGBUFFER arguments;
     NTSTATUS status;
 
+    VIDMM_ASSERT(paging->used <= paging->memory.size);
+    VIDMM_ASSERT(paging->private_used <= paging->memory.private_size);
+    VIDMM_ASSERT(engine == 0 || vidmm_adapter_is_linked(adapter));
     memset(&arguments, 0, sizeof(arguments));
     arguments.pDmaBuffer = (uint8_t *)paging->memory.backing.address + paging->used;
     arguments.DmaSize = paging->memory.size - paging->used; /* obeys D-076: packed tightly */
@@ -326,6 +338,7 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
     NTSTATUS worst = STATUS_SUCCESS, status;
     uint32_t engine;
 
+    VIDMM_ASSERT(vidmm_adapter_is_linked(adapter));
     for (engine = 0; engine < adapter->link_count; engine++) {
         struct vidmm_link *link = adapter->miniport->links[engine];
 
@@ -357,6 +370,8 @@ void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation
 {
     struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
 
+    VIDMM_ASSERT(adapter->pumping);
+    VIDMM_ASSERT(allocation && operation->kind == VIDMM_DO_BUILD);
     refresh_all(adapter, operation->build.paging_buffer); /* obeys S4-006 */
     if (is_given_up(allocation, operation)) {
         *answer = (struct vidmm_event){.kind = VIDMM_EVENT_BUILT};

@@ -92,6 +92,8 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
 void vidmm_ddi_perform(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                        struct vidmm_event *answer)
 {
+    VIDMM_ASSERT(adapter->pumping);
+    VIDMM_ASSERT(answer->kind == 0);
     adapter->miniport->call_fails = VIDMM_REASON_NONE;
     call(adapter, operation, answer);
     if (adapter->miniport->call_fails != VIDMM_REASON_NONE) {

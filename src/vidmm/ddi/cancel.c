@@ -16,6 +16,7 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/slot_table.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 
 bool vidmm_ddi_cancels(const struct vidmm_adapter *adapter)
@@ -30,6 +31,8 @@ static void fill(const struct vidmm_dma_buffer *dma_buffer, const struct vidmm_o
 {
     const struct vidmm_command_memory *memory = &dma_buffer->memory;
 
+    VIDMM_ASSERT(operation->submit.start <= operation->submit.end);
+    VIDMM_ASSERT(operation->submit.end <= memory->size);
     memset(arguments, 0, sizeof(*arguments));
     arguments->pDmaBuffer = memory->backing.address;
     arguments->DmaBufferSize = memory->size;
@@ -56,6 +59,7 @@ NTSTATUS vidmm_ddi_cancel(struct vidmm_adapter *adapter, const struct vidmm_oper
     dma_buffer = vidmm_slot_find(&adapter->dma_buffers, operation->submit.dma_buffer - 1,
                                  VIDMM_HANDLE_ALLOCATION);
     vidmm_adapter_unlock(adapter);
+    VIDMM_ASSERT(dma_buffer && dma_buffer->busy);
     fill(dma_buffer, operation, &arguments);
     arguments.hContext = vidmm_context_handle(dma_buffer->context, 0);
     return adapter->miniport->driver.DxgkDdiCancelCommand(adapter->miniport->h_adapter, &arguments);

@@ -10,6 +10,8 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/slot_table.h"
 
+#include "base/assert.h"
+
 static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
 {
     struct vidmm_allocation *allocation;
@@ -36,6 +38,9 @@ void vidmm_map_by_chipset(struct vidmm_adapter *adapter, const struct vidmm_oper
     uint64_t first = operation->build.destination.offset >> VIDMM_PAGE_SHIFT;
     uint64_t count = operation->build.size >> VIDMM_PAGE_SHIFT;
 
+    VIDMM_ASSERT(adapter->pumping);
+    VIDMM_ASSERT(allocation && !vidmm_adapter_is_linked(adapter));
+    VIDMM_ASSERT(operation->build.destination.offset % VIDMM_PAGE_SIZE == 0);
     if (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT) {
         host->map_agp(host->context, first, count,
                       (const uint64_t *)(const void *)(allocation->backing.mdl + 1));

@@ -17,6 +17,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine)
@@ -67,6 +68,7 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
     DXGKARG_CREATECONTEXT arguments;
     NTSTATUS status;
 
+    VIDMM_ASSERT(engine < device->adapter->link_count && device->adapter->miniport->multi_engine);
     memset(&arguments, 0, sizeof(arguments));
     arguments.hContext = *handle;
     arguments.NodeOrdinal = node;
@@ -107,6 +109,7 @@ NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_
     uint32_t engine;
     NTSTATUS status;
 
+    VIDMM_ASSERT(context->id != 0 && context->node < device->adapter->node_count);
     if (!device->adapter->miniport->multi_engine) {
         info_of_device(device, info);
         return STATUS_SUCCESS;
@@ -144,6 +147,7 @@ NTSTATUS vidmm_ddi_create_system_contexts(struct vidmm_adapter *adapter)
     uint32_t engine;
     NTSTATUS status = STATUS_SUCCESS;
 
+    VIDMM_ASSERT(adapter->system_device && !adapter->miniport->h_system_context);
     if (adapter->miniport->multi_engine) { /* obeys D-261 */
         status = create_context_in_kmd(adapter->system_device, adapter->paging_node, 0, true, NULL,
                                        0, &adapter->miniport->h_system_context, &info);

@@ -19,6 +19,7 @@
 #include "vidmm/object/seen.h"
 #include "vidmm/object/slot_table.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
@@ -129,6 +130,7 @@ NTSTATUS vidmm_ddi_destroy_context_allocation(struct vidmm_adapter *adapter, HAN
     struct vidmm_allocation *allocation =
         vidmm_registry_find_in(adapter, handle, VIDMM_HANDLE_ALLOCATION);
 
+    VIDMM_ASSERT(adapter->above);
     return allocation ? adapter->above->destroy_context_allocation(allocation)
                       : STATUS_INVALID_PARAMETER;
 }

@@ -15,6 +15,7 @@
 #include "vidmm/object/process.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 VIDMM_SEES(D_293);
@@ -24,6 +25,7 @@ NTSTATUS vidmm_ddi_create_device(struct vidmm_device *device, bool system)
     DXGKARG_CREATEDEVICE arguments;
     NTSTATUS status;
 
+    VIDMM_ASSERT(device->id != 0 && !device->h_device);
     memset(&arguments, 0, sizeof(arguments));
     /* obeys D-294: for callbacks; the answer is the miniport's own */
     arguments.hDevice = (HANDLE)(uintptr_t)device->handle;

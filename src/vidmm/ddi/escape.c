@@ -10,11 +10,14 @@
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
 
+#include "base/assert.h"
+
 NTSTATUS vidmm_ddi_escape(struct vidmm_device *device, void *data, uint32_t size,
                           bool hardware_access)
 {
     DXGKARG_ESCAPE arguments;
 
+    VIDMM_ASSERT(vidmm_ddi_escapes(device->adapter));
     memset(&arguments, 0, sizeof(arguments));
     arguments.hDevice = device->h_device;
     arguments.Flags.HardwareAccess = hardware_access;

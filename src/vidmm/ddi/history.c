@@ -15,6 +15,8 @@
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 
+#include "base/assert.h"
+
 NTSTATUS vidmm_ddi_format_history(const struct vidmm_context *context,
                                   struct vidmm_history_formatting *formatting)
 {
@@ -24,6 +26,7 @@ NTSTATUS vidmm_ddi_format_history(const struct vidmm_context *context,
     NTSTATUS status;
     uint8_t irql;
 
+    VIDMM_ASSERT(vidmm_ddi_formats_history(adapter));
     memset(&arguments, 0, sizeof(arguments));
     arguments.pHistoryBuffer = formatting->buffer;
     arguments.HistoryBufferSize = formatting->buffer_size;

@@ -31,6 +31,7 @@
 #include "vidmm/object/facts.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 /* ---- routines of the driver at device level -------------------------------------------------- */
@@ -153,6 +154,7 @@ VIDMM_SEES(D_371);
 static void write_report(const struct vidmm_link *link, struct vidmm_notice *notice,
                          const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
+    VIDMM_ASSERT(is_of_engine(data->InterruptType));
     notice->preempted = data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
     notice->faulted = data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED;
     notice->fails = VIDMM_REASON_NONE;
@@ -184,6 +186,7 @@ static void take(struct vidmm_link *link, const DXGKARGCB_NOTIFY_INTERRUPT_DATA 
     uint32_t written = atomic_load_explicit(&reports->written, memory_order_relaxed);
     uint8_t fails = display_fails(link->adapter, data);
 
+    VIDMM_ASSERT(atomic_load(&link->interrupts.reporting) > 0);
     judge_interrupt(link, data);
     if (!is_of_engine(data->InterruptType) && fails == VIDMM_REASON_NONE)
         return;

@@ -26,6 +26,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
@@ -38,6 +39,7 @@ static NTSTATUS add_device(struct vidmm_link *link, struct vidmm_report *report)
     NTSTATUS status =
         adapter->miniport->driver.DxgkDdiAddDevice(link->physical_device_object, &context);
 
+    VIDMM_ASSERT(!link->h_adapter && !link->started);
     if (status != STATUS_SUCCESS) {
         return vidmm_report_refusal(report, status, "status of DxgkDdiAddDevice", (uint32_t)status,
                                     "the driver would not take the device");
@@ -71,6 +73,7 @@ static NTSTATUS check_link(const struct vidmm_adapter *adapter, uint32_t index,
                            const LINKED_DEVICE *linked, const LINKED_DEVICE *first,
                            struct vidmm_report *report)
 {
+    VIDMM_ASSERT(index < adapter->link_count);
     if (!vidmm_adapter_is_linked(adapter) && linked->NumberOfLinksInChain <= 1)
         return STATUS_SUCCESS;
     if (linked->NumberOfLinksInChain != adapter->link_count) {
@@ -233,6 +236,7 @@ static NTSTATUS start_device(struct vidmm_link *link, struct vidmm_report *repor
     ULONG sources = 0, children = 0;
     NTSTATUS status;
 
+    VIDMM_ASSERT(link->h_adapter && !link->started);
     memset(&info, 0, sizeof(info));
     info.RequiredDmaQueueEntry = adapter->options.queue_limit; /* obeys D-277 */
     vidmm_ddi_fill_callbacks(link);

@@ -32,6 +32,7 @@
 static void init_link(struct vidmm_adapter *adapter, struct vidmm_link *link,
                       const struct vidmm_host *host, void *physical_device_object)
 {
+    VIDMM_ASSERT(adapter->link_count < VIDMM_LINKS);
     link->adapter = adapter;
     link->host = host;
     link->physical_device_object = physical_device_object;
@@ -45,6 +46,7 @@ static struct vidmm_link *new_link(struct vidmm_adapter *adapter)
     struct vidmm_link *link = vidmm_allocate(adapter->host, sizeof(*link));
     struct vidmm_paging_memory *paging;
 
+    VIDMM_ASSERT(adapter->link_count < VIDMM_LINKS);
     if (!link)
         return NULL;
     paging = vidmm_allocate(adapter->host, VIDMM_PAGING_BUFFERS * sizeof(*paging));
@@ -85,6 +87,7 @@ NTSTATUS vidmm_links_init(struct vidmm_adapter *adapter, const struct vidmm_host
 
 void vidmm_links_finish(struct vidmm_adapter *adapter)
 {
+    VIDMM_ASSERT(adapter->link_count >= 1 && adapter->link_count <= VIDMM_LINKS);
     while (adapter->link_count > 1) {
         uint32_t last = --adapter->link_count;
 
@@ -113,6 +116,8 @@ static bool take_off(struct vidmm_adapter *adapter, uint32_t engine, uint32_t no
 {
     uint32_t end = adapter->miniport->linked_count, index;
 
+    VIDMM_ASSERT(engine < adapter->link_count);
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     while (end > 0 && (adapter->miniport->linked[end - 1].node != node ||
                        adapter->miniport->linked[end - 1].fence != fence))
         end--;
@@ -128,6 +133,7 @@ bool vidmm_linked_completed(struct vidmm_adapter *adapter, uint32_t engine, uint
     bool some = false, held = false;
     uint32_t index, kept = 0;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     if (engine >= adapter->link_count)
         return false; /* no engine of this link: the driver broke D-356, and completes nothing */
     if (!take_off(adapter, engine, node, *fence))
@@ -152,6 +158,7 @@ bool vidmm_linked_is_busy(const struct vidmm_adapter *adapter, uint32_t engine, 
     bool busy = false;
     uint32_t index;
 
+    VIDMM_ASSERT(engine < adapter->link_count);
     vidmm_adapter_lock(adapter);
     for (index = 0; index < adapter->miniport->linked_count; index++) {
         busy |= adapter->miniport->linked[index].node == node &&

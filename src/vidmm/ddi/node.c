@@ -16,6 +16,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
@@ -75,6 +76,7 @@ NTSTATUS vidmm_ddi_query_nodes(struct vidmm_adapter *adapter, struct vidmm_repor
     DXGKARG_GETNODEMETADATA metadata;
     NTSTATUS status;
 
+    VIDMM_ASSERT(nodes >= 1 && nodes <= VIDMM_NODES);
     if (adapter->level < VIDMM_LEVEL(1, 3))
         return STATUS_SUCCESS;
     if (!adapter->miniport->driver.DxgkDdiGetNodeMetadata)

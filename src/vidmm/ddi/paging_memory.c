@@ -22,6 +22,7 @@ struct vidmm_paging_memory *vidmm_paging_memory(struct vidmm_adapter *adapter, u
  * from the first use on, and stays as the driver left it (D-013). */
 void vidmm_paging_refresh(const struct vidmm_adapter *adapter, struct vidmm_paging_memory *paging)
 {
+    VIDMM_ASSERT(paging->memory.backing.address);
     if (paging->fresh)
         return;
     paging->fresh = true;

@@ -18,6 +18,8 @@
 #include "vidmm/object/device.h"
 #include "vidmm/object/report.h"
 
+#include "base/assert.h"
+
 /* The mistake in a patch location; NULL: none. *value receives the number that is wrong. */
 static const char *find_wrong(const struct vidmm_adapter *adapter,
                               const struct vidmm_dma_buffer *dma_buffer, uint32_t index,
@@ -26,6 +28,7 @@ static const char *find_wrong(const struct vidmm_adapter *adapter,
     const D3DDDI_PATCHLOCATIONLIST *location = &dma_buffer->patch_list[index];
     uint32_t slots = adapter->miniport->caps.MaxAllocationListSlotId;
 
+    VIDMM_ASSERT(index < dma_buffer->context->patch_list_size);
     *value = location->AllocationIndex;
     if (location->AllocationIndex >= dma_buffer->list_count)
         return "AllocationIndex names no element of the allocation list (D-087)";
@@ -57,6 +60,7 @@ static bool is_possible(const struct vidmm_dma_buffer *dma_buffer,
 static struct vidmm_patch_location translate(const struct vidmm_dma_buffer *dma_buffer,
                                              const D3DDDI_PATCHLOCATIONLIST *location)
 {
+    VIDMM_ASSERT(location->AllocationIndex < dma_buffer->list_count);
     return (struct vidmm_patch_location){
         .reference = dma_buffer->reference_of[location->AllocationIndex], /* obeys D-338 */
         .slot = location->Value,

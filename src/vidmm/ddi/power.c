@@ -10,6 +10,7 @@
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 static const struct {
@@ -30,6 +31,7 @@ static void set_power_of(const struct vidmm_link *link, enum vidmm_power power)
     NTSTATUS status = adapter->miniport->driver.DxgkDdiSetPowerState(
         link->h_adapter, DISPLAY_ADAPTER_HW_ID, changes[power].state, changes[power].action);
 
+    VIDMM_ASSERT(power <= VIDMM_POWER_HYBRID_SLEEP && link->started);
     if (status < 0)
         vidmm_seen(adapter, VIDMM_RULE_D_314, "status of DxgkDdiSetPowerState", (uint32_t)status);
 }

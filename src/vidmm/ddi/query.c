@@ -24,6 +24,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
@@ -227,6 +228,7 @@ static NTSTATUS take_segments(struct vidmm_adapter *adapter, const DXGK_QUERYSEG
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t id;
 
+    VIDMM_ASSERT(out->NbSegment >= 1 && out->NbSegment < VIDMM_SEGMENTS);
     adapter->segment_count = out->NbSegment;
     for (id = 1; id <= out->NbSegment && status == STATUS_SUCCESS; id++)
         status = vidmm_ddi_take_segment(adapter, id, descriptors + (id - 1) * stride, report);

@@ -22,6 +22,7 @@
 #include "vidmm/object/slot_table.h"
 #include "vidmm/object/window.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
@@ -40,6 +41,7 @@ static NTSTATUS release(struct vidmm_adapter *adapter, uint32_t range, uint32_t 
     const DXGKARG_RELEASESWIZZLINGRANGE arguments = {
         .hAllocation = allocation, .PrivateDriverData = data, .RangeId = range - 1};
 
+    VIDMM_ASSERT(range >= 1 && range <= adapter->range_count);
     adapter->miniport->range_owners[range - 1] = NULL;
     return adapter->miniport->driver.DxgkDdiReleaseSwizzlingRange(adapter->miniport->h_adapter,
                                                                   &arguments);
@@ -70,6 +72,7 @@ static bool back(struct vidmm_allocation *allocation, uint64_t size)
     struct vidmm_adapter *adapter = allocation->adapter;
     uint64_t whole = (size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
 
+    VIDMM_ASSERT(size > 0);
     if (!allocation->alternate)
         allocation->alternate = vidmm_allocate(adapter->host, sizeof(*allocation->alternate));
     if (!allocation->alternate)
@@ -99,6 +102,8 @@ static NTSTATUS acquire(struct vidmm_adapter *adapter, const struct vidmm_operat
     NTSTATUS status = adapter->miniport->driver.DxgkDdiAcquireSwizzlingRange(
         adapter->miniport->h_adapter, &arguments);
 
+    VIDMM_ASSERT(range >= 1 && range <= adapter->range_count);
+    VIDMM_ASSERT(!adapter->miniport->range_owners[range - 1]);
     if (status != STATUS_SUCCESS)
         return status;
     if (!is_usable(adapter, operation, &arguments) ||
@@ -130,6 +135,8 @@ void vidmm_ddi_range(struct vidmm_adapter *adapter, const struct vidmm_operation
     struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
     NTSTATUS status;
 
+    VIDMM_ASSERT(adapter->pumping);
+    VIDMM_ASSERT(allocation);
     if (operation->kind == VIDMM_DO_ACQUIRE_RANGE) {
         status = acquire(adapter, operation, allocation);
     } else {

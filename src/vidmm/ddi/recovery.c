@@ -66,6 +66,8 @@ NTSTATUS vidmm_ddi_query_fence(struct vidmm_adapter *adapter,
     NTSTATUS status;
     bool waits;
 
+    VIDMM_ASSERT(adapter->pumping);
+    VIDMM_ASSERT(node < adapter->node_count);
     if (!adapter->miniport->driver.DxgkDdiQueryCurrentFence)
         return STATUS_NOT_SUPPORTED;
     status = query_engine_fence(adapter, node, 0, &answer->recovered.fence);
@@ -87,6 +89,8 @@ NTSTATUS vidmm_ddi_preempt(struct vidmm_adapter *adapter, const struct vidmm_ope
     NTSTATUS status;
     uint8_t irql;
 
+    VIDMM_ASSERT(adapter->pumping);
+    VIDMM_ASSERT(vidmm_ddi_preempts(adapter) && operation->recover.node < adapter->node_count);
     memset(&arguments, 0, sizeof(arguments));
     arguments.PreemptionFenceId = operation->recover.fence;
     arguments.NodeOrdinal = operation->recover.node;
@@ -105,6 +109,7 @@ NTSTATUS vidmm_ddi_query_engine(struct vidmm_adapter *adapter,
     DXGKARG_QUERYENGINESTATUS arguments;
     NTSTATUS status;
 
+    VIDMM_ASSERT(operation->recover.node < adapter->node_count);
     if (!adapter->miniport->driver.DxgkDdiQueryEngineStatus)
         return STATUS_NOT_SUPPORTED; /* told when the adapter started (D-304) */
     memset(&arguments, 0, sizeof(arguments));
@@ -122,6 +127,8 @@ NTSTATUS vidmm_ddi_query_group(struct vidmm_adapter *adapter,
     DXGKARG_QUERYDEPENDENTENGINEGROUP arguments;
     NTSTATUS status;
 
+    VIDMM_ASSERT(vidmm_ddi_resets_engines(adapter));
+    VIDMM_ASSERT(operation->recover.node < adapter->node_count);
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = operation->recover.node;
     status = adapter->miniport->driver.DxgkDdiQueryDependentEngineGroup(
@@ -136,6 +143,8 @@ NTSTATUS vidmm_ddi_reset_engine(struct vidmm_adapter *adapter,
     DXGKARG_RESETENGINE arguments;
     NTSTATUS status;
 
+    VIDMM_ASSERT(vidmm_ddi_resets_engines(adapter));
+    VIDMM_ASSERT(operation->recover.node < adapter->node_count);
     vidmm_flush_dpcs(adapter); /* obeys D-368 */
     memset(&arguments, 0, sizeof(arguments));
     arguments.NodeOrdinal = operation->recover.node;
@@ -152,6 +161,7 @@ NTSTATUS vidmm_ddi_reset(struct vidmm_adapter *adapter)
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
+    VIDMM_ASSERT(adapter->pumping);
     if (!adapter->miniport->driver.DxgkDdiResetFromTimeout ||
         !adapter->miniport->driver.DxgkDdiRestartFromTimeout)
         return STATUS_NOT_SUPPORTED;
@@ -172,6 +182,7 @@ NTSTATUS vidmm_ddi_restart(struct vidmm_adapter *adapter)
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t index;
 
+    VIDMM_ASSERT(adapter->pumping);
     vidmm_ddi_resume(adapter, UINT64_MAX);
     for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++)
         status = adapter->miniport->driver.DxgkDdiRestartFromTimeout(

@@ -14,6 +14,7 @@
 #include "vidmm/object/seen.h"
 #include "vidmm/object/slot_table.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 #define ADAPTERS 16u
@@ -38,6 +39,7 @@ bool vidmm_adapter_register(struct vidmm_adapter *adapter)
 
 void vidmm_adapter_unregister(struct vidmm_adapter *adapter)
 {
+    VIDMM_ASSERT(atomic_load(&adapters[adapter->number]) == adapter);
     atomic_store(&adapters[adapter->number], NULL);
 }
 

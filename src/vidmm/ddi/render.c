@@ -14,6 +14,8 @@
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 
+#include "base/assert.h"
+
 NTSTATUS vidmm_ddi_render(struct vidmm_dma_buffer *dma_buffer, const void *command,
                           uint32_t command_length, UINT *multipass, struct vidmm_dma_answer *answer)
 {
@@ -23,6 +25,8 @@ NTSTATUS vidmm_ddi_render(struct vidmm_dma_buffer *dma_buffer, const void *comma
     DXGKARG_RENDER arguments;
     NTSTATUS status;
 
+    VIDMM_ASSERT(vidmm_ddi_renders(adapter) && !dma_buffer->busy);
+    VIDMM_ASSERT(dma_buffer->list_count <= context->allocation_list_size);
     memset(&arguments, 0, sizeof(arguments));
     arguments.pCommand = command;
     arguments.CommandLength = command_length;
@@ -54,6 +58,7 @@ NTSTATUS vidmm_ddi_present(struct vidmm_dma_buffer *dma_buffer, const struct vid
     DXGKARG_PRESENT arguments;
     NTSTATUS status;
 
+    VIDMM_ASSERT(vidmm_ddi_presents(adapter) && !dma_buffer->busy);
     memset(&arguments, 0, sizeof(arguments));
     arguments.pDmaBuffer = memory->backing.address;
     arguments.DmaSize = memory->size;

@@ -23,6 +23,7 @@
 #include "vidmm/object/seen.h"
 #include "vidmm/object/seen_flags.h"
 
+#include "base/assert.h"
 #include "wddm/flag_rule.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
@@ -160,6 +161,7 @@ static NTSTATUS copy_banks(struct vidmm_adapter *adapter, uint32_t id, const SIZ
     uint64_t *ends = vidmm_allocate(adapter->host, info->bank_count * sizeof(*ends));
     uint32_t bank;
 
+    VIDMM_ASSERT(info->bank_count > 0 && !adapter->segments[id].bank_ends);
     if (!ends)
         return STATUS_NO_MEMORY;
     for (bank = 0; bank + 1 < info->bank_count; bank++)
@@ -210,6 +212,7 @@ bool vidmm_segment_is_agp(const struct vidmm_adapter *adapter, uint32_t id)
 {
     DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
 
+    VIDMM_ASSERT(id <= adapter->segment_count);
     return flags.Agp;
 }
 
@@ -229,6 +232,7 @@ static NTSTATUS take_agp(struct vidmm_adapter *adapter, uint32_t id, struct vidm
     uint64_t base = 0, size = 0;
     uint32_t other;
 
+    VIDMM_ASSERT(id >= 1 && id <= adapter->segment_count);
     if (flags.Value != agp.Value) {
         return refuse(report, "Flags of a segment", flags.Value,
                       "Agp stands alone, or the adapter does not start (D-032)");
@@ -266,6 +270,7 @@ static NTSTATUS check_place(const struct vidmm_adapter *adapter, uint32_t id,
     const struct vidmm_segment_info *info = &adapter->segments[id].info;
     uint32_t other;
 
+    VIDMM_ASSERT(id >= 1 && id <= adapter->segment_count);
     if (info->size == 0) {
         return refuse(report, "Size of a segment", info->size,
                       "it must be a page of 4096 bytes at least (D-006)");

@@ -20,6 +20,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 /* The structures that the union of the argument points to. */
@@ -122,6 +123,7 @@ static NTSTATUS ask_sizes(struct vidmm_device *device, union surface *surface,
     union surface before = *surface;
     NTSTATUS status = ask(device, arguments, report);
 
+    VIDMM_ASSERT(!arguments->pAllocationPrivateDriverData);
     if (status != STATUS_SUCCESS)
         return status;
     if (!are_alike(&before, surface)) {

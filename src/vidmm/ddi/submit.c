@@ -21,6 +21,7 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/slot_table.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 
 /* The facts about a packet that both calls state. */
@@ -40,6 +41,7 @@ static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet
     DXGKARG_PATCH arguments;
     NTSTATUS status;
 
+    VIDMM_ASSERT(packet->start <= packet->end && packet->end <= packet->memory->size);
     if (packet->paging && !adapter->options.patch_paging)
         return STATUS_SUCCESS;
     memset(&arguments, 0, sizeof(arguments));
@@ -89,6 +91,8 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
 {
     DXGKARG_SUBMITCOMMAND arguments;
 
+    VIDMM_ASSERT(packet->node < adapter->node_count && packet->fence != 0);
+    VIDMM_ASSERT(packet->private_end <= packet->memory->private_size);
     memset(&arguments, 0, sizeof(arguments));
     arguments.hContext = packet->context;
     arguments.DmaBufferSegmentId = packet->memory->place.segment;
@@ -139,6 +143,8 @@ static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
         .paging = true,
     };
 
+    VIDMM_ASSERT(adapter->pumping);
+    VIDMM_ASSERT(paging->used <= paging->memory.size);
     paging->fresh = false;
     return send(adapter, &packet, NULL);
 }
@@ -179,6 +185,7 @@ NTSTATUS vidmm_ddi_submit_paging(struct vidmm_adapter *adapter,
 static void name_engine(struct packet *packet, const struct vidmm_dma_buffer *dma_buffer,
                         uint32_t engine)
 {
+    VIDMM_ASSERT(engine < VIDMM_LINKS);
     packet->engine = engine;
     packet->context = vidmm_context_handle(dma_buffer->context, engine);
 }
@@ -191,6 +198,7 @@ static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct packet *packet,
     NTSTATUS status = STATUS_SUCCESS;
     uint32_t engine;
 
+    VIDMM_ASSERT(vidmm_adapter_is_linked(adapter) && dma_buffer->busy);
     vidmm_linked_submitted(adapter, packet->node, packet->fence, (1u << adapter->link_count) - 1);
     for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
         name_engine(packet, dma_buffer, engine);
@@ -213,6 +221,9 @@ NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
     dma_buffer = vidmm_slot_find(&adapter->dma_buffers, operation->submit.dma_buffer - 1,
                                  VIDMM_HANDLE_ALLOCATION);
     vidmm_adapter_unlock(adapter);
+    VIDMM_ASSERT(dma_buffer && dma_buffer->busy);
+    VIDMM_ASSERT(operation->submit.patch_first + operation->submit.patch_count <=
+                 dma_buffer->patch_count);
     packet = (struct packet){
         .context = vidmm_context_handle(dma_buffer->context, 0),
         .memory = &dma_buffer->memory,

@@ -20,6 +20,7 @@ static bool is_inside(const struct vidmm_adapter *adapter, uint64_t process)
 {
     const struct vidmm_inside *inside = adapter->miniport->inside;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     while (inside && inside->process != process)
         inside = inside->next;
     return inside != NULL;
@@ -75,6 +76,7 @@ bool vidmm_turn_leave(struct vidmm_inside *inside)
     struct vidmm_inside **link = &adapter->miniport->inside;
     bool waiting = adapter->inside_waits;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     while (*link != inside) {
         VIDMM_ASSERT(*link);
         link = &(*link)->next;

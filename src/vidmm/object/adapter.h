@@ -102,6 +102,7 @@ struct vidmm_adapter {
 
     /* The pump changes these, and the rooms around it look at them. */
     bool pumping;
+    bool locked;  /* somebody holds the mutex (object/mutex.h) */
     bool changed; /* somebody may be waiting for what has happened */
     struct vidmm_chore_queue chores;
     struct vidmm_allocation *graves; /* to be destroyed when it is their process's turn (D-055) */

@@ -13,8 +13,11 @@
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/memory.h"
 
+#include "base/assert.h"
+
 static uint64_t *frames_of(const struct vidmm_backing *backing)
 {
+    VIDMM_ASSERT(backing->mdl && backing->pages > 0);
     return (uint64_t *)(void *)MmGetMdlPfnArray(backing->mdl);
 }
 
@@ -27,6 +30,7 @@ static bool init_mdl(struct vidmm_backing *backing, const struct vidmm_host *hos
     size_t bytes = sizeof(MDL) + pages * sizeof(PFN_NUMBER);
     MDL *mdl = pages <= UINT32_MAX ? vidmm_allocate(host, bytes) : NULL;
 
+    VIDMM_ASSERT(size > 0);
     if (!mdl)
         return false;
     mdl->Size = (SHORT)(uint16_t)bytes; /* 16 bits, as wide as the member is */
@@ -46,6 +50,7 @@ NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_ho
                             uint64_t size, uint64_t highest_frame, bool contiguous,
                             enum vidmm_caching caching)
 {
+    VIDMM_ASSERT(!backing->mdl);
     if (!init_mdl(backing, host, size))
         return STATUS_NO_MEMORY;
     backing->caching = (uint8_t)caching;
@@ -105,6 +110,7 @@ bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *h
 
 void vidmm_backing_unmap(struct vidmm_backing *backing, const struct vidmm_host *host)
 {
+    VIDMM_ASSERT(!backing->existing || backing->address);
     if (backing->address && !backing->existing) {
         host->unmap_pages(host->context, backing->address, backing->pages);
         backing->address = NULL;
@@ -143,6 +149,7 @@ void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host
 
 struct vidmm_backing *vidmm_instances_new(const struct vidmm_adapter *adapter)
 {
+    VIDMM_ASSERT(adapter->link_count > 1);
     return vidmm_allocate(adapter->host, (adapter->link_count - 1) * sizeof(struct vidmm_backing));
 }
 

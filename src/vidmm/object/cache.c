@@ -27,6 +27,8 @@
 #include "vidmm/object/backing.h"
 #include "vidmm/object/lock_word.h"
 
+#include "base/assert.h"
+
 bool vidmm_cache_is_incoherent(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish,
                                const struct vidmm_backing *backing)
 {
@@ -41,6 +43,7 @@ void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes)
 {
     uint64_t word = atomic_load(&allocation->word), next;
 
+    VIDMM_ASSERT(!allocation->original);
     if (!allocation->incoherent)
         return;
     do {
@@ -55,6 +58,7 @@ void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes)
 
 void vidmm_cache_take(struct vidmm_allocation *allocation)
 {
+    VIDMM_ASSERT(!allocation->original);
     if (allocation->incoherent &&
         (atomic_fetch_and(&allocation->word, ~WORD_GPU_WROTE) & WORD_GPU_WROTE) != 0)
         vidmm_backing_flush(&allocation->backing, allocation->adapter->host);

@@ -15,6 +15,8 @@
 #include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 
+#include "base/assert.h"
+
 #define GUARD_BYTE 0xa7
 #define GUARD_WORD UINT64_C(0xa7a7a7a7a7a7a7a7)
 
@@ -41,6 +43,8 @@ uint32_t vidmm_guarded_was_overrun(struct vidmm_command_memory *memory)
         memory->private_data ? guard_of(memory->private_data, memory->private_size) : NULL;
     uint32_t reason = VIDMM_REASON_NONE;
 
+    VIDMM_ASSERT(memory->backing.address && memory->size > 0);
+    VIDMM_ASSERT(!memory->private_data == (memory->private_size == 0));
     if (private_guard && !is_whole(private_guard)) {
         memset(private_guard, GUARD_BYTE, VIDMM_GUARD_SIZE);
         reason = VIDMM_REASON_PRIVATE_OVERRUN;
@@ -71,6 +75,7 @@ NTSTATUS vidmm_guarded_init(const struct vidmm_adapter *adapter,
     uint64_t frame = adapter->highest_frame;
     NTSTATUS status;
 
+    VIDMM_ASSERT(size > 0);
     memset(memory, 0, sizeof(*memory));
     memory->size = size;
     memory->private_size = private_size;

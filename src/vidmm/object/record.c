@@ -24,6 +24,7 @@ bool vidmm_allocation_number(struct vidmm_allocation *allocation)
     struct vidmm_adapter *adapter = allocation->adapter;
     uint32_t index;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
     VIDMM_ASSERT(allocation->id == 0);
     if (!vidmm_slot_take(&adapter->handles, &adapter->host->memory, allocation,
                          VIDMM_HANDLE_ALLOCATION, &index))
@@ -65,6 +66,8 @@ void vidmm_allocation_link(struct vidmm_allocation *allocation)
 {
     struct vidmm_device *device = allocation->device;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(device->adapter));
+    VIDMM_ASSERT(!allocation->link && allocation->adapter == device->adapter);
     allocation->next = device->allocations;
     allocation->link = &device->allocations;
     if (allocation->next)
@@ -121,6 +124,7 @@ static void give_number_back(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
     if (allocation->id != 0)
         vidmm_slot_release(&adapter->handles, allocation->id - 1);
     allocation->id = 0;
@@ -139,6 +143,7 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
+    VIDMM_ASSERT(!allocation->in_chores || allocation->chores == 0);
     give_memory_back(allocation);
     vidmm_free(adapter->host, allocation->private_data);
     vidmm_adapter_lock(adapter);

@@ -25,6 +25,7 @@ static bool grow(struct vidmm_slot_table *table, const struct vidmm_memory *memo
 bool vidmm_slot_take(struct vidmm_slot_table *table, const struct vidmm_memory *memory,
                      void *object, uint8_t type, uint32_t *index)
 {
+    VIDMM_ASSERT(object && type != VIDMM_HANDLE_NONE);
     if (table->first_free != 0) {
         *index = table->first_free - 1;
         table->first_free = table->entries[*index].next_free;
@@ -52,6 +53,7 @@ void vidmm_slot_release(struct vidmm_slot_table *table, uint32_t index)
 
 void vidmm_slot_finish(struct vidmm_slot_table *table, const struct vidmm_memory *memory)
 {
+    VIDMM_ASSERT(table->fresh <= table->capacity);
     if (table->entries)
         memory->free(memory->context, table->entries);
     *table = (struct vidmm_slot_table){0};

@@ -16,6 +16,7 @@
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
 
 #include "base/assert.h"
 
@@ -75,6 +76,7 @@ bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place p
     const struct vidmm_host *host = adapter->host;
     struct vidmm_allocation_window *own;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     VIDMM_ASSERT(range <= adapter->range_count && place.segment <= adapter->segment_count);
     if (!ensure(allocation))
         return false;
@@ -106,6 +108,8 @@ static void forget(struct vidmm_allocation_window *own, uint32_t range)
 
 void vidmm_window_forget(struct vidmm_allocation *allocation, uint32_t range)
 {
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    VIDMM_ASSERT(range != 0);
     forget(allocation->window, range);
     forget(allocation->alternate ? &allocation->alternate->window : NULL, range);
 }
@@ -115,6 +119,7 @@ bool vidmm_window_try_close(struct vidmm_allocation *allocation)
     const struct vidmm_host *host = allocation->adapter->host;
     struct vidmm_allocation_window *own = own_of(allocation);
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
     if (!own || !own->window || !reserve(allocation))
         return false;
     host->close_window(host->context, own->window);
@@ -132,11 +137,13 @@ static void close(const struct vidmm_host *host, struct vidmm_allocation_window 
 
 void vidmm_window_close_all(struct vidmm_allocation *allocation)
 {
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
     close(allocation->adapter->host, allocation->window);
     close(allocation->adapter->host, allocation->alternate ? &allocation->alternate->window : NULL);
 }
 
 void *vidmm_window_address(struct vidmm_allocation *allocation)
 {
+    VIDMM_ASSERT(own_of(allocation) && own_of(allocation)->window);
     return own_of(allocation)->address;
 }

@@ -13,6 +13,8 @@
 #include "vidmm/pump/pump.h"
 #include "vidmm/pump/state.h"
 
+#include "base/assert.h"
+
 NTSTATUS vidmm_alone_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vidmm_power power)
 {
     struct vidmm_event event = {.kind = kind};
@@ -33,7 +35,8 @@ static bool take_the_driver(void *argument)
     taken = vidmm_gate_shut(adapter) && !adapter->pumping;
     if (adapter->pumping)
         adapter->changed = true; /* A3 */
-    adapter->pumping |= taken;
+    if (taken)
+        adapter->pumping = true;
     vidmm_adapter_unlock(adapter);
     return taken;
 }
@@ -54,6 +57,7 @@ void vidmm_driver_give(struct vidmm_adapter *adapter)
 {
     vidmm_gate_open(adapter); /* A1 */
     vidmm_adapter_lock(adapter);
+    VIDMM_ASSERT(adapter->pumping);
     adapter->pumping = false;
     adapter->changed = true; /* A3 */
     vidmm_pump_and_unlock(adapter);
@@ -80,6 +84,7 @@ bool vidmm_alone_begin(struct vidmm_adapter *adapter)
 void vidmm_alone_end(struct vidmm_adapter *adapter)
 {
     vidmm_adapter_lock(adapter);
+    VIDMM_ASSERT(adapter->pump->resting);
     adapter->pump->resting = false;
     vidmm_adapter_unlock(adapter);
     adapter->host->wake(adapter->host->context);

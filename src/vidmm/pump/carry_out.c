@@ -9,6 +9,7 @@
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/chores.h"
@@ -113,6 +114,7 @@ static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_oper
 
 static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
+    VIDMM_ASSERT(!adapter->stopped);
     adapter->stopped = true;
     adapter->pump->call_due = false;
     adapter->pump->at_rest = operation->error.reason == VIDMM_REASON_NONE;
@@ -128,6 +130,7 @@ static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation 
 static void claim(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                   struct vidmm_event *answer)
 {
+    VIDMM_ASSERT(find_allocation(adapter, operation->allocation));
     *answer = (struct vidmm_event){.kind = VIDMM_EVENT_CLAIMED};
     answer->claimed.allocation = operation->allocation;
     answer->claimed.granted =
@@ -137,6 +140,7 @@ static void claim(struct vidmm_adapter *adapter, const struct vidmm_operation *o
 bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     switch ((enum vidmm_operation_kind)operation->kind) {
     case VIDMM_DO_CLAIM:
         claim(adapter, operation, answer);

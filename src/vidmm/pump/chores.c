@@ -16,11 +16,15 @@
 #include "vidmm/pump/grant.h"
 #include "vidmm/pump/state.h"
 
+#include "base/assert.h"
+
 VIDMM_QUEUE_FUNCTIONS(vidmm_chore_queue, struct vidmm_allocation, next_chore);
 
 void vidmm_chore_add(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
                      uint32_t chore)
 {
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(chore != 0 && (allocation->chores == 0 || allocation->in_chores));
     if (allocation->chores == 0)
         vidmm_chore_queue_add(&adapter->chores, allocation);
     allocation->chores |= (uint8_t)chore;
@@ -31,6 +35,8 @@ void vidmm_chore_add(struct vidmm_adapter *adapter, struct vidmm_allocation *all
  * pump. */
 void vidmm_chore_destroy(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation)
 {
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT((allocation->chores & CHORE_DESTROY) == 0 && !allocation->gone);
     if (allocation->context_allocation && !allocation->in_chores)
         allocation->gone = true;
     else
@@ -56,6 +62,9 @@ static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocat
 {
     struct vidmm_inside inside;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(adapter->pumping);
+    VIDMM_ASSERT(allocation->chores == 0);
     if (allocation->context_allocation) { /* the miniport knows */
         allocation->gone = true;
         adapter->changed = true;
@@ -81,6 +90,8 @@ bool vidmm_graves_take(struct vidmm_adapter *adapter)
 {
     struct vidmm_allocation *allocation = adapter->graves, *next;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(adapter->pumping);
     if (!allocation || adapter->inside_waits)
         return false;
     adapter->graves = NULL;
@@ -97,6 +108,8 @@ bool vidmm_chores_take(struct vidmm_adapter *adapter)
     uint32_t chores;
     bool gone;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(adapter->pumping);
     if (!allocation)
         return false;
     chores = allocation->chores & ~CHORE_DESTROY;

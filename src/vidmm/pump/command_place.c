@@ -21,6 +21,8 @@
 #include "vidmm/pump/pump.h"
 #include "vidmm/pump/state.h"
 
+#include "base/assert.h"
+
 /* The engine is told of a buffer that has a place in one of the apertures. */
 static NTSTATUS tell_engine(struct vidmm_adapter *adapter, const struct vidmm_device *device,
                             const struct vidmm_command_memory *memory, uint32_t segment_set)
@@ -51,6 +53,7 @@ static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_command_memory *
     struct vidmm_request request = {0};
     NTSTATUS status;
 
+    VIDMM_ASSERT(memory->id != 0 && memory->place.segment == 0);
     event.pin.allocation = memory->id;
     status = vidmm_request_ask(adapter, &event, &event.pin.request, &request);
     memory->place = request.place;
@@ -74,6 +77,7 @@ static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_dev
     struct vidmm_allocation *record = vidmm_allocation_own_record(device);
     NTSTATUS status;
 
+    VIDMM_ASSERT(segment_set != 0 && memory->id == 0);
     if (!record) {
         vidmm_instances_finish(adapter, instances);
         return STATUS_NO_MEMORY;
@@ -197,6 +201,7 @@ NTSTATUS vidmm_paging_memory_init(struct vidmm_adapter *adapter, uint32_t id, ui
 {
     NTSTATUS status = init_instances(adapter, id, segment_set == 0);
 
+    VIDMM_ASSERT(id >= 1 && id <= adapter->options.paging_buffers + 1);
     if (status == STATUS_SUCCESS && segment_set != 0)
         status = place_instances(adapter, id, segment_set);
     if (status != STATUS_SUCCESS)

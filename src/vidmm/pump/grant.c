@@ -3,11 +3,16 @@
 
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/pump/client.h"
 #include "vidmm/pump/state.h"
 
+#include "base/assert.h"
+
 uint32_t vidmm_request_begin(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(!request->done && !request->granted);
     adapter->pump->next_request += adapter->pump->next_request == UINT32_MAX ? 2 : 1;
     request->id = adapter->pump->next_request;
     request->next = adapter->pump->requests;
@@ -19,6 +24,7 @@ void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *requ
 {
     struct vidmm_request **link = &adapter->pump->requests;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     while (*link != request)
         link = &(*link)->next;
     *link = request->next;
@@ -27,6 +33,7 @@ void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *requ
 /* Hand the answer to whoever waits, unless the pages that he is to see are still being cleared. */
 static void answer(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
+    VIDMM_ASSERT(request->granted && !request->done);
     if (!request->allocation || !request->allocation->in_chores) {
         request->done = true;
         adapter->client->granted(request);
@@ -37,6 +44,7 @@ void vidmm_request_grant(struct vidmm_adapter *adapter, const struct vidmm_opera
 {
     struct vidmm_request *request = adapter->pump->requests;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     while (request && request->id != operation->grant.request)
         request = request->next;
     if (request) {
@@ -54,6 +62,7 @@ void vidmm_request_answer_waiting(struct vidmm_adapter *adapter,
 {
     struct vidmm_request *request;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     for (request = adapter->pump->requests; request; request = request->next) {
         if (request->allocation == allocation && request->granted && !request->done) {
             answer(adapter, request);

@@ -42,6 +42,7 @@ NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *even
     NTSTATUS status;
     uint32_t index;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     VIDMM_ASSERT(adapter->engine && event->kind != 0);
     event->time_ns = adapter->host->now_ns(adapter->host->context);
     if (observer && observer->event)
@@ -76,6 +77,8 @@ static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
     struct vidmm_notice notice = reports->entries[read % REPORTS];
     struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(adapter->pumping);
     atomic_store_explicit(&reports->read, read + 1, memory_order_release);
     if (notice.faulted && notice.fails == VIDMM_REASON_NONE) {
         if (!vidmm_engine_pages(adapter->engine, notice.node, notice.fence))
@@ -121,6 +124,8 @@ static bool make_call(struct vidmm_adapter *adapter, const struct vidmm_operatio
 {
     bool gate = vidmm_ddi_needs_gate(call);
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(adapter->pumping);
     if (gate && !vidmm_gate_shut(adapter))
         return false; /* obeys D-241, D-307 */
     adapter->pump->call_due = false;
@@ -138,6 +143,8 @@ static bool take_call(struct vidmm_adapter *adapter)
     struct vidmm_operation call = adapter->pump->call;
     struct vidmm_event answer = {0};
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(adapter->pump->call_due && !adapter->stopped);
     if (!make_call(adapter, &call, &answer))
         return false;
     while (answer.kind == VIDMM_EVENT_RECOVERED && take_report(adapter)) {
@@ -152,6 +159,8 @@ static void set_timer(struct vidmm_adapter *adapter)
 {
     uint64_t deadline = adapter->stopped ? UINT64_MAX : vidmm_engine_deadline(adapter->engine);
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(adapter->pumping);
     if (deadline != adapter->pump->deadline_ns && adapter->host->set_timer) {
         adapter->pump->deadline_ns = deadline;
         adapter->host->set_timer(adapter->host->context, deadline);
@@ -175,6 +184,7 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
 {
     bool changed;
 
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     if (adapter->pumping || !adapter->engine) {
         vidmm_adapter_unlock(adapter);
         return;

@@ -22,6 +22,8 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/pump/pump.h"
 
+#include "base/assert.h"
+
 struct relief {
     struct vidmm_adapter *adapter;
     uint64_t buried; /* when it began */
@@ -30,6 +32,7 @@ struct relief {
 /* The mutex is held. */
 static bool is_due(const struct vidmm_adapter *adapter)
 {
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     return !adapter->stopped && (adapter->pumping || adapter->chores.first || adapter->graves);
 }
 
