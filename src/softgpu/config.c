@@ -2,7 +2,7 @@
  * Theory. A key is a row of a table: its name, how its value is read, where it goes, its range.
  * Everything is read into a copy; only a text that is right as a whole reaches the caller.
  */
-#include "softgpu/config.h"
+#include "softgpu/config_private.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -13,34 +13,12 @@
 #include "softgpu/broken.h"
 #include "softgpu/softgpu.h"
 
-#define WORDS 16u /* most words of a line */
+#define wrong softgpu_config_wrong
 #define LINE 256u /* most bytes of a line, the closing 0 included */
 #define SMALLEST_SEGMENT ((uint64_t)SOFTGPU_PAGE_SIZE)
 #define LARGEST_SEGMENT ((uint64_t)64 << 30)
 
-/* One line (or key and value) being read. */
-struct line {
-    unsigned number; /* 0: not from a text */
-    unsigned count;
-    char *word[WORDS];
-    char *error;
-    size_t error_size;
-    bool new_segments; /* the next segment line is the first of its text */
-    bool lone;         /* set by key: other segments stay */
-};
-
-struct key {
-    const char *name;
-    bool (*read)(struct softgpu_config *config, const struct key *key, struct line *line);
-    size_t offset;
-    uint64_t least, most;
-    const char *const *choices;
-};
-
-static bool wrong(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Write the sentence; always false, so that a reader may return it. */
-static bool wrong(struct line *line, const char *format, ...)
+bool softgpu_config_wrong(struct line *line, const char *format, ...)
 {
     char sentence[LINE];
     va_list arguments;
@@ -84,8 +62,8 @@ static bool read_size_word(struct line *line, const char *name, const char *word
                  vidmm_size_written(most).text);
 }
 
-static bool read_number_word(struct line *line, const char *name, const char *word, uint64_t least,
-                             uint64_t most, uint64_t *number)
+bool softgpu_config_read_number_word(struct line *line, const char *name, const char *word,
+                                     uint64_t least, uint64_t most, uint64_t *number)
 {
     if (read_digits(word, number) && *number >= least && *number <= most)
         return true;
@@ -126,8 +104,8 @@ static bool read_number(struct softgpu_config *config, const struct key *key, st
 {
     uint64_t number;
 
-    if (!one_value(line, key) ||
-        !read_number_word(line, key->name, line->word[1], key->least, key->most, &number))
+    if (!one_value(line, key) || !softgpu_config_read_number_word(line, key->name, line->word[1],
+                                                                  key->least, key->most, &number))
         return false;
     store(config, key, (uint32_t)number);
     return true;
@@ -308,8 +286,9 @@ static bool read_segment(struct softgpu_config *config, const struct key *key, s
 
     if (line->count < 4)
         return wrong(line, "segment: expected ID aperture|memory SIZE");
-    if (!read_number_word(line, "segment", line->word[1], 1,
-                          count < SOFTGPU_SEGMENTS ? count + 1 : SOFTGPU_SEGMENTS, &id))
+    if (!softgpu_config_read_number_word(line, "segment", line->word[1], 1,
+                                         count < SOFTGPU_SEGMENTS ? count + 1 : SOFTGPU_SEGMENTS,
+                                         &id))
         return false;
     if (!line->lone && id <= count)
         return wrong(line, "segment: %s is there already", line->word[1]);
@@ -355,8 +334,8 @@ static bool read_busy(struct softgpu_config *config, const struct key *key, stru
         return false;
     first = strcmp(line->word[1], "first") == 0;
     if (!first && strcmp(line->word[1], "never") != 0 &&
-        !read_number_word(line, "busy (or never, first)", line->word[1], key->least, key->most,
-                          &call))
+        !softgpu_config_read_number_word(line, "busy (or never, first)", line->word[1], key->least,
+                                         key->most, &call))
         return false;
     config->busy_first = first;
     config->busy_at = (uint32_t)call;
@@ -373,8 +352,9 @@ static bool read_insufficient(struct softgpu_config *config, const struct key *k
     if (!every && !one_value(line, key))
         return false;
     if (strcmp(line->word[1], "never") != 0 &&
-        !read_number_word(line, "insufficient (or never, every)", line->word[every ? 2 : 1],
-                          every ? 2 : key->least, key->most, &call))
+        !softgpu_config_read_number_word(line, "insufficient (or never, every)",
+                                         line->word[every ? 2 : 1], every ? 2 : key->least,
+                                         key->most, &call))
         return false;
     config->insufficient_at = every ? 0 : (uint32_t)call;
     config->insufficient_every = every ? (uint32_t)call : 0;
@@ -393,8 +373,10 @@ static bool read_hang(struct softgpu_config *config, const struct key *key, stru
     }
     if (line->count < 3 || line->count > 5)
         return wrong(line, "hang: expected never, or ENGINE PACKET");
-    if (!read_number_word(line, "hang", line->word[1], 0, SOFTGPU_ENGINES - 1, &engine) ||
-        !read_number_word(line, "hang", line->word[2], key->least, key->most, &packet))
+    if (!softgpu_config_read_number_word(line, "hang", line->word[1], 0, SOFTGPU_ENGINES - 1,
+                                         &engine) ||
+        !softgpu_config_read_number_word(line, "hang", line->word[2], key->least, key->most,
+                                         &packet))
         return false;
     config->hang_engine = (uint32_t)engine;
     for (int i = 3; i < (int)line->count; i++) {
@@ -431,6 +413,10 @@ static const char *const recoveries[] = {
     "honest",      "preempt_fails", "engine_fails",  "aborted_fence", "group_empty", "group_all",
     "reset_fails", "power_fails",   "release_fails", "reset_reports", NULL};
 static const char *const saves[] = {"none", "memory", "aperture", NULL};
+static const char *const mmus[] = {"none", "gpu", NULL};
+static const char *const update_modes[] = {"cpu_virtual", "gpu_virtual", "gpu_physical", NULL};
+static const char *const tables_64k[] = {"off", "single", "dual", NULL};
+static const char *const page_faults[] = {"skips", "stands", NULL};
 static const char *const executions[] = {"none", "full", NULL};
 
 #define AT(member) offsetof(struct softgpu_config, member)
@@ -461,6 +447,27 @@ static const struct key keys[] = {
     {"highest_address", read_address, 0, 1 << 20, (uint64_t)1 << 52, NULL},
     {"ranges", read_number, AT(range_count), 0, SOFTGPU_RANGES, NULL},
     {"range_limit", read_number, AT(range_limit), 0, SOFTGPU_RANGES, NULL},
+    {"mmu", read_choice, AT(mmu.kind), 0, 0, mmus},
+    {"levels", softgpu_config_read_levels, 0, 2, SOFTGPU_LEVELS, NULL},
+    {"index_bits", softgpu_config_read_index_bits, 0, 0, 0, NULL},
+    {"page_table_update", read_choice, AT(mmu.update_mode), 0, 0, update_modes},
+    {"page_table_segment", read_number, AT(mmu.table_segment), 0, SOFTGPU_SEGMENTS, NULL},
+    {"paging_table_segment", read_number, AT(mmu.paging_table_segment), 0, SOFTGPU_SEGMENTS, NULL},
+    {"pages_64k", read_choice, AT(mmu.pages_64k), 0, 0, tables_64k},
+    {"page_fault", read_choice, AT(mmu.on_page_fault), 0, 0, page_faults},
+    {"zero_pte", read_switch, AT(mmu.zero_pte), 0, 0, switches},
+    {"read_only", read_switch, AT(mmu.read_only), 0, 0, switches},
+    {"no_execute", read_switch, AT(mmu.no_execute), 0, 0, switches},
+    {"coherent", read_switch, AT(mmu.coherent), 0, 0, switches},
+    {"large_pages", read_switch, AT(mmu.large_pages), 0, 0, switches},
+    {"unaligned_large", read_switch, AT(mmu.unaligned_large), 0, 0, switches},
+    {"system_large", read_switch, AT(mmu.system_large), 0, 0, switches},
+    {"system_64k", read_switch, AT(mmu.system_64k), 0, 0, switches},
+    {"invalid_cached", read_switch, AT(mmu.invalid_cached), 0, 0, switches},
+    {"explicit_invalidation", read_switch, AT(mmu.explicit_invalidation), 0, 0, switches},
+    {"idle_updates", read_switch, AT(mmu.idle_updates), 0, 0, switches},
+    {"map_aperture2", read_switch, AT(map_aperture2), 0, 0, switches},
+    {"atomics_64", read_switch, AT(atomics_64), 0, 0, switches},
     {"alternate_primary", read_switch, AT(alternate_primary), 0, 0, switches},
     {"history", read_number, AT(history), 0, 64, NULL},
     {"interrupts", read_choice, AT(interrupts), 0, 0, interrupts},
@@ -638,7 +645,8 @@ bool softgpu_config_check(const struct softgpu_config *config, char *error, size
                                 config->paging_buffer_segment) &&
            check_buffer_segment(config, &line, "dma_buffer_segment", config->dma_buffer_segment) &&
            check_sizes(config, &line) && check_engines(config, &line) &&
-           check_save(config, &line) && check_level(config, &line);
+           check_save(config, &line) && check_level(config, &line) &&
+           softgpu_config_check_virtual(config, &line);
 }
 
 struct softgpu_config softgpu_config_default(void)
@@ -666,6 +674,17 @@ struct softgpu_config softgpu_config_default(void)
         .allocation_list = 1024,
         .patch_list = 1024,
         .highest_address = (uint64_t)1 << 52,
+        .mmu = {.levels = 4,
+                .index_bits = {9, 9, 9, 9},
+                .update_mode = SOFTGPU_UPDATE_GPU_PHYSICAL,
+                .table_segment = 2,
+                .paging_table_segment = 2,
+                .zero_pte = true,
+                .read_only = true,
+                .no_execute = true,
+                .coherent = true,
+                .invalid_cached = true},
+        .atomics_64 = true,
         .history = 64,
         .interrupts = SOFTGPU_PROMPT,
         .execute = true,

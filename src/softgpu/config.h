@@ -83,6 +83,74 @@ enum softgpu_save {
     SOFTGPU_SAVE_APERTURE, /* in an aperture; the CPU makes it, by a VirtualAddress */
 };
 
+#define SOFTGPU_LEVELS 6u        /* most levels of page tables */
+#define SOFTGPU_ADDRESS_BITS 60u /* widest address */
+
+enum softgpu_mmu_kind {
+    SOFTGPU_MMU_NONE, /* addresses are physical */
+    SOFTGPU_MMU_GPU,  /* the GPU has page tables */
+};
+
+/* How page tables are written: the values of DXGK_PAGETABLEUPDATEMODE. */
+enum softgpu_update_mode {
+    SOFTGPU_UPDATE_CPU_VIRTUAL,
+    SOFTGPU_UPDATE_GPU_VIRTUAL,
+    SOFTGPU_UPDATE_GPU_PHYSICAL,
+};
+
+/* Tables of pages of 64 KiB. */
+enum softgpu_64k {
+    SOFTGPU_64K_OFF,
+    SOFTGPU_64K_SINGLE, /* an entry above names a table of either */
+    SOFTGPU_64K_DUAL,   /* an entry above names a table of each: it is two words */
+};
+
+enum softgpu_on_page_fault {
+    SOFTGPU_PAGE_FAULT_SKIPS,  /* the packet ends, the engine goes on */
+    SOFTGPU_PAGE_FAULT_STANDS, /* the engine stands until it is reset */
+};
+
+/* Page tables of the GPU. */
+struct softgpu_mmu {
+    uint32_t kind;                                  /* enum softgpu_mmu_kind */
+    uint32_t levels;                                /* 2 .. SOFTGPU_LEVELS */
+    uint32_t index_bits[SOFTGPU_LEVELS];            /* of a table of each level, the leaf's first */
+    uint32_t update_mode;                           /* enum softgpu_update_mode */
+    uint32_t table_segment;                         /* where tables are: 0, or a memory segment */
+    uint32_t paging_table_segment;                  /* where those of the paging process are */
+    uint32_t pages_64k;                             /* enum softgpu_64k */
+    uint32_t on_page_fault;                         /* enum softgpu_on_page_fault */
+    bool zero_pte, read_only, no_execute, coherent; /* what an entry may say */
+    bool large_pages;                               /* an entry above the leaf may end a walk ... */
+    bool unaligned_large; /* ... with a page that is not aligned to its size ... */
+    bool system_large;    /* ... in system memory */
+    bool system_64k;      /* pages of 64 KiB may be system memory */
+    bool invalid_cached;  /* what was invalid is kept until a flush, as what is valid is */
+    bool explicit_invalidation, idle_updates; /* caps that only tell the manager what to do */
+};
+
+/* Bits of an address; bytes of an entry so wide, 2 ^ bits of them, and of a table of a level: whole
+ * pages. */
+static inline uint32_t softgpu_address_bits(const struct softgpu_mmu *mmu)
+{
+    uint32_t bits = 12;
+
+    for (uint32_t i = 0; i < mmu->levels; i++)
+        bits += mmu->index_bits[i];
+    return bits;
+}
+
+static inline uint32_t softgpu_size_of_table(uint32_t entry, uint32_t bits)
+{
+    return entry << bits < 4096u ? 4096u : entry << bits;
+}
+
+static inline uint32_t softgpu_table_size(const struct softgpu_mmu *mmu, uint32_t level)
+{
+    return softgpu_size_of_table(level == 1 && mmu->pages_64k == SOFTGPU_64K_DUAL ? 16 : 8,
+                                 mmu->index_bits[level]);
+}
+
 struct softgpu_config {
     uint32_t wddm;          /* level the driver registers: 10 .. 13, 20 .. 29, 30 .. 32 */
     uint32_t segment_count; /* segments 1 .. segment_count, in segments[0 ..] */
@@ -112,6 +180,10 @@ struct softgpu_config {
 
     uint32_t range_count; /* NumberOfSwizzlingRanges */
     uint32_t range_limit; /* of these, how many the driver has means to set up at once; 0: all */
+
+    struct softgpu_mmu mmu; /* from 2.0 */
+    bool map_aperture2;     /* MapAperture2Supported; from 2.9 */
+    bool atomics_64;        /* a fence is written 64 bits at a time; off: No64BitAtomics */
 
     bool alternate_primary; /* a shared primary has UseAlternateVA */
     uint32_t history;       /* PrecisionBits of time stamps: 0, 32 to 64; a lie: 1 to 31 */
@@ -164,6 +236,9 @@ bool softgpu_config_set(struct softgpu_config *config, const char *key, const ch
 /* Hold the keys against each other (a paging-buffer segment that is no aperture, ...). False: error
  * says why. softgpu_config_parse() has done it; a driver that lies on purpose (`broken`) passes. */
 bool softgpu_config_check(const struct softgpu_config *config, char *error, size_t error_size);
+
+/* Have so many levels of page tables (2 .. SOFTGPU_LEVELS), of the default widths. */
+void softgpu_config_set_levels(struct softgpu_mmu *mmu, uint32_t levels);
 
 /* Id of the first segment of a kind, 0 if there is none. */
 uint32_t softgpu_config_segment(const struct softgpu_config *config,

@@ -17,6 +17,7 @@
 struct layout {
     uint64_t ring[SOFTGPU_ENGINES], page_table[SOFTGPU_SEGMENTS], memory[SOFTGPU_SEGMENTS];
     uint64_t window, poison, register_size, memory_size;
+    uint64_t upload; /* 0: there is none */
     uint32_t slots;
 };
 
@@ -49,6 +50,10 @@ static void lay_out(const struct softgpu_config *config, struct layout *layout)
             layout->memory[i] = layout->memory_size;
             layout->memory_size += segment->size;
         }
+    }
+    if (config->mmu.kind == SOFTGPU_MMU_GPU && config->paging_buffer_segment == 0) {
+        layout->upload = at;
+        at += layout->slots * whole_pages(config->paging_buffer);
     }
     layout->register_size = at;
 }
@@ -124,6 +129,9 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->range_limit = config->range_limit;
     registers->history = config->history;
     registers->alternate_primary = config->alternate_primary;
+    registers->mmu = config->mmu;
+    registers->map_aperture2 = config->map_aperture2;
+    registers->atomics_64 = config->atomics_64;
     registers->busy_first = config->busy_first;
     registers->busy_at = config->busy_at;
     registers->insufficient_at = config->insufficient_at;
@@ -176,6 +184,15 @@ static void fill_segment(struct softgpu_device *device, const struct layout *lay
         window->page_table[i] = device->poison_address;
 }
 
+/* The first copy engine, or node 0. */
+static uint32_t paging_node(const struct softgpu_config *config)
+{
+    for (uint32_t i = 0; i < config->engine_count && config->multi_engine; i++)
+        if (config->engines[i] == SOFTGPU_ENGINE_COPY)
+            return i;
+    return 0;
+}
+
 static void fill_registers(struct softgpu_device *device, const struct layout *layout,
                            unsigned char *memory, uint64_t memory_address)
 {
@@ -186,6 +203,10 @@ static void fill_registers(struct softgpu_device *device, const struct layout *l
     memset((char *)registers + layout->poison, POISON_BYTE, SOFTGPU_PAGE_SIZE);
     registers->size = layout->register_size;
     registers->window = layout->window;
+    registers->upload = layout->upload;
+    registers->upload_stride =
+        layout->upload != 0 ? (uint32_t)whole_pages(config->paging_buffer) : 0;
+    registers->paging_node = paging_node(config);
     registers->poison = layout->poison;
     device->poison_address = device->register_address + layout->poison;
     registers->segment_count = config->segment_count;
@@ -253,6 +274,8 @@ static uint64_t preserved(const struct softgpu_segment *segment, uint32_t power)
 
 static void lose_power(struct softgpu_device *device, uint32_t power)
 {
+    if (power != SOFTGPU_POWER_ON)
+        softgpu_forget_translations(device);
     for (uint32_t i = 0; i < device->config.segment_count && power != SOFTGPU_POWER_ON; i++) {
         const struct softgpu_segment *segment = &device->config.segments[i];
         struct softgpu_window *window = &device->windows[i];
@@ -310,6 +333,11 @@ static bool add_engines(struct softgpu_device *device, char *error, size_t error
         engine->command = malloc(SOFTGPU_WINDOW_SIZE);
         if (engine->command == NULL) {
             refuse(error, error_size, "an engine", SOFTGPU_WINDOW_SIZE);
+            return false;
+        }
+        if (device->config.mmu.kind == SOFTGPU_MMU_GPU &&
+            (engine->tlb = softgpu_tlb_create()) == NULL) {
+            refuse(error, error_size, "translations", 0);
             return false;
         }
     }
@@ -374,8 +402,10 @@ void softgpu_device_destroy(struct softgpu_device *device)
 {
     if (device == NULL)
         return;
-    for (uint32_t i = 0; i < device->config.engine_count; i++)
+    for (uint32_t i = 0; i < device->config.engine_count; i++) {
         free(device->engines[i].command);
+        softgpu_tlb_destroy(device->engines[i].tlb);
+    }
     free(device);
 }
 
@@ -394,6 +424,8 @@ static void read_driver(const struct softgpu_driver_register *driver,
     statistics->driver_most_queued = atomic_load(&driver->most_queued);
     statistics->driver_prepatched = atomic_load(&driver->prepatched);
     statistics->driver_repatched = atomic_load(&driver->repatched);
+    statistics->driver_arrivals = atomic_load(&driver->arrivals);
+    statistics->driver_departures = atomic_load(&driver->departures);
     statistics->driver_stops = atomic_load(&driver->stops);
     statistics->driver_releases = atomic_load(&driver->releases);
     statistics->refusal[0] = 0;
@@ -415,6 +447,7 @@ void softgpu_device_statistics(const struct softgpu_device *device,
     READ(content_mismatches), READ(check_ns);
     READ(context_inits), READ(context_loads), READ(context_saves);
     READ(faults), READ(dummy_accesses), READ(interrupts);
+    READ(page_faults), READ(table_words), READ(flushes), READ(table_walks), READ(signals);
 #undef READ
     read_driver(&device->registers->driver, statistics);
     read_first(&device->fault, statistics->fault);

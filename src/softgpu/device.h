@@ -55,12 +55,19 @@ struct softgpu_statistics {
     uint64_t context_loads, context_saves; /* contexts that an engine has begun to run, and left */
     uint64_t faults;
     uint64_t dummy_accesses;     /* pages used through an aperture range that was unmapped */
+    uint64_t page_faults;        /* of the faults, those of an address of page tables */
+    uint64_t table_words;        /* words of page tables that engines wrote */
+    uint64_t flushes;            /* FlushTlb commands */
+    uint64_t table_walks;        /* translations that were not kept */
+    uint64_t signals;            /* monitored fences signalled */
     uint64_t interrupts;         /* raised */
     uint64_t driver_refusals;    /* calls that the driver half found wrong, by its own count */
     uint64_t driver_build_calls; /* calls of BuildPagingBuffer */
     uint64_t driver_most_queued; /* most submissions the driver had unfinished at once */
     uint64_t driver_prepatched;  /* addresses that its Render wrote */
     uint64_t driver_repatched;   /* of these, those that its Patch had to change */
+    uint64_t driver_arrivals;    /* NotifyResidency: allocations that became resident ... */
+    uint64_t driver_departures;  /* ... and that no longer were */
     uint64_t driver_stops;       /* calls of StopDevice */
     uint64_t driver_releases;    /* of StopDeviceAndReleasePostDisplayOwnership that it obeyed */
 

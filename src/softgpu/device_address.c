@@ -161,11 +161,57 @@ static unsigned char *resolve_tile(struct softgpu_walk *walk, uint64_t *bytes)
     return at;
 }
 
+/* A page that is not there, but reads as zeros: writes to it are lost. */
+static unsigned char *zeros(struct softgpu_walk *walk, uint64_t *bytes)
+{
+    unsigned char *page = walk->engine->staged[walk->stage];
+
+    walk->stage ^= 1;
+    *bytes = *bytes < SOFTGPU_PAGE_SIZE ? *bytes : SOFTGPU_PAGE_SIZE;
+    memset(page, 0, SOFTGPU_PAGE_SIZE);
+    return page;
+}
+
+/* The rest of a page of the page tables. */
+static unsigned char *resolve_virtual(struct softgpu_walk *walk, uint64_t *bytes)
+{
+    struct softgpu_engine *engine = walk->engine;
+    const struct softgpu_window *window;
+    struct softgpu_translation found;
+
+    if (!softgpu_translate(engine, &engine->packet.root, walk->address, walk->access, &found))
+        goto fault;
+    *bytes = found.bytes < walk->left ? found.bytes : walk->left;
+    if (found.zero)
+        return zeros(walk, bytes);
+    if (found.segment == 0) {
+        if (found.coherent && engine->device->bus->snoop != NULL) {
+            engine->device->bus->snoop(engine->device->bus->context, found.address, *bytes);
+            walk->ahead_snooped = found.address;
+        }
+        return bytes_at(walk, found.address, bytes);
+    }
+    found.fault = SOFTGPU_FAULT_NO_MEMORY;
+    if (found.segment > engine->device->config.segment_count)
+        goto fault;
+    window = &engine->device->windows[found.segment - 1];
+    if (window->kind != SOFTGPU_SEGMENT_MEMORY || found.address > window->size ||
+        *bytes > window->size - found.address)
+        goto fault;
+    return window->memory + found.address;
+fault:
+    walk->failed = true;
+    softgpu_page_fault(engine, walk->address, (walk->access & SOFTGPU_ACCESS_WRITE) != 0, &found);
+    return NULL;
+}
+
 /* The next piece and its size; NULL: not memory. */
 static unsigned char *resolve(struct softgpu_walk *walk, uint64_t *bytes)
 {
     if (walk->runs != NULL)
         return resolve_run(walk, bytes);
+    if (walk->virtual)
+        return resolve_virtual(walk, bytes);
     return walk->tiled ? resolve_tile(walk, bytes) : resolve_address(walk, bytes);
 }
 
@@ -231,6 +277,8 @@ static bool is_there(const struct softgpu_walk *walk)
     uint64_t address = walk->address, bytes = walk->left;
     const struct softgpu_window *window;
 
+    if (walk->virtual)
+        return walk->engine->tlb != NULL && bytes <= UINT64_MAX - address;
     if (walk->tiled) {
         bytes += address % SOFTGPU_TILE;
         address -= address % SOFTGPU_TILE;
@@ -256,6 +304,9 @@ bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine
         walk->segment = place->segment & SOFTGPU_PLACE_SEGMENT;
         walk->tiled = (place->segment & SOFTGPU_PLACE_TILED) != 0;
         walk->raw = (place->segment & SOFTGPU_PLACE_RAW) != 0;
+        walk->virtual = (place->segment & SOFTGPU_PLACE_VIRTUAL) != 0;
+        walk->access = (place->segment & SOFTGPU_PLACE_WRITTEN ? SOFTGPU_ACCESS_WRITE : 0) |
+                       (place->segment & SOFTGPU_PLACE_EXECUTED ? SOFTGPU_ACCESS_EXECUTE : 0);
         walk->address = place->address;
         there = is_there(walk);
     }

@@ -42,6 +42,7 @@ static bool is_broken(const struct softgpu_engine *engine, enum softgpu_broken w
 static void raise(struct softgpu_engine *engine)
 {
     engine->owed = 0;
+    engine->signalled = false;
     engine->raising = !engine->quiet && !is_broken(engine, SOFTGPU_BROKEN_NO_INTERRUPT);
 }
 
@@ -116,6 +117,7 @@ static void run(struct softgpu_engine *engine)
     softgpu_history_begin(engine);
     softgpu_context_begin(engine);
     engine->running = true;
+    engine->faulted = false;
     engine->at = 0;
     engine->left = engine->packet.commands;
     if (is_broken(engine, SOFTGPU_BROKEN_FENCE_EARLY)) {
@@ -161,7 +163,7 @@ static void run_nothing(struct softgpu_engine *engine, const struct softgpu_comm
     (void)command;
 }
 
-static const struct {
+static const struct opcode {
     uint32_t opcode, size;
     void (*run)(struct softgpu_engine *engine, const struct softgpu_command *command);
 } opcodes[] = {
@@ -175,7 +177,38 @@ static const struct {
     {SOFTGPU_OP_ACCESS, sizeof(struct softgpu_op_access), softgpu_run_access},
     {SOFTGPU_OP_BLT, sizeof(struct softgpu_op_blt), softgpu_run_blt},
     {SOFTGPU_OP_CONTEXT, sizeof(struct softgpu_op_context), softgpu_run_context},
+    {SOFTGPU_OP_TABLE, sizeof(struct softgpu_op_table), softgpu_run_table},
+    {SOFTGPU_OP_FLUSH, sizeof(struct softgpu_op_flush), softgpu_run_flush},
+    {SOFTGPU_OP_DATA, sizeof(struct softgpu_op_data), softgpu_run_data},
+    {SOFTGPU_OP_SIGNAL, sizeof(struct softgpu_op_signal), softgpu_run_signal},
 };
+
+/* Whether user mode may give the command: all that it names are addresses of its own. */
+static bool is_open_to_all(const struct softgpu_command *command)
+{
+    const struct softgpu_op_transfer *transfer = (const void *)command;
+    const struct softgpu_op_fill *fill = (const void *)command;
+
+    switch (command->opcode) {
+    case SOFTGPU_OP_TRANSFER:
+        return transfer->source.segment == SOFTGPU_PLACE_VIRTUAL && transfer->source.runs == 0 &&
+               transfer->destination.segment == SOFTGPU_PLACE_VIRTUAL &&
+               transfer->destination.runs == 0;
+    case SOFTGPU_OP_FILL:
+        return fill->segment == SOFTGPU_PLACE_VIRTUAL;
+    default:
+        return command->opcode == SOFTGPU_OP_NOTHING || command->opcode == SOFTGPU_OP_TOUCH ||
+               command->opcode == SOFTGPU_OP_SIGNAL;
+    }
+}
+
+/* The place of the packet's commands. */
+static uint32_t space_of(const struct softgpu_packet *packet)
+{
+    return (packet->flags & SOFTGPU_PACKET_VIRTUAL) != 0
+               ? SOFTGPU_PLACE_VIRTUAL | SOFTGPU_PLACE_EXECUTED
+               : packet->segment;
+}
 
 /* Bring the command at `at` over, whole. False: it is none. */
 static bool fetch_command(struct softgpu_engine *engine)
@@ -185,8 +218,10 @@ static bool fetch_command(struct softgpu_engine *engine)
     uint32_t room = packet->size - engine->at;
 
     if (room < sizeof(*command) ||
-        !softgpu_fetch(engine, packet->segment, packet->address + engine->at, command,
+        !softgpu_fetch(engine, space_of(packet), packet->address + engine->at, command,
                        sizeof(*command))) {
+        if (engine->faulted)
+            return false;
         softgpu_fault(engine, "%u bytes of a command at the end of its packet", room);
         return false;
     }
@@ -196,7 +231,7 @@ static bool fetch_command(struct softgpu_engine *engine)
                       command->opcode, command->size, room);
         return false;
     }
-    return softgpu_fetch(engine, packet->segment, packet->address + engine->at, command,
+    return softgpu_fetch(engine, space_of(packet), packet->address + engine->at, command,
                          command->size);
 }
 
@@ -213,6 +248,10 @@ static bool run_command(struct softgpu_engine *engine)
         if (command->size < opcodes[i].size) {
             softgpu_fault(engine, "command 0x%x of %u bytes needs %u", command->opcode,
                           command->size, opcodes[i].size);
+            return false;
+        }
+        if (softgpu_is_user(&engine->packet) && !is_open_to_all(command)) {
+            softgpu_fault(engine, "command 0x%x is not for user mode", command->opcode);
             return false;
         }
         opcodes[i].run(engine, command);
@@ -256,12 +295,38 @@ static bool idle(struct softgpu_engine *engine)
     return true;
 }
 
+/* The packet ends at a page fault, and has not been run. False: the engine stands. */
+static bool end_faulted(struct softgpu_engine *engine)
+{
+    struct softgpu_engine_register *at = registers_of(engine);
+    uint32_t count = atomic_load(&at->faults);
+    bool stands = engine->device->config.mmu.on_page_fault == SOFTGPU_PAGE_FAULT_STANDS;
+
+    if (count - atomic_load(&at->faults_read) == SOFTGPU_FAULTS)
+        return true; /* until the driver has read one */
+    engine->record.run = engine->run;
+    engine->record.stands = stands;
+    at->fault[count % SOFTGPU_FAULTS] = engine->record;
+    engine->faulted = false;
+    if (stands) {
+        engine->stood = true;
+        atomic_store(&engine->hung, 1);
+    } else {
+        engine->running = false;
+        engine->done++;
+        publish(engine, engine->run, engine->fence);
+    }
+    atomic_store(&at->faults, count + 1);
+    raise(engine);
+    return !stands;
+}
+
 static bool step(struct softgpu_engine *engine)
 {
     uint64_t asked = atomic_load(&engine->preempt);
 
     if (atomic_load(&engine->hung)) {
-        if (asked == 0 ||
+        if (asked == 0 || engine->stood ||
             !(engine->device->config.hang_preemptible || atomic_load(&engine->lets_preempt)))
             return false;
         atomic_store(&engine->hung, 0);
@@ -277,10 +342,14 @@ static bool step(struct softgpu_engine *engine)
         }
         return dry ? idle(engine) : begin(engine);
     }
-    if (commands_left(engine) && run_command(engine)) {
+    if (engine->faulted)
+        return end_faulted(engine);
+    if (commands_left(engine) && run_command(engine) && !engine->faulted) {
         engine->left--;
         return true;
     }
+    if (engine->faulted)
+        return true;
     complete(engine);
     return true;
 }
@@ -293,6 +362,8 @@ bool softgpu_engine_step(void *argument)
     atomic_store(&engine->stepping, 1); /* obeys E3 */
     if (!atomic_load(&engine->device->stopped) && !atomic_load(&engine->halted))
         more = step(engine);
+    if (engine->signalled)
+        raise(engine);
     raising = engine->raising;
     engine->raising = false;
     atomic_store(&engine->stepping, 0);
@@ -337,6 +408,7 @@ static void forget(struct softgpu_engine *engine)
     engine->done = atomic_load(&engine->given);
     engine->running = false;
     engine->parted = false;
+    engine->faulted = engine->stood = false;
     engine->loaded.number = 0; /* its state is lost, what was saved is not */
     engine->owed = 0;
     atomic_store(&engine->preempt, 0);

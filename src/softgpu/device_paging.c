@@ -21,7 +21,7 @@ static bool is_own(const struct softgpu_device *device, const struct softgpu_pla
 {
     uint32_t segment = place->segment & SOFTGPU_PLACE_SEGMENT;
 
-    return place->runs == 0 && segment != 0 &&
+    return place->runs == 0 && segment != 0 && segment <= device->config.segment_count &&
            device->windows[segment - 1].kind == SOFTGPU_SEGMENT_MEMORY;
 }
 
@@ -77,8 +77,11 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
     const struct softgpu_op_transfer *transfer = (const void *)command;
     const uint64_t *runs = (const uint64_t *)(transfer + 1);
     struct softgpu_device *device = engine->device;
+    struct softgpu_place destination = transfer->destination;
     struct softgpu_walk from, to;
     bool cable;
+
+    destination.segment |= SOFTGPU_PLACE_WRITTEN;
 
     if (transfer->source.runs != 0 && transfer->destination.runs != 0) {
         softgpu_fault(engine, "transfer: both sides are runs");
@@ -89,7 +92,7 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
                   (uint64_t)transfer->source.runs + transfer->destination.runs) ||
         !softgpu_walk_begin(&from, engine, "transfer, source", &transfer->source, runs,
                             transfer->bytes) ||
-        !softgpu_walk_begin(&to, engine, "transfer, destination", &transfer->destination, runs,
+        !softgpu_walk_begin(&to, engine, "transfer, destination", &destination, runs,
                             transfer->bytes))
         return;
     cable = take_cable(device, transfer);
@@ -103,7 +106,8 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
     softgpu_mover_drain(&device->mover);
     if (cable)
         leave_cable(device);
-    count_transfer(device, transfer);
+    if (!engine->faulted)
+        count_transfer(device, transfer);
 }
 
 static void fill(struct softgpu_engine *engine, struct softgpu_walk *to, uint32_t pattern,
@@ -124,13 +128,15 @@ static void fill(struct softgpu_engine *engine, struct softgpu_walk *to, uint32_
 void softgpu_run_fill(struct softgpu_engine *engine, const struct softgpu_command *command)
 {
     const struct softgpu_op_fill *op = (const void *)command;
-    struct softgpu_place place = {.segment = op->segment, .address = op->address};
+    struct softgpu_place place = {.segment = op->segment | SOFTGPU_PLACE_WRITTEN,
+                                  .address = op->address};
     struct softgpu_walk to;
 
     if (!softgpu_walk_begin(&to, engine, "fill", &place, NULL, op->bytes))
         return;
     fill(engine, &to, op->pattern, op->bytes);
-    SOFTGPU_COUNT(engine->device, bytes_filled, op->bytes);
+    if (!engine->faulted)
+        SOFTGPU_COUNT(engine->device, bytes_filled, op->bytes);
 }
 
 void softgpu_run_discard(struct softgpu_engine *engine, const struct softgpu_command *command)

@@ -10,6 +10,8 @@
  *     device_posted.c     writes that a bridge holds back
  *     device_range.c      swizzling ranges
  *     device_address.c    where: from GPU addresses to bytes
+ *     device_mmu.c        page tables, and translations that are kept
+ *     device_table.c      commands on page tables and by them; page faults
  *     device_copy.c       how fast
  *     device_report.c     what went wrong, in a sentence
  *
@@ -41,6 +43,7 @@ struct softgpu_counters {
     _Atomic uint64_t check_ns;
     _Atomic uint64_t context_inits, context_loads, context_saves;
     _Atomic uint64_t faults, dummy_accesses, interrupts;
+    _Atomic uint64_t page_faults, table_words, flushes, table_walks, signals;
 };
 
 #define SOFTGPU_COUNT(device, counter, n)                                                          \
@@ -98,6 +101,9 @@ struct softgpu_engine {
     bool quiet;     /* the driver is waiting in the doorbell: no interrupt */
     bool raising;   /* an interrupt is due at the end of the step */
     bool running;   /* `packet` is being run */
+    bool stood;     /* it stands since a page fault, until it is reset */
+    bool signalled; /* a monitored fence was, and no interrupt has told of it */
+    bool faulted;   /* an address of it led nowhere: the rest of it is left out */
     bool parted;    /* a part of a submission was run, and its last packet was not */
     uint32_t at;    /* bytes of the packet run */
     uint32_t left;  /* commands of the packet still to run, if they are counted */
@@ -106,6 +112,8 @@ struct softgpu_engine {
     struct softgpu_packet packet;
     struct softgpu_history history;
     struct softgpu_loaded loaded;
+    struct softgpu_fault_record record; /* of the fault, if `faulted` */
+    struct softgpu_tlb *tlb;            /* NULL: there are no page tables */
 
     /* The pages behind a bridge that posts writes, as walks see them, two each
      * (device_posted.c). */
@@ -157,6 +165,42 @@ bool softgpu_add_ranges(struct softgpu_device *device);
 bool softgpu_set_range(struct softgpu_device *device, uint32_t value);
 
 struct softgpu_walk;
+
+/* ---- device_mmu.c ---------------------------------------------------------------------------- */
+
+/* The place that a GPU virtual address leads to. */
+struct softgpu_translation {
+    enum softgpu_page_fault fault;
+    uint32_t level;   /* of the entry that the walk ended at */
+    uint32_t segment; /* 0: `address` is a physical one; else an offset in the segment */
+    uint64_t address;
+    uint64_t bytes; /* to the end of the page */
+    bool zero, coherent;
+};
+
+#define SOFTGPU_ACCESS_WRITE 1u
+#define SOFTGPU_ACCESS_EXECUTE 2u
+
+/* Translations that an engine keeps. NULL: no memory. */
+struct softgpu_tlb *softgpu_tlb_create(void);
+void softgpu_tlb_destroy(struct softgpu_tlb *tlb);
+/* False: it leads nowhere; found->fault says why. Reports nothing. */
+bool softgpu_translate(struct softgpu_engine *engine, const struct softgpu_root *root,
+                       uint64_t gpuva, uint32_t access, struct softgpu_translation *found);
+/* Have all engines forget what they keep of [start, end) under a root; 0 and 0: of all. */
+void softgpu_flush(struct softgpu_device *device, const struct softgpu_root *root, uint64_t start,
+                   uint64_t end);
+void softgpu_forget_translations(struct softgpu_device *device);
+
+/* ---- device_table.c -------------------------------------------------------------------------- */
+
+/* An address of the packet being run led nowhere: remember it, and end the packet. */
+void softgpu_page_fault(struct softgpu_engine *engine, uint64_t gpuva, bool write,
+                        const struct softgpu_translation *found);
+void softgpu_run_table(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_flush(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_data(struct softgpu_engine *engine, const struct softgpu_command *command);
+void softgpu_run_signal(struct softgpu_engine *engine, const struct softgpu_command *command);
 
 /* ---- device_posted.c ------------------------------------------------------------------------- */
 
@@ -214,6 +258,8 @@ struct softgpu_walk {
     uint64_t address; /* the one that has not been resolved yet */
     uint64_t left;    /* bytes not resolved yet */
     uint64_t skip;    /* to the next row, behind the piece just resolved */
+    bool virtual;     /* `address` is one of the packet's page tables */
+    uint32_t access;  /* SOFTGPU_ACCESS_..., of a virtual one */
     bool tiled;       /* `address` is one in linear order */
     bool raw;         /* rows are not looked at */
     unsigned char *at, *ahead;

@@ -80,6 +80,13 @@ static bool begin(struct softgpu_engine *engine, const struct softgpu_op_referen
     const struct softgpu_window *window = NULL;
     uint64_t bytes = reference->pages << SOFTGPU_PAGE_SHIFT;
 
+    if (softgpu_is_user(&engine->packet)) {
+        place.segment = SOFTGPU_PLACE_VIRTUAL;
+        if ((reference->flags & SOFTGPU_REFERENCE_WRITE) != 0)
+            place.segment |= SOFTGPU_PLACE_WRITTEN;
+        if (reference->address % SOFTGPU_PAGE_SIZE == 0 && reference->pages <= UINT32_MAX)
+            return softgpu_walk_begin(walk, engine, "touch", &place, NULL, bytes);
+    }
     if (reference->address % SOFTGPU_PAGE_SIZE == 0 && reference->pages <= UINT32_MAX)
         window = softgpu_window_of(engine->device, 0, reference->address, bytes);
     if (window == NULL && reference->address != 0 && has_agp(engine->device))

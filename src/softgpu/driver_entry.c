@@ -149,6 +149,8 @@ static void synchronize_nodes(struct softgpu_adapter *adapter)
         adapter->nodes[i].fence = (UINT)completed;
         adapter->nodes[i].reported = (UINT)(completed >> 32);
         adapter->nodes[i].preemptions = (UINT)(atomic_load(&engine->preempted) >> 32);
+        adapter->nodes[i].faults = atomic_load(&engine->faults);
+        adapter->nodes[i].signals = atomic_load(&engine->signals);
         atomic_store(&adapter->nodes[i].last_fence, (UINT)completed);
     }
 }
@@ -425,6 +427,10 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiStopDeviceAndReleasePostDisplayOwnership = release_post_display,
     .DxgkDdiGetNodeMetadata = SoftgpuGetNodeMetadata,
     .DxgkDdiFormatHistoryBuffer = SoftgpuFormatHistoryBuffer,
+    .DxgkDdiRenderGdi = SoftgpuRenderGdi,
+    .DxgkDdiSubmitCommandVirtual = SoftgpuSubmitCommandVirtual,
+    .DxgkDdiSetRootPageTable = SoftgpuSetRootPageTable,
+    .DxgkDdiGetRootPageTableSize = SoftgpuGetRootPageTableSize,
     .DxgkDdiCreateProcess = SoftgpuCreateProcess,
     .DxgkDdiDestroyProcess = SoftgpuDestroyProcess,
 };

@@ -92,6 +92,28 @@ static NTSTATUS copy_record(DXGKARG_BUILDPAGINGBUFFER *args, UINT *commands)
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS build_record(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
+                             UINT *commands)
+{
+    switch (args->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+    case DXGK_OPERATION_FILL:
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+    case DXGK_OPERATION_DISCARD_CONTENT:
+    case DXGK_OPERATION_READ_PHYSICAL:
+    case DXGK_OPERATION_WRITE_PHYSICAL:
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        return copy_record(args, commands);
+    default:
+        return softgpu_refuse(
+            adapter, STATUS_NOT_SUPPORTED,
+            "BuildPagingBuffer: operation %d is not for a driver of " SOFTGPU_LEVEL_FORMAT,
+            (int)args->Operation, SOFTGPU_LEVEL(adapter));
+    }
+}
+
 NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
                                  UINT *commands)
 {
@@ -100,19 +122,10 @@ NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDP
         return map(adapter, args);
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return unmap(adapter, args);
-    case DXGK_OPERATION_TRANSFER:
-    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
-    case DXGK_OPERATION_FILL:
-    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
-    case DXGK_OPERATION_DISCARD_CONTENT:
-    case DXGK_OPERATION_READ_PHYSICAL:
-    case DXGK_OPERATION_WRITE_PHYSICAL:
-        return copy_record(args, commands);
     default:
-        return softgpu_refuse(
-            adapter, STATUS_NOT_SUPPORTED,
-            "BuildPagingBuffer: operation %d is not for a driver of " SOFTGPU_LEVEL_FORMAT,
-            (int)args->Operation, SOFTGPU_LEVEL(adapter));
+        /* Page tables have no place for records: commands that need nothing but themselves. */
+        return softgpu_has_tables(adapter) ? softgpu_write_operation(adapter, args, commands)
+                                           : build_record(adapter, args, commands);
     }
 }
 

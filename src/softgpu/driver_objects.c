@@ -129,6 +129,10 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
                               "CreateContext: node %u, there are %u", pCreateContext->NodeOrdinal,
                               adapter->registers->multi_engine ? adapter->registers->engine_count
                                                                : 0);
+    if (adapter->level >= 20 && pCreateContext->Flags.VirtualAddressing &&
+        !softgpu_has_tables(adapter))
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "CreateContext: VirtualAddressing, and GpuMmuSupported is 0");
     engine = engine_of_affinity(pCreateContext->EngineAffinity);
     if (softgpu_engine(adapter, engine) == NULL)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
@@ -155,6 +159,9 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
     if (adapter->level >= 20) {
         pCreateContext->ContextInfo.Caps.Value = 0;
         pCreateContext->ContextInfo.PagingCompanionNodeId = 0;
+        if (pCreateContext->Flags.VirtualAddressing)
+            softgpu_begin_virtual(context, &pCreateContext->ContextInfo,
+                                  pCreateContext->Flags.GdiContext);
     }
     pCreateContext->hContext = context;
     return STATUS_SUCCESS;
@@ -262,10 +269,17 @@ static SIZE_T pitch_aligned_size(const struct softgpu_adapter *adapter,
     return softgpu_pitched_size(pages * SOFTGPU_PAGE_SIZE);
 }
 
-static UINT alignment_of(const struct softgpu_driver_allocation *allocation)
+/* Allocations are aligned to 64 KiB if memory has pages of that size. */
+static UINT alignment_of(const struct softgpu_adapter *adapter,
+                         const struct softgpu_driver_allocation *allocation)
 {
+    BOOLEAN pages_64k =
+        softgpu_has_tables(adapter) && adapter->registers->mmu.pages_64k != SOFTGPU_64K_OFF;
     UINT alignment = allocation->wanted.alignment;
 
+    if (pages_64k && alignment < 65536 &&
+        ((allocation->wanted.read_set | allocation->wanted.write_set) & ~adapter->apertures) != 0)
+        return 65536;
     return allocation->tiled && alignment < SOFTGPU_TILE ? SOFTGPU_TILE : alignment;
 }
 
@@ -292,7 +306,7 @@ static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATI
         return STATUS_NO_MEMORY;
     allocation->wanted = wanted;
     allocation->tiled = is_tiled(adapter, &wanted);
-    info->Alignment = alignment_of(allocation);
+    info->Alignment = alignment_of(adapter, allocation);
     info->Size = softgpu_size_of(allocation);
     info->PitchAlignedSize = pitch_aligned_size(adapter, allocation);
     info->HintedBank.Value = wanted.hinted_bank;

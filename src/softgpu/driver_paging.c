@@ -7,16 +7,7 @@
  *     page frames of the MDL    17 18 19  4  9 10
  *     runs in the command       {17, 3} {4, 1} {9, 2}
  */
-#include "softgpu/driver_private.h"
-
-#include <string.h>
-
-/* The room of one call. */
-struct writer {
-    unsigned char *at;
-    UINT room;
-    UINT commands;
-};
+#include "softgpu/driver_writer.h"
 
 static PPFN_NUMBER frames_of(MDL *mdl)
 {
@@ -34,7 +25,7 @@ static UINT64 pages_of(UINT64 bytes)
 }
 
 /* Gather runs from frames[0 .. pages), as many as `most`; answers the pages they cover. */
-static UINT64 gather_runs(uint64_t *runs, UINT most, const PFN_NUMBER *frames, UINT64 pages,
+static UINT64 gather_runs(uint64_t *runs, UINT most, const UINT64 *frames, UINT64 pages,
                           UINT *count)
 {
     UINT64 done = 0;
@@ -49,31 +40,6 @@ static UINT64 gather_runs(uint64_t *runs, UINT most, const PFN_NUMBER *frames, U
         done += length;
     }
     return done;
-}
-
-/* How many runs fit behind a command of `size` bytes. */
-static UINT room_for_runs(const struct writer *writer, size_t size)
-{
-    UINT room = writer->room < SOFTGPU_WINDOW_SIZE ? writer->room : SOFTGPU_WINDOW_SIZE;
-
-    return room > size ? (UINT)((room - size) / sizeof(uint64_t)) : 0;
-}
-
-static void advance(struct writer *writer, UINT size)
-{
-    writer->at += size;
-    writer->room -= size;
-    writer->commands++;
-}
-
-/* Write a command without runs, if there is room. */
-static NTSTATUS put(struct writer *writer, const void *command, size_t size)
-{
-    if (writer->room < size)
-        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    memcpy(writer->at, command, size);
-    advance(writer, (UINT)size);
-    return STATUS_SUCCESS;
 }
 
 /* ---- Transfer -------------------------------------------------------------------------------- */
@@ -137,7 +103,7 @@ static struct softgpu_place destination_of(const struct softgpu_adapter *adapter
                     args->Transfer.Flags.Swizzle);
 }
 
-static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                          const DXGKARG_BUILDPAGINGBUFFER *args)
 {
     UINT64 offset = args->Transfer.TransferOffset;
@@ -148,11 +114,11 @@ static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct writer *w
         .destination = destination_of(adapter, args, offset),
     };
 
-    return put(writer, &op, sizeof(op));
+    return softgpu_put(writer, &op, sizeof(op));
 }
 
 /* The part of a transfer between an MDL and a segment that there is room for. */
-static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                           DXGKARG_BUILDPAGINGBUFFER *args, MDL *mdl)
 {
     BOOLEAN in = args->Transfer.Source.SegmentId == 0;
@@ -164,7 +130,7 @@ static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer
     UINT runs;
 
     pages = gather_runs(
-        (uint64_t *)(void *)(writer->at + sizeof(op)), room_for_runs(writer, sizeof(op)),
+        (uint64_t *)(void *)(writer->at + sizeof(op)), softgpu_room_for_words(writer, sizeof(op)),
         frames_of(mdl) + args->Transfer.MdlOffset + done, pages_of(size) - done, &runs);
     if (runs == 0)
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
@@ -178,7 +144,7 @@ static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer
     *local = in ? destination_of(adapter, args, offset) : source_of(adapter, args, offset);
     op.command.size = (UINT)(sizeof(op) + runs * sizeof(uint64_t));
     memcpy(writer->at, &op, sizeof(op));
-    advance(writer, op.command.size);
+    softgpu_advance(writer, op.command.size);
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_MULTIPASS_RESTART))
         pages = 0;
     args->MultipassOffset = (UINT)(done + pages);
@@ -186,7 +152,7 @@ static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct writer *writer
                                           : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
-static NTSTATUS put_transfer(struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS put_transfer(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                              DXGKARG_BUILDPAGINGBUFFER *args)
 {
     BOOLEAN in = args->Transfer.Source.SegmentId == 0;
@@ -218,7 +184,7 @@ static NTSTATUS put_transfer(struct softgpu_adapter *adapter, struct writer *wri
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-static NTSTATUS put_fill(const struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS put_fill(const struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                          const DXGKARG_BUILDPAGINGBUFFER *args)
 {
     struct softgpu_op_fill op = {
@@ -233,10 +199,10 @@ static NTSTATUS put_fill(const struct softgpu_adapter *adapter, struct writer *w
         op.bytes = op.bytes / SOFTGPU_PITCH * SOFTGPU_ROW;
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_FILL_TAIL))
         op.bytes &= ~(UINT64)(SOFTGPU_PAGE_SIZE - 1);
-    return put(writer, &op, sizeof(op));
+    return softgpu_put(writer, &op, sizeof(op));
 }
 
-static NTSTATUS put_init(struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS put_init(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                          const DXGKARG_BUILDPAGINGBUFFER *args)
 {
     struct softgpu_op_context op;
@@ -245,11 +211,12 @@ static NTSTATUS put_init(struct softgpu_adapter *adapter, struct writer *writer,
     if (writer->room < sizeof(op))
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     status = softgpu_describe_init(adapter, args, &op);
-    return NT_SUCCESS(status) ? put(writer, &op, sizeof(op)) : status;
+    return NT_SUCCESS(status) ? softgpu_put(writer, &op, sizeof(op)) : status;
 }
 
 /* One of a context: the GPU forgets what it knows of it. */
-static NTSTATUS put_drop(struct writer *writer, const struct softgpu_context_allocation *allocation,
+static NTSTATUS put_drop(struct softgpu_writer *writer,
+                         const struct softgpu_context_allocation *allocation,
                          struct softgpu_op_discard *op)
 {
     struct softgpu_op_context drop = {
@@ -261,11 +228,11 @@ static NTSTATUS put_drop(struct writer *writer, const struct softgpu_context_all
     if (writer->room < sizeof(*op) + sizeof(drop))
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     op->bytes = allocation->size;
-    put(writer, op, sizeof(*op));
-    return put(writer, &drop, sizeof(drop));
+    softgpu_put(writer, op, sizeof(*op));
+    return softgpu_put(writer, &drop, sizeof(drop));
 }
 
-static NTSTATUS put_discard(struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS put_discard(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                             const DXGKARG_BUILDPAGINGBUFFER *args)
 {
     const struct softgpu_driver_allocation *allocation = args->DiscardContent.hAllocation;
@@ -282,10 +249,10 @@ static NTSTATUS put_discard(struct softgpu_adapter *adapter, struct writer *writ
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "BuildPagingBuffer: DiscardContent of no allocation");
     op.bytes = pages_of(softgpu_size_of(allocation)) * SOFTGPU_PAGE_SIZE;
-    return put(writer, &op, sizeof(op));
+    return softgpu_put(writer, &op, sizeof(op));
 }
 
-static NTSTATUS put_map(struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS put_map(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                         DXGKARG_BUILDPAGINGBUFFER *args)
 {
     UINT64 pages = args->MapApertureSegment.NumberOfPages, done = args->MultipassOffset, part;
@@ -308,19 +275,84 @@ static NTSTATUS put_map(struct softgpu_adapter *adapter, struct writer *writer,
                               mdl != NULL ? (unsigned long long)pages_of_mdl(mdl) : 0,
                               args->MultipassOffset);
     part = gather_runs(
-        (uint64_t *)(void *)(writer->at + sizeof(op)), room_for_runs(writer, sizeof(op)),
+        (uint64_t *)(void *)(writer->at + sizeof(op)), softgpu_room_for_words(writer, sizeof(op)),
         frames_of(mdl) + args->MapApertureSegment.MdlOffset + done, pages - done, &op.runs);
     if (op.runs == 0)
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     op.pages = (UINT)part;
     op.command.size = (UINT)(sizeof(op) + op.runs * sizeof(uint64_t));
     memcpy(writer->at, &op, sizeof(op));
-    advance(writer, op.command.size);
+    softgpu_advance(writer, op.command.size);
     args->MultipassOffset = (UINT)(done + part);
     return done + part == pages ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
-static NTSTATUS put_unmap(const struct softgpu_adapter *adapter, struct writer *writer,
+/* Gather runs of the pages of a list of either form, from page `done` on (obeys D-101, D-102). */
+static UINT64 gather_adl(uint64_t *runs, UINT most, const DXGK_ADL *adl, UINT64 done, UINT64 pages,
+                         UINT *count)
+{
+    UINT64 covered = 0;
+
+    if (!adl->Flags.Contiguous)
+        return gather_runs(runs, most, adl->Pages + done, pages, count);
+    for (*count = 0; *count < most && covered < pages; ++*count) {
+        UINT64 length = pages - covered < SOFTGPU_RUN_FRAMES ? pages - covered : SOFTGPU_RUN_FRAMES;
+
+        runs[*count] = (adl->BasePageNumber + done + covered) | (length - 1) << SOFTGPU_RUN_SHIFT;
+        covered += length;
+    }
+    return covered;
+}
+
+/* Whether the CPU's address of the pages is there when it should be (D-103). */
+static BOOLEAN is_address_right(const struct softgpu_driver_allocation *allocation, PVOID address)
+{
+    DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags;
+
+    if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION)
+        return TRUE;
+    flags.Value = allocation->wanted.flags;
+    return (address != NULL) == (flags.MapApertureCpuVisible != 0);
+}
+
+static NTSTATUS put_map2(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
+                         DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    UINT64 pages = args->MapApertureSegment2.NumberOfPages, done = args->MultipassOffset, part;
+    const DXGK_ADL *adl = &args->MapApertureSegment2.Adl;
+    UINT64 first = args->MapApertureSegment2.AdlOffset;
+    struct softgpu_op_map op = {
+        .command = {.opcode = SOFTGPU_OP_MAP},
+        .segment = args->MapApertureSegment2.SegmentId,
+        .flags = args->MapApertureSegment2.Flags.CacheCoherent ? SOFTGPU_ENTRY_COHERENT : 0,
+        .first = args->MapApertureSegment2.OffsetInPages + done,
+    };
+
+    if (pages == 0)
+        return STATUS_SUCCESS;
+    if (first + pages > adl->PageCount || done >= pages ||
+        !is_address_right(args->MapApertureSegment2.hAllocation,
+                          args->MapApertureSegment2.CpuVisibleAddress))
+        return softgpu_refuse(
+            adapter, STATUS_INVALID_PARAMETER,
+            "BuildPagingBuffer: MapApertureSegment2 of %llu pages from page %llu of "
+            "an ADL of %u, %s CpuVisibleAddress",
+            (unsigned long long)pages, (unsigned long long)first, adl->PageCount,
+            args->MapApertureSegment2.CpuVisibleAddress != NULL ? "a" : "no");
+    part = gather_adl((uint64_t *)(void *)(writer->at + sizeof(op)),
+                      softgpu_room_for_words(writer, sizeof(op)), adl, first + done, pages - done,
+                      &op.runs);
+    if (op.runs == 0)
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    op.pages = (UINT)part;
+    op.command.size = (UINT)(sizeof(op) + op.runs * sizeof(uint64_t));
+    memcpy(writer->at, &op, sizeof(op));
+    softgpu_advance(writer, op.command.size);
+    args->MultipassOffset = (UINT)(done + part);
+    return done + part == pages ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+
+static NTSTATUS put_unmap(const struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                           const DXGKARG_BUILDPAGINGBUFFER *args)
 {
     struct softgpu_op_unmap op = {
@@ -335,10 +367,10 @@ static NTSTATUS put_unmap(const struct softgpu_adapter *adapter, struct writer *
         return STATUS_SUCCESS;
     if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_UNMAP_TO_ZERO))
         op.physical = 0;
-    return put(writer, &op, sizeof(op));
+    return softgpu_put(writer, &op, sizeof(op));
 }
 
-static NTSTATUS put_access(const struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS put_access(const struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                            UINT segment, PHYSICAL_ADDRESS address, UINT write)
 {
     struct softgpu_op_access op = {
@@ -348,7 +380,7 @@ static NTSTATUS put_access(const struct softgpu_adapter *adapter, struct writer 
         .address = (UINT64)address.QuadPart,
     };
 
-    return put(writer, &op, sizeof(op));
+    return softgpu_put(writer, &op, sizeof(op));
 }
 
 /* The allocation's bytes of those that an alternate address shows, which may be more (D-162): whole
@@ -366,7 +398,7 @@ static UINT64 own_bytes(const DXGKARG_BUILDPAGINGBUFFER *args)
 }
 
 /* The same to or from the pages of an alternate address; there is no MdlOffset. */
-static NTSTATUS put_special(struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS put_special(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                             DXGKARG_BUILDPAGINGBUFFER *args)
 {
     DXGKARG_BUILDPAGINGBUFFER transfer = *args;
@@ -397,7 +429,7 @@ static NTSTATUS refuse_operation(struct softgpu_adapter *adapter,
         (int)args->Operation, SOFTGPU_LEVEL(adapter));
 }
 
-static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct writer *writer,
+static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                                 DXGKARG_BUILDPAGINGBUFFER *args)
 {
     switch (args->Operation) {
@@ -421,6 +453,17 @@ static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct writer *
         return put_map(adapter, writer, args);
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return put_unmap(adapter, writer, args);
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        return put_map2(adapter, writer, args);
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+    case DXGK_OPERATION_VIRTUAL_FILL:
+    case DXGK_OPERATION_UPDATE_PAGE_TABLE:
+    case DXGK_OPERATION_FLUSH_TLB:
+    case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
+    case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+    case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
+        return softgpu_write_virtual(adapter, writer, args);
     default:
         return refuse_operation(adapter, args);
     }
@@ -429,7 +472,7 @@ static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct writer *
 NTSTATUS softgpu_write_operation(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,
                                  UINT *commands)
 {
-    struct writer writer = {.at = args->pDmaBuffer, .room = args->DmaSize};
+    struct softgpu_writer writer = {.at = args->pDmaBuffer, .room = args->DmaSize};
     NTSTATUS status;
 
     if (((uintptr_t)args->pDmaBuffer & 7) != 0) /* D-076: it begins at a page, we write words */
@@ -550,13 +593,33 @@ static void record_commands(DXGKARG_BUILDPAGINGBUFFER *args, void *start, UINT c
     args->pDmaBufferPrivateData = (char *)args->pDmaBufferPrivateData + sizeof(record);
 }
 
-/* obeys D-077: the operations that 1.x had alone */
+/* obeys D-077 */
 static BOOLEAN is_of_level(const struct softgpu_adapter *adapter,
                            DXGK_BUILDPAGINGBUFFER_OPERATION operation)
 {
-    return adapter->level < 20 || (operation != DXGK_OPERATION_READ_PHYSICAL &&
-                                   operation != DXGK_OPERATION_WRITE_PHYSICAL &&
-                                   operation != DXGK_OPERATION_SPECIAL_LOCK_TRANSFER);
+    BOOLEAN tables = softgpu_has_tables(adapter);
+
+    switch (operation) {
+    case DXGK_OPERATION_READ_PHYSICAL:
+    case DXGK_OPERATION_WRITE_PHYSICAL:
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        return adapter->level < 20;
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        return adapter->level >= 20;
+    case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
+        return tables && adapter->level >= 22;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        return adapter->level >= 29 && adapter->registers->map_aperture2;
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+    case DXGK_OPERATION_VIRTUAL_FILL:
+    case DXGK_OPERATION_UPDATE_PAGE_TABLE:
+    case DXGK_OPERATION_FLUSH_TLB:
+    case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
+    case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
+        return tables;
+    default:
+        return operation <= DXGK_OPERATION_INIT_CONTEXT_RESOURCE;
+    }
 }
 
 static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *args,

@@ -148,8 +148,12 @@ static void finish(const struct output *out)
 NTSTATUS SoftgpuPresent(HANDLE hContext, DXGKARG_PRESENT *pPresent)
 {
     struct output out = {.adapter = softgpu_device_of(hContext)->adapter, .args = pPresent};
-    NTSTATUS status = find_surfaces(&out);
+    NTSTATUS status;
 
+    if (softgpu_is_virtual(hContext))
+        return softgpu_refuse(out.adapter, STATUS_INVALID_PARAMETER,
+                              "Present: the context has virtual addresses");
+    status = find_surfaces(&out);
     for (UINT i = pPresent->MultipassOffset; i < pPresent->SubRectCnt && NT_SUCCESS(status); i++)
         status = write_blt(&out, &pPresent->pDstSubRects[i]);
     if (status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER)

@@ -10,10 +10,13 @@
  *     driver_context.c    memory that contexts need
  *     driver_standard.c   allocations that the system describes
  *     driver_render.c     Render, Patch
+ *     driver_gdi.c        RenderGdi: commands by address
  *     driver_present.c    Present: a blt between surfaces
  *     driver_paging.c     BuildPagingBuffer
  *     driver_swizzle.c    swizzling ranges
  *     driver_immediate.c  the habit of doing paging by the CPU and copying records
+ *     driver_table.c      paging by GPU virtual address, page tables
+ *     driver_virtual.c    what page tables are like, contexts with addresses of their own
  *     driver_submit.c     SubmitCommand, interrupts, preemption, reset
  *
  * The driver is compiled for WDDM 3.2, and serves each level from 1.0 on: it tells by the level
@@ -58,6 +61,7 @@ struct softgpu_node {
     UINT fence;              /* scheduler class: of the newest of them */
     UINT reported;           /* interrupt: how many packets were run at the last report */
     UINT preemptions;        /* interrupt: how many were reported */
+    UINT faults, signals;    /* interrupt: how many of either were reported */
     _Atomic UINT last_fence; /* interrupt writes: the newest that was reported */
 };
 
@@ -105,6 +109,8 @@ struct softgpu_context {
     UINT engine; /* place in the chain */
     BOOLEAN system;
     struct softgpu_context_allocation *save; /* NULL: none is needed */
+    BOOLEAN virtual;                         /* its commands name addresses of page tables */
+    struct softgpu_root root;                /* scheduler class: of those */
 };
 
 /* A save area or a table: driver_context.c. */
@@ -136,7 +142,8 @@ struct softgpu_driver_allocation {
     BOOLEAN tiled;                    /* marked Swizzled: tiles, the GPU's own order */
     UINT segment;                     /* scheduler class: where it was paged in last */
     UINT64 address;
-    UINT ranges; /* swizzling class: of these, how many are its */
+    UINT ranges;   /* swizzling class: of these, how many are its */
+    UINT resident; /* scheduler class: what NotifyResidency said last */
     struct softgpu_opened
         creator; /* its opening by the device that creates it, which most have alone */
 };
@@ -232,6 +239,34 @@ NTSTATUS softgpu_describe_init(struct softgpu_adapter *adapter,
 BOOLEAN softgpu_enter_process(struct softgpu_driver_device *device, HANDLE hKmdProcess);
 void softgpu_leave_process(struct softgpu_driver_device *device);
 
+/* ---- driver_render.c ------------------------------------------------------------------------- */
+
+/* Copy the header of the command at `user`, and check it against the bytes that are left. NULL: it
+ * is right; else a sentence. */
+const char *softgpu_read_touch(const unsigned char *user, UINT left, struct softgpu_touch *touch);
+
+/* ---- driver_virtual.c ------------------------------------------------------------------------ */
+
+/* QueryAdapterInfo: GPUMMUCAPS, PAGETABLELEVELDESC. */
+NTSTATUS softgpu_query_mmu(struct softgpu_adapter *adapter, const DXGKARG_QUERYADAPTERINFO *args);
+NTSTATUS softgpu_query_level(struct softgpu_adapter *adapter, const DXGKARG_QUERYADAPTERINFO *args);
+/* A context is to have virtual addresses: what that makes of its lists. */
+void softgpu_begin_virtual(struct softgpu_context *context, DXGK_CONTEXTINFO *info, BOOLEAN gdi);
+
+/* Whether the handle, which may name a device, names a context that has them. */
+static inline BOOLEAN softgpu_is_virtual(HANDLE hContext)
+{
+    const struct softgpu_context *context = hContext;
+
+    return context->kind == SOFTGPU_CONTEXT && context->virtual;
+}
+
+/* Whether the adapter's GPU has page tables, and its system knows what they are. */
+static inline BOOLEAN softgpu_has_tables(const struct softgpu_adapter *adapter)
+{
+    return adapter->level >= 20 && adapter->registers->mmu.kind == SOFTGPU_MMU_GPU;
+}
+
 /* ---- driver_segment.c ------------------------------------------------------------------------ */
 
 /* QueryAdapterInfo: QUERYSEGMENT, QUERYSEGMENT3, QUERYSEGMENT4. */
@@ -262,6 +297,11 @@ void softgpu_execute_records(struct softgpu_adapter *adapter, UINT node,
 
 /* ---- driver_submit.c ------------------------------------------------------------------------- */
 
+/* Whether one more submission may be queued; else a refusal, which names the call. */
+NTSTATUS softgpu_check_room(struct softgpu_adapter *adapter, const char *call);
+/* Put a packet into the ring of a node, and ring: run it before this returns, or have it run. */
+NTSTATUS softgpu_give_packet(struct softgpu_adapter *adapter, UINT node,
+                             const struct softgpu_packet *packet);
 /* Put a packet into the ring of a node. False: it is full. The doorbell is the caller's. */
 BOOLEAN softgpu_put_packet(struct softgpu_adapter *adapter, UINT node,
                            const struct softgpu_packet *packet);
@@ -305,6 +345,10 @@ DXGKDDI_BUILDPAGINGBUFFER SoftgpuBuildPagingBuffer;
 DXGKDDI_ACQUIRESWIZZLINGRANGE SoftgpuAcquireSwizzlingRange;
 DXGKDDI_RELEASESWIZZLINGRANGE SoftgpuReleaseSwizzlingRange;
 
+DXGKDDI_RENDERGDI SoftgpuRenderGdi;
+DXGKDDI_SUBMITCOMMANDVIRTUAL SoftgpuSubmitCommandVirtual;
+DXGKDDI_SETROOTPAGETABLE SoftgpuSetRootPageTable;
+DXGKDDI_GETROOTPAGETABLESIZE SoftgpuGetRootPageTableSize;
 DXGKDDI_SUBMITCOMMAND SoftgpuSubmitCommand;
 DXGKDDI_PREEMPTCOMMAND SoftgpuPreemptCommand;
 DXGKDDI_CANCELCOMMAND SoftgpuCancelCommand;

@@ -26,16 +26,6 @@ static UINT caps_size(UINT level)
     return 336;
 }
 
-/* Paging runs on the first copy engine, or on node 0. */
-static UINT paging_node(const struct softgpu_registers *registers)
-{
-    if (registers->multi_engine)
-        for (UINT i = 0; i < registers->engine_count; i++)
-            if (registers->engines[i].kind == SOFTGPU_ENGINE_COPY)
-                return i;
-    return 0;
-}
-
 static UINT64 aperture_limit(const struct softgpu_registers *registers)
 {
     UINT64 limit = 0;
@@ -74,9 +64,14 @@ static void fill_scheduling(const struct softgpu_adapter *adapter, DXGK_DRIVERCA
         caps->GpuEngineTopology.NbAsymetricProcessingNodes = 0;
     if (broken(adapter, SOFTGPU_BROKEN_NODES_MANY))
         caps->GpuEngineTopology.NbAsymetricProcessingNodes = 65;
+    caps->MemoryManagementCaps.VirtualAddressingSupported = softgpu_has_tables(adapter) != 0;
+    caps->MemoryManagementCaps.GpuMmuSupported = softgpu_has_tables(adapter) != 0;
+    caps->MemoryManagementCaps.MapAperture2Supported =
+        adapter->level >= 29 && registers->map_aperture2;
+    caps->SchedulingCaps.No64BitAtomics = adapter->level >= 20 && !registers->atomics_64;
     caps->MemoryManagementCaps.PagingNode = broken(adapter, SOFTGPU_BROKEN_PAGING_NODE)
                                                 ? registers->engine_count
-                                                : paging_node(registers);
+                                                : registers->paging_node;
 }
 
 static NTSTATUS query_caps(struct softgpu_adapter *adapter,
@@ -113,7 +108,8 @@ static NTSTATUS query_physical_adapter(struct softgpu_adapter *adapter,
     UINT size = adapter->level < 27 ? 24 : sizeof(DXGK_PHYSICALADAPTERCAPS);
     DXGK_PHYSICALADAPTERCAPS caps = {
         .NumExecutionNodes = (WORD)adapter->registers->engine_count,
-        .PagingNodeIndex = (WORD)paging_node(adapter->registers),
+        .PagingNodeIndex = (WORD)adapter->registers->paging_node,
+        .Flags.GpuMmuSupported = softgpu_has_tables(adapter) != 0,
     };
 
     if (in == NULL || args->InputDataSize < sizeof(*in) || in->PhysicalAdapterIndex != 0 ||
@@ -142,6 +138,10 @@ NTSTATUS SoftgpuQueryAdapterInfo(HANDLE hAdapter, const DXGKARG_QUERYADAPTERINFO
         return softgpu_query_segments(adapter, pQueryAdapterInfo);
     case DXGKQAITYPE_QUERYSEGMENT4:
         return second ? softgpu_query_segments(adapter, pQueryAdapterInfo) : STATUS_NOT_SUPPORTED;
+    case DXGKQAITYPE_GPUMMUCAPS:
+        return second ? softgpu_query_mmu(adapter, pQueryAdapterInfo) : STATUS_NOT_SUPPORTED;
+    case DXGKQAITYPE_PAGETABLELEVELDESC:
+        return second ? softgpu_query_level(adapter, pQueryAdapterInfo) : STATUS_NOT_SUPPORTED;
     case DXGKQAITYPE_PHYSICALADAPTERCAPS:
         return second ? query_physical_adapter(adapter, pQueryAdapterInfo) : STATUS_NOT_SUPPORTED;
     case DXGKQAITYPE_HISTORYBUFFERPRECISION:
@@ -167,7 +167,7 @@ NTSTATUS SoftgpuGetNodeMetadata(HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex
                                        : DXGK_ENGINE_TYPE_3D;
     if (adapter->level < 20)
         return STATUS_SUCCESS;
-    pGetNodeMetadata->GpuMmuSupported = FALSE;
+    pGetNodeMetadata->GpuMmuSupported = softgpu_has_tables(adapter) != 0;
     pGetNodeMetadata->IoMmuSupported = FALSE;
     return STATUS_SUCCESS;
 }

@@ -174,8 +174,7 @@ static UINT size_of_touch(UINT references)
                   references * sizeof(struct softgpu_op_reference));
 }
 
-/* Copy the header of the command at `user`, and check it against the bytes that are left. */
-static const char *read_touch(const unsigned char *user, UINT left, struct softgpu_touch *touch)
+const char *softgpu_read_touch(const unsigned char *user, UINT left, struct softgpu_touch *touch)
 {
     if (left < sizeof(*touch))
         return "a command is cut short";
@@ -256,6 +255,9 @@ NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)
     UINT at = pRender->MultipassOffset; /* bytes of the command buffer translated so far */
     NTSTATUS status = STATUS_SUCCESS;
 
+    if (softgpu_is_virtual(hContext))
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "Render: the context has virtual addresses");
     if (at > pRender->CommandLength)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "Render: MultipassOffset %u in a command buffer of %u bytes", at,
@@ -263,7 +265,7 @@ NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)
     while (at < pRender->CommandLength && NT_SUCCESS(status)) {
         const unsigned char *user = (const unsigned char *)pRender->pCommand + at;
         struct softgpu_touch touch;
-        const char *wrong = read_touch(user, pRender->CommandLength - at, &touch);
+        const char *wrong = softgpu_read_touch(user, pRender->CommandLength - at, &touch);
 
         if (wrong != NULL)
             return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER, "Render: byte %u: %s", at,

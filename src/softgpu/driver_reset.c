@@ -60,6 +60,8 @@ static BOOLEAN forget_engine(PVOID SynchronizeContext)
 
     at->reported = (UINT)(completed >> 32);
     at->preemptions = (UINT)(atomic_load(&engine->preempted) >> 32);
+    at->faults = atomic_load(&engine->faults);
+    at->signals = atomic_load(&engine->signals);
     if (aborted != 0)
         atomic_store(&at->last_fence, (UINT)aborted);
     else if ((UINT)completed != 0)
@@ -106,6 +108,8 @@ static BOOLEAN forget_reports(PVOID SynchronizeContext)
 
         at->reported = (UINT)(atomic_load(&engine->completed) >> 32);
         at->preemptions = (UINT)(atomic_load(&engine->preempted) >> 32);
+        at->faults = atomic_load(&engine->faults);
+        at->signals = atomic_load(&engine->signals);
         atomic_store(&at->last_fence, at->fence);
     }
     return TRUE;

@@ -53,11 +53,12 @@ static void describe_banks(struct softgpu_adapter *adapter, UINT index, struct d
     segment->bank_ends = at->bank_count != 0 ? adapter->bank_ends[index] : NULL;
 }
 
-static void describe_budget(struct description *segment)
+static void describe_second(struct description *segment, BOOLEAN pages_64k)
 {
     segment->flags.ApplicationTarget = !segment->flags.Aperture;
     segment->flags.LocalBudgetGroup = !segment->flags.Aperture;
     segment->flags.NonLocalBudgetGroup = segment->flags.Aperture;
+    segment->flags.Use64KBPages = !segment->flags.Aperture && pages_64k;
 }
 
 static struct description describe(struct softgpu_adapter *adapter, UINT segment_index)
@@ -87,7 +88,8 @@ static struct description describe(struct softgpu_adapter *adapter, UINT segment
     segment.flags.DirectFlip = /* obeys D-041: every memory can be shown from */
         adapter->level >= 12 && (at->flags & SOFTGPU_SEGMENT_DIRECT_FLIP) != 0;
     if (adapter->level >= 20) /* obeys D-205: memory is what budgets are about */
-        describe_budget(&segment);
+        describe_second(&segment,
+                        softgpu_has_tables(adapter) && registers->mmu.pages_64k != SOFTGPU_64K_OFF);
     describe_banks(adapter, index, &segment);
     lie_about_segment(adapter, segment_index, &segment);
     return segment;

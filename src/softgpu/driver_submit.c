@@ -118,12 +118,71 @@ static BOOLEAN report_preemption(struct softgpu_adapter *adapter, UINT node)
     return TRUE;
 }
 
+static void notify_fault(struct softgpu_adapter *adapter, UINT node,
+                         const struct softgpu_fault_record *record)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+    UINT flags = (record->write ? DXGK_PAGE_FAULT_WRITE : 0) |
+                 (record->stands ? DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED : 0);
+
+    memset(&data, 0, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+    data.DmaPageFaulted.FaultedFenceId = record->fence;
+    data.DmaPageFaulted.PageFaultFlags = (DXGK_PAGE_FAULT_FLAGS)flags;
+    data.DmaPageFaulted.FaultedVirtualAddress = record->address;
+    data.DmaPageFaulted.NodeOrdinal = node;
+    data.DmaPageFaulted.EngineOrdinal = adapter->place;
+    data.DmaPageFaulted.PageTableLevel = record->level;
+    data.DmaPageFaulted.FaultedProcessHandle = (HANDLE)(uintptr_t)record->process;
+    adapter->dxgk.DxgkCbNotifyInterrupt(adapter->dxgk.DeviceHandle, &data);
+}
+
+/* obeys D-269: what was run before a fault counts as completed by it, and is not told of later */
+static BOOLEAN report_faults(struct softgpu_adapter *adapter, UINT node)
+{
+    struct softgpu_engine_register *engine = engine_of(adapter, node);
+    struct softgpu_node *at = &adapter->nodes[node];
+    BOOLEAN any = FALSE;
+
+    for (; at->faults != atomic_load(&engine->faults); at->faults++, any = TRUE) {
+        struct softgpu_fault_record record = engine->fault[at->faults % SOFTGPU_FAULTS];
+
+        at->reported = record.run;
+        if (!record.stands)
+            atomic_store(&at->last_fence, record.fence);
+        notify_fault(adapter, node, &record);
+        atomic_store(&engine->faults_read, at->faults + 1);
+    }
+    return any;
+}
+
+/* There are words for it from 2.2 on; before, completion has to do. */
+static BOOLEAN report_signals(struct softgpu_adapter *adapter, UINT node)
+{
+    UINT signals = atomic_load(&engine_of(adapter, node)->signals);
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    if (signals == adapter->nodes[node].signals)
+        return FALSE;
+    adapter->nodes[node].signals = signals;
+    if (adapter->level < 22)
+        return FALSE;
+    memset(&data, 0, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED;
+    data.MonitoredFenceSignaled.NodeOrdinal = node;
+    data.MonitoredFenceSignaled.EngineOrdinal = adapter->place;
+    adapter->dxgk.DxgkCbNotifyInterrupt(adapter->dxgk.DeviceHandle, &data);
+    return TRUE;
+}
+
 /* Tell the system all that has happened since the last time. At device level. */
 static void report(struct softgpu_adapter *adapter)
 {
     BOOLEAN any = FALSE;
 
     for (UINT i = 0; i < adapter->registers->engine_count; i++) {
+        any |= report_signals(adapter, i);
+        any |= report_faults(adapter, i);
         any |= report_completion(adapter, i);
         any |= report_preemption(adapter, i);
     }
@@ -197,6 +256,31 @@ static BOOLEAN ranges_are_right(const DXGKARG_SUBMITCOMMAND *args)
            args->DmaBufferPrivateDataSubmissionEndOffset <= args->DmaBufferPrivateDataSize;
 }
 
+NTSTATUS softgpu_check_room(struct softgpu_adapter *adapter, const char *call)
+{
+    if (queued(adapter) >= adapter->announced) /* D-278 */
+        return softgpu_refuse(adapter, STATUS_INSUFFICIENT_RESOURCES,
+                              "%s: %u are queued, RequiredDmaQueueEntry is %u", call,
+                              queued(adapter), adapter->announced);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS softgpu_give_packet(struct softgpu_adapter *adapter, UINT node,
+                             const struct softgpu_packet *packet)
+{
+    NTSTATUS status;
+
+    adapter->nodes[node].fence = packet->fence;
+    if (!softgpu_put_packet(adapter, node, packet))
+        return softgpu_refuse(adapter, STATUS_INSUFFICIENT_RESOURCES,
+                              "SubmitCommand: the ring of node %u is full", node);
+    if (adapter->registers->habit != SOFTGPU_IMMEDIATE)
+        return softgpu_ring(adapter, SOFTGPU_DOORBELL_SUBMIT(node), adapter->nodes[node].given);
+    status = softgpu_ring(adapter, SOFTGPU_DOORBELL_EXECUTE(node), adapter->nodes[node].given);
+    synchronize_report(adapter);
+    return status;
+}
+
 static NTSTATUS check_submission(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *args,
                                  UINT node)
 {
@@ -212,11 +296,7 @@ static NTSTATUS check_submission(struct softgpu_adapter *adapter, const DXGKARG_
             args->DmaBufferSubmissionStartOffset, args->DmaBufferSubmissionEndOffset,
             args->DmaBufferSize, args->DmaBufferPrivateDataSubmissionStartOffset,
             args->DmaBufferPrivateDataSubmissionEndOffset, args->DmaBufferPrivateDataSize);
-    if (queued(adapter) >= adapter->announced) /* D-278 */
-        return softgpu_refuse(adapter, STATUS_INSUFFICIENT_RESOURCES,
-                              "SubmitCommand: %u are queued, RequiredDmaQueueEntry is %u",
-                              queued(adapter), adapter->announced);
-    return STATUS_SUCCESS;
+    return softgpu_check_room(adapter, "SubmitCommand");
 }
 
 /* The records in the private data of a submission, and how many. */
@@ -316,7 +396,8 @@ static NTSTATUS refuse_engine(struct softgpu_adapter *adapter, const char *call,
 static NTSTATUS submit(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMMAND *pSubmitCommand)
 {
     UINT node = node_of(adapter, pSubmitCommand);
-    BOOLEAN immediate = adapter->registers->habit == SOFTGPU_IMMEDIATE;
+    BOOLEAN immediate =
+        adapter->registers->habit == SOFTGPU_IMMEDIATE && !softgpu_has_tables(adapter);
     NTSTATUS status = check_submission(adapter, pSubmitCommand, node);
     struct softgpu_packet packet;
 
@@ -329,15 +410,7 @@ static NTSTATUS submit(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMM
             run_records(adapter, pSubmitCommand, node);
         packet.flags |= SOFTGPU_PACKET_NULL; /* the records are no commands of the GPU's */
     }
-    adapter->nodes[node].fence = packet.fence;
-    if (!softgpu_put_packet(adapter, node, &packet))
-        return softgpu_refuse(adapter, STATUS_INSUFFICIENT_RESOURCES,
-                              "SubmitCommand: the ring of node %u is full", node);
-    if (!immediate)
-        return softgpu_ring(adapter, SOFTGPU_DOORBELL_SUBMIT(node), adapter->nodes[node].given);
-    status = softgpu_ring(adapter, SOFTGPU_DOORBELL_EXECUTE(node), adapter->nodes[node].given);
-    synchronize_report(adapter);
-    return status;
+    return softgpu_give_packet(adapter, node, &packet);
 }
 
 NTSTATUS SoftgpuSubmitCommand(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND *pSubmitCommand)

@@ -124,7 +124,12 @@ static inline uint64_t softgpu_pitched_size(uint64_t linear)
 #define SOFTGPU_TILE (8u * 4096u)
 #define SOFTGPU_PLACE_TILED 0x80000000u
 #define SOFTGPU_PLACE_RAW 0x40000000u
-#define SOFTGPU_PLACE_SEGMENT 0x3fffffffu /* the rest: its id */
+#define SOFTGPU_PLACE_VIRTUAL 0x20000000u /* the address is one of the packet's page tables */
+#define SOFTGPU_PLACE_SEGMENT 0x00ffffffu /* the rest: its id */
+
+/* How a place is used; the device's own: pages may be read-only, or without commands. */
+#define SOFTGPU_PLACE_WRITTEN 0x10000000u
+#define SOFTGPU_PLACE_EXECUTED 0x08000000u
 
 /* The place of byte `linear` of a segment if it is tiled. */
 static inline uint64_t softgpu_tiled(uint64_t linear)
@@ -145,6 +150,29 @@ struct softgpu_range_register {
 #define SOFTGPU_RANGE_SIZE ((uint64_t)1 << 32) /* bytes that a range can show */
 #define SOFTGPU_RANGE_ON 0x80000000u
 
+/* Why an address led nowhere. */
+enum softgpu_page_fault {
+    SOFTGPU_FAULT_NONE,
+    SOFTGPU_FAULT_NO_ROOT,       /* the context has no page tables */
+    SOFTGPU_FAULT_OUTSIDE,       /* behind the entries of the root */
+    SOFTGPU_FAULT_NEVER_WRITTEN, /* an entry is not one: memory as it was, or poison */
+    SOFTGPU_FAULT_INVALID,
+    SOFTGPU_FAULT_READ_ONLY,
+    SOFTGPU_FAULT_NO_EXECUTE,
+    SOFTGPU_FAULT_NO_MEMORY, /* a table or a page is where nothing is */
+};
+
+#define SOFTGPU_FAULTS 8u /* records that are kept until the driver has read them */
+
+/* One page fault, as the device writes it. */
+struct softgpu_fault_record {
+    uint64_t address, process;
+    uint32_t fence, run; /* of the packet; packets run before */
+    uint32_t level, why; /* enum softgpu_page_fault */
+    uint32_t write;      /* 1: the access was a write */
+    uint32_t stands;     /* 1: the engine stands until it is reset */
+};
+
 struct softgpu_engine_register {
     uint32_t kind;  /* constant: enum softgpu_engine_kind */
     uint32_t slots; /* constant: places of its ring, a power of two */
@@ -161,6 +189,12 @@ struct softgpu_engine_register {
     _Atomic uint64_t aborted;
     /* Device writes, driver reads: packets run or thrown away so far. */
     _Atomic uint32_t retired;
+    /* Device writes, driver reads: page faults so far, record n at n % SOFTGPU_FAULTS; driver
+     * writes: how many it has read. */
+    _Atomic uint32_t faults, faults_read;
+    struct softgpu_fault_record fault[SOFTGPU_FAULTS];
+    /* Device writes, driver reads: monitored fences signalled so far. */
+    _Atomic uint32_t signals;
 };
 
 /* Written by the driver for whoever reads the device's statistics. */
@@ -168,10 +202,11 @@ struct softgpu_driver_register {
     _Atomic uint64_t refusals; /* calls it found wrong */
     _Atomic uint64_t build_calls;
     _Atomic uint64_t most_queued;
-    _Atomic uint64_t prepatched;      /* addresses that Render wrote */
-    _Atomic uint64_t repatched;       /* of these, those that Patch had to change */
-    _Atomic uint64_t stops, releases; /* StopDevice, ...AndReleasePostDisplayOwnership */
-    _Atomic uint32_t refusal_claimed; /* 0; 1: the text is being written; 2: it is there */
+    _Atomic uint64_t prepatched;           /* addresses that Render wrote */
+    _Atomic uint64_t repatched;            /* of these, those that Patch had to change */
+    _Atomic uint64_t arrivals, departures; /* NotifyResidency: allocations that came, and went */
+    _Atomic uint64_t stops, releases;      /* StopDevice, ...AndReleasePostDisplayOwnership */
+    _Atomic uint32_t refusal_claimed;      /* 0; 1: the text is being written; 2: it is there */
     uint32_t reserved;
     char refusal[160];
 };
@@ -196,6 +231,13 @@ struct softgpu_registers {
     uint32_t range_count, range_limit;
     uint32_t history; /* PrecisionBits */
     uint32_t alternate_primary;
+    struct softgpu_mmu mmu;
+    uint32_t map_aperture2, atomics_64;
+    uint32_t paging_node;
+    /* The driver puts commands of a paging buffer that has no address here: a place of so many
+     * bytes a packet of the ring. 0: there is none. */
+    uint32_t upload_stride;
+    uint64_t upload;
     uint32_t busy_first, busy_at, insufficient_at, insufficient_every;
     uint64_t broken;
 
@@ -213,6 +255,36 @@ _Static_assert(sizeof(struct softgpu_registers) <= SOFTGPU_REGISTERS_SIZE, "regi
 #define SOFTGPU_ENTRY_DUMMY 0x4u /* it stands for nothing: accesses are counted, and done */
 #define SOFTGPU_ENTRY_PAGE (~(uint64_t)(SOFTGPU_PAGE_SIZE - 1))
 
+/*
+ * An entry of a page table: 64 bits. It names a page, or the table below, by frame: of a memory
+ * segment, or with segment 0 of physical memory.
+ *
+ *     | mark 8 | protection 4 | frame 40 | segment 5 | flags 7 |
+ *
+ * An entry of level 1 may be two: a table of 4 KiB pages, and one of 64 KiB pages behind it.
+ */
+#define SOFTGPU_PTE_VALID 0x1u
+#define SOFTGPU_PTE_ZERO 0x2u /* reads are 0, writes are lost */
+#define SOFTGPU_PTE_READ_ONLY 0x4u
+#define SOFTGPU_PTE_NO_EXECUTE 0x8u
+#define SOFTGPU_PTE_COHERENT 0x10u
+#define SOFTGPU_PTE_LARGE 0x20u     /* the walk ends above the leaf */
+#define SOFTGPU_PTE_TABLE_64K 0x40u /* the table below is of 64 KiB pages */
+#define SOFTGPU_PTE_SEGMENT_SHIFT 7u
+#define SOFTGPU_PTE_SEGMENT(entry) ((uint32_t)((entry) >> SOFTGPU_PTE_SEGMENT_SHIFT) & 31u)
+#define SOFTGPU_PTE_PAGE UINT64_C(0x000ffffffffff000)
+#define SOFTGPU_PTE_PROTECTION_SHIFT 52u
+#define SOFTGPU_PTE_PROTECTION_MASK 15u
+#define SOFTGPU_PTE_MARK_SHIFT 56u
+#define SOFTGPU_PTE_MARK 0xa7u /* somebody has written it */
+
+/* A root of page tables: where it is, as a segment (0: physical) and an offset. */
+struct softgpu_root {
+    uint64_t address;
+    uint32_t segment;
+    uint32_t entries; /* 0: there is none */
+};
+
 /* ---- packets --------------------------------------------------------------------------------- */
 
 struct softgpu_packet {
@@ -228,25 +300,36 @@ struct softgpu_packet {
     uint64_t save_address, table_address;
     uint16_t save_segment, table_segment;
     uint32_t reserved;
+    struct softgpu_root root; /* of the addresses that its commands name */
+    uint64_t process;         /* the driver's word for whose they are; comes back with a fault */
+    uint64_t reserved2[5];
 };
 
-_Static_assert(sizeof(struct softgpu_packet) == 64, "a packet is a cache line");
+_Static_assert(sizeof(struct softgpu_packet) == 128, "a packet is two cache lines");
 
 #define SOFTGPU_PACKET_PAGING 0x1u
 #define SOFTGPU_PACKET_NULL 0x2u    /* report the fence, run nothing */
 #define SOFTGPU_PACKET_COUNTED 0x4u /* run `commands` commands, no more and no less */
 #define SOFTGPU_PACKET_PART 0x8u /* only retire it: the submission goes on with the next packet */
-#define SOFTGPU_PACKET_SWITCH 0x20u /* leave the context that the engine runs */
-#define SOFTGPU_PACKET_FIRST 0x10u  /* a DMA buffer begins: the slots are empty */
+#define SOFTGPU_PACKET_VIRTUAL 0x40u /* `address` is one of its page tables */
+#define SOFTGPU_PACKET_SWITCH 0x20u  /* leave the context that the engine runs */
+#define SOFTGPU_PACKET_FIRST 0x10u   /* a DMA buffer begins: the slots are empty */
+
+/* Whether user mode wrote the commands of a packet: they name addresses of its own, or nothing. */
+static inline bool softgpu_is_user(const struct softgpu_packet *packet)
+{
+    return (packet->flags & (SOFTGPU_PACKET_VIRTUAL | SOFTGPU_PACKET_PAGING)) ==
+           SOFTGPU_PACKET_VIRTUAL;
+}
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
 /* Each begins with struct softgpu_command and is a multiple of 8 bytes long. */
 enum softgpu_opcode {
     SOFTGPU_OP_NOTHING = 0x53470001,
-    SOFTGPU_OP_TOUCH = 0x53470002,
-    SOFTGPU_OP_TRANSFER = 0x53470003,
-    SOFTGPU_OP_FILL = 0x53470004,
+    SOFTGPU_OP_TOUCH = SOFTGPU_VIRTUAL_TOUCH,
+    SOFTGPU_OP_TRANSFER = SOFTGPU_VIRTUAL_COPY,
+    SOFTGPU_OP_FILL = SOFTGPU_VIRTUAL_FILL,
     SOFTGPU_OP_DISCARD = 0x53470005,
     SOFTGPU_OP_MAP = 0x53470006,
     SOFTGPU_OP_UNMAP = 0x53470007,
@@ -254,6 +337,10 @@ enum softgpu_opcode {
     SOFTGPU_OP_CONTEXT = 0x5347000b,
     SOFTGPU_OP_RECORD = 0x53470009, /* a DXGKARG_BUILDPAGINGBUFFER; the driver's own, see below */
     SOFTGPU_OP_BLT = 0x5347000a,
+    SOFTGPU_OP_TABLE = 0x5347000c,
+    SOFTGPU_OP_FLUSH = 0x5347000d,
+    SOFTGPU_OP_DATA = 0x5347000e,
+    SOFTGPU_OP_SIGNAL = SOFTGPU_VIRTUAL_SIGNAL,
 };
 
 /* A run of page frames: the first in the lower 40 bits, their number less 1 in the upper 24. */
@@ -320,6 +407,38 @@ struct softgpu_op_access {
     uint32_t segment;
     uint32_t write;
     uint64_t address;
+};
+
+/* Write words, `stride` bytes apart: those that follow, or one of them over and over. */
+struct softgpu_op_table {
+    struct softgpu_command command;
+    uint64_t address;
+    uint32_t segment, stride;
+    uint32_t words, count; /* words that follow: `count`, or 1 */
+    /* uint64_t word[] */
+};
+
+/* Forget what is kept of the addresses from start to end under a root; 0 and 0: of all. */
+struct softgpu_op_flush {
+    struct softgpu_command command;
+    uint32_t root_segment, reserved;
+    uint64_t root_address;
+    uint64_t start, end;
+};
+
+/* Write the bytes that follow. */
+struct softgpu_op_data {
+    struct softgpu_command command;
+    uint64_t address;
+    uint32_t segment, bytes;
+    /* unsigned char data[], whole words */
+};
+
+/* Write the value of a monitored fence at an address of the page tables, and say so. */
+struct softgpu_op_signal {
+    struct softgpu_command command;
+    uint64_t address; /* of 8 bytes, aligned */
+    uint64_t value;
 };
 
 /* The beginning of a history buffer: DXGK_HISTORY_BUFFER_HEADER, and the private data. */

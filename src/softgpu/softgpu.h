@@ -94,6 +94,58 @@ struct softgpu_reference {
  * the slot. If it does not stand there, the driver binds it, as without this flag. */
 #define SOFTGPU_REFERENCE_BOUND 0x2u
 
+/*
+ * Commands of a context with GPU virtual addresses. User mode writes the DMA buffer itself, and
+ * the engine runs it as it is: each of these names addresses of the process, and nothing else is
+ * obeyed there. All begin with struct softgpu_command, as above.
+ */
+#define SOFTGPU_VIRTUAL_TOUCH 0x53470002u  /* struct softgpu_virtual_touch */
+#define SOFTGPU_VIRTUAL_COPY 0x53470003u   /* struct softgpu_virtual_copy */
+#define SOFTGPU_VIRTUAL_FILL 0x53470004u   /* struct softgpu_virtual_fill */
+#define SOFTGPU_VIRTUAL_SIGNAL 0x5347000fu /* struct softgpu_virtual_signal */
+#define SOFTGPU_VIRTUAL_SPACE 0x20000000u  /* the value of each `space` */
+
+/* The same as struct softgpu_touch, but that its references name addresses. */
+struct softgpu_virtual_touch {
+    struct softgpu_command command;
+    uint32_t reference_count;
+    uint32_t reserved;
+    uint64_t seed;
+    /* struct softgpu_virtual_reference references[] */
+};
+
+struct softgpu_virtual_reference {
+    uint64_t gpuva; /* of the first page */
+    uint64_t pages, digest;
+    uint32_t content_id, generation;
+    uint32_t flags; /* SOFTGPU_REFERENCE_WRITE, or 0 */
+    uint32_t reserved;
+};
+
+struct softgpu_virtual_copy {
+    struct softgpu_command command;
+    uint64_t bytes;
+    struct {
+        uint32_t space, reserved; /* SOFTGPU_VIRTUAL_SPACE */
+        uint64_t gpuva;
+    } source, destination;
+};
+
+struct softgpu_virtual_fill {
+    struct softgpu_command command;
+    uint64_t bytes;
+    uint64_t gpuva;
+    uint32_t space; /* SOFTGPU_VIRTUAL_SPACE */
+    uint32_t pattern;
+};
+
+/* Write the value of a monitored fence, when all before it in the DMA buffer is done. */
+struct softgpu_virtual_signal {
+    struct softgpu_command command;
+    uint64_t gpuva; /* of 8 bytes, aligned */
+    uint64_t value;
+};
+
 /* A message to the driver (DxgkDdiEscape), answered in place: how much the GPU has still to do, and
  * how many addresses Render knew already. */
 struct softgpu_escape {

@@ -21,7 +21,8 @@ static void refused(const char *text, const char *sentence)
     struct softgpu_config config = softgpu_config_default(), before = config;
 
     error[0] = 0;
-    assert_false(softgpu_config_parse(text, &config, error, sizeof(error)));
+    if (softgpu_config_parse(text, &config, error, sizeof(error)))
+        fail_msg("\"%s\" is not refused", text);
     assert_string_equal(error, sentence);
     assert_memory_equal(&config, &before, sizeof(config));
 }
@@ -131,6 +132,80 @@ static void absurd_texts_are_refused(void **state)
     refused("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17", "line 1: more than 16 words");
 }
 
+#define VIRTUAL "wddm 2.9\nmmu gpu\n"
+
+static void page_tables_are_as_the_text_says(void **state)
+{
+    struct softgpu_config config =
+        parsed(VIRTUAL "levels 3\nindex_bits 9 9 8\npage_table_update gpu_virtual\n"
+                       "page_table_segment 0\npaging_table_segment 2\npages_64k single\n"
+                       "large_pages on\nsystem_large on\nsystem_64k on\nunaligned_large on\n"
+                       "zero_pte off\nread_only off\nno_execute off\ncoherent off\n"
+                       "invalid_cached off\nexplicit_invalidation on\nidle_updates on\n"
+                       "page_fault stands\nmap_aperture2 on\natomics_64 off");
+    struct softgpu_mmu *mmu = &config.mmu;
+
+    (void)state;
+    assert_int_equal(mmu->kind, SOFTGPU_MMU_GPU);
+    assert_int_equal(softgpu_address_bits(mmu), 12 + 9 + 9 + 8);
+    assert_int_equal(mmu->update_mode, SOFTGPU_UPDATE_GPU_VIRTUAL);
+    assert_int_equal(mmu->table_segment, 0);
+    assert_int_equal(mmu->paging_table_segment, 2);
+    assert_int_equal(mmu->pages_64k, SOFTGPU_64K_SINGLE);
+    assert_int_equal(mmu->on_page_fault, SOFTGPU_PAGE_FAULT_STANDS);
+    assert_true(mmu->large_pages && mmu->system_large && mmu->system_64k && mmu->unaligned_large);
+    assert_false(mmu->zero_pte || mmu->read_only || mmu->no_execute || mmu->coherent);
+    assert_true(!mmu->invalid_cached && mmu->explicit_invalidation && mmu->idle_updates);
+    assert_true(config.map_aperture2 && !config.atomics_64);
+}
+
+static void settings_of_page_tables_have_to_agree(void **state)
+{
+    (void)state;
+    refused("mmu sometimes", "line 1: mmu: \"sometimes\"; expected one of none, gpu");
+    refused("mmu gpu", "mmu: gpu; expected none below wddm 2.0");
+    refused(VIRTUAL "multi_engine off", "mmu: gpu; expected multi_engine on");
+    refused("levels 7", "line 1: levels: \"7\"; expected 2 to 6");
+    refused("levels 1", "line 1: levels: \"1\"; expected 2 to 6");
+    refused("index_bits 9 9 9",
+            "line 1: index_bits: 3 values; expected 4, one a level, the leaf's first");
+    refused("index_bits 6 9 9 9", "line 1: index_bits: \"6\"; expected 7 to 16");
+    refused("index_bits 9 2 9 9", "line 1: index_bits: \"2\"; expected 3 to 16");
+    refused("index_bits 16 16 16 9",
+            "line 1: index_bits: addresses of 69 bits; expected 60 or fewer");
+    refused("page_table_update by_hand", "line 1: page_table_update: \"by_hand\"; expected one of "
+                                         "cpu_virtual, gpu_virtual, gpu_physical");
+    refused("pages_64k many", "line 1: pages_64k: \"many\"; expected one of off, single, dual");
+    refused("page_fault hides", "line 1: page_fault: \"hides\"; expected one of skips, stands");
+    refused(VIRTUAL "page_table_segment 1",
+            "page_table_segment: 1 is neither 0 nor a memory segment without pitchaligned");
+    refused(VIRTUAL "paging_table_segment 5",
+            "paging_table_segment: 5 is neither 0 nor a memory segment without pitchaligned");
+    refused(VIRTUAL "segment 1 aperture 1M\nsegment 2 memory 1M",
+            "page_table_segment: segment 2 is not cpuvisible (W-004)");
+    refused(VIRTUAL "page_table_segment 0\nlevels 2",
+            "page_table_segment: 0, and a table of level 1 takes 16384 bytes; expected 4096 in "
+            "system memory (D-135)");
+    refused(VIRTUAL "page_table_update cpu_virtual",
+            "page_table_update: cpu_virtual, and page_table_segment is 2; expected 0 (D-131)");
+    refused("wddm 2.5\nmmu gpu\ninvalid_cached off",
+            "invalid_cached: off; expected on below wddm 2.6");
+    refused(VIRTUAL "system_64k on",
+            "system_64k: on; expected wddm 2.1 or later, and pages_64k single or dual");
+    refused("wddm 2.8\nmmu gpu\nlarge_pages on\nsystem_large on",
+            "system_large: on; expected wddm 2.9 or later, and large_pages on");
+    refused(VIRTUAL "unaligned_large on",
+            "unaligned_large: on; expected wddm 2.1 or later, and large_pages on");
+    refused(VIRTUAL "dma_buffer_segment 0",
+            "dma_buffer_segment: 0; expected an aperture with mmu gpu (W-001)");
+    refused(VIRTUAL "paging_buffer_segment 0\nprivate_data 0",
+            "private_data: 0; expected 16 or more with mmu gpu and paging_buffer_segment 0");
+    refused(VIRTUAL "paging_buffer_segment 0\npaging_buffer 16M",
+            "paging_buffer: 16777216 for a queue of 31; expected 64M in all with mmu gpu and "
+            "paging_buffer_segment 0");
+    refused("wddm 2.8\nmap_aperture2 on", "map_aperture2: on; expected off below wddm 2.9");
+}
+
 static void keys_are_held_against_each_other(void **state)
 {
     (void)state;
@@ -195,6 +270,8 @@ int main(void)
         cmocka_unit_test(a_size_is_rounded_down_to_whole_pages),
         cmocka_unit_test(errors_name_line_word_and_range),
         cmocka_unit_test(absurd_texts_are_refused),
+        cmocka_unit_test(page_tables_are_as_the_text_says),
+        cmocka_unit_test(settings_of_page_tables_have_to_agree),
         cmocka_unit_test(keys_are_held_against_each_other),
         cmocka_unit_test(one_key_is_set_like_a_line),
         cmocka_unit_test(every_misbehaviour_has_a_name_of_its_own),

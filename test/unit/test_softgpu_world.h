@@ -19,6 +19,9 @@ enum { MEMORY = 2, APERTURE = 1, LOG = 64 };
 struct event {
     DXGK_INTERRUPT_TYPE type;
     UINT fence, last_completed, node;
+    UINT flags, level; /* of a page fault */
+    uint64_t address;
+    HANDLE process;
 };
 
 /* A system for one adapter: the callbacks, and what came of them. */
@@ -96,6 +99,15 @@ static inline VOID notify_interrupt(HANDLE hAdapter, const DXGKARGCB_NOTIFY_INTE
     if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
         event->fence = data->DmaCompleted.SubmissionFenceId;
         event->node = data->DmaCompleted.NodeOrdinal;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        event->fence = data->DmaPageFaulted.FaultedFenceId;
+        event->node = data->DmaPageFaulted.NodeOrdinal;
+        event->flags = data->DmaPageFaulted.PageFaultFlags;
+        event->level = data->DmaPageFaulted.PageTableLevel;
+        event->address = data->DmaPageFaulted.FaultedVirtualAddress;
+        event->process = data->DmaPageFaulted.FaultedProcessHandle;
+    } else if (data->InterruptType == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) {
+        event->node = data->MonitoredFenceSignaled.NodeOrdinal;
     } else {
         assert_int_equal(data->InterruptType, DXGK_INTERRUPT_DMA_PREEMPTED);
         event->fence = data->DmaPreempted.PreemptionFenceId;
@@ -367,6 +379,7 @@ static struct buffer {
     unsigned calls, submissions;
     bool patch, empty; /* call Patch for paging; submit what nothing was written to */
     bool held;         /* leave what is submitted in its queue */
+    void (*submit)(UINT end, UINT private_end); /* by an address, or NULL */
 } buffer;
 
 static inline void fresh_buffer(void)
@@ -445,9 +458,12 @@ static inline void submit_paging(void)
         world.fence--;
         return;
     }
-    if (buffer.patch)
+    if (buffer.patch && buffer.submit == NULL)
         patch_paging(end, private_end);
-    assert_int_equal(world.ddi.DxgkDdiSubmitCommand(world.adapter, &args), STATUS_SUCCESS);
+    if (buffer.submit != NULL)
+        buffer.submit(end, private_end);
+    else
+        assert_int_equal(world.ddi.DxgkDdiSubmitCommand(world.adapter, &args), STATUS_SUCCESS);
     if (!buffer.held) {
         settle();
         assert_int_equal(world.events[(world.event_count - 1) % LOG].fence, world.fence);
