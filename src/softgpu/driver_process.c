@@ -11,15 +11,12 @@ static BOOLEAN is_process(const struct softgpu_adapter *adapter, HANDLE handle)
     return process != NULL && process->kind == SOFTGPU_PROCESS && process->adapter == adapter;
 }
 
+/* obeys W-008: address spaces of the processor are of no account to this GPU */
 NTSTATUS SoftgpuCreateProcess(HANDLE hAdapter, DXGKARG_CREATEPROCESS *pArgs)
 {
     struct softgpu_adapter *adapter = hAdapter;
     struct softgpu_process *process;
 
-    if (pArgs->NumPasid == 0 || pArgs->pPasid == NULL) /* obeys W-008 */
-        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
-                              "CreateProcess: NumPasid %u; expected 1 or more, and an array",
-                              pArgs->NumPasid);
     process = softgpu_new_object(SOFTGPU_PROCESS, sizeof(*process));
     if (process == NULL)
         return STATUS_NO_MEMORY;
