@@ -65,6 +65,7 @@ struct script {
     char lines[SCRIPT_LINES][96];
     uint32_t repeats[SCRIPT_LINES];
     uint32_t line_count, looked, devices, updates, submissions;
+    int started, processes_alive, devices_alive, contexts_alive;
     uint8_t *next_table; /* of the update before this one, and the stride from it */
     DXGKARG_SETROOTPAGETABLE root;
     const void *dma_buffer; /* of the last UpdatePageTable */
@@ -148,6 +149,7 @@ static inline NTSTATUS script_start_device(PVOID context, PDXGK_START_INFO info,
     (void)info;
     assert_ptr_equal(context, SCRIPT_ADAPTER);
     script_log("StartDevice");
+    script.started++;
     script.kernel = *interface;
     *sources = *children = 0;
     return STATUS_SUCCESS;
@@ -166,6 +168,8 @@ static inline NTSTATUS script_stop_device(PVOID context)
 {
     (void)context;
     script_log("StopDevice");
+    assert_int_equal(script.processes_alive + script.devices_alive + script.contexts_alive, 0);
+    script.started--;
     return STATUS_SUCCESS;
 }
 
@@ -173,6 +177,7 @@ static inline NTSTATUS script_remove(PVOID context)
 {
     (void)context;
     script_log("RemoveDevice");
+    assert_int_equal(script.started, 0);
     return STATUS_SUCCESS;
 }
 
@@ -279,6 +284,7 @@ static inline NTSTATUS script_create_process(HANDLE adapter, DXGKARG_CREATEPROCE
     assert_non_null(arguments->hDxgkProcess);
     assert_non_null(arguments->pPasid);
     arguments->hKmdProcess = SCRIPT_PROCESS;
+    script.processes_alive += script.create_process == STATUS_SUCCESS;
     return script.create_process;
 }
 
@@ -287,6 +293,8 @@ static inline NTSTATUS script_destroy_process(HANDLE adapter, HANDLE process)
     (void)adapter;
     assert_ptr_equal(process, SCRIPT_PROCESS);
     script_log("DestroyProcess");
+    assert_int_equal(script.devices_alive, 0);
+    script.processes_alive--;
     return STATUS_SUCCESS;
 }
 
@@ -299,13 +307,16 @@ static inline NTSTATUS script_create_device(HANDLE adapter, DXGKARG_CREATEDEVICE
     if (script.fails_at != 0 && ++script.devices == script.fails_at)
         return script.create_device;
     arguments->hDevice = (HANDLE)((uintptr_t)SCRIPT_DEVICE + script.devices);
-    return script.fails_at != 0 ? STATUS_SUCCESS : script.create_device;
+    script.devices_alive++;
+    return STATUS_SUCCESS;
 }
 
 static inline NTSTATUS script_destroy_device(const HANDLE device)
 {
     (void)device;
     script_log("DestroyDevice");
+    assert_int_equal(script.contexts_alive, 0);
+    script.devices_alive--;
     return STATUS_SUCCESS;
 }
 
@@ -315,6 +326,7 @@ static inline NTSTATUS script_create_context(const HANDLE device, DXGKARG_CREATE
     script_log("CreateContext flags %u, node %u", arguments->Flags.Value, arguments->NodeOrdinal);
     arguments->hContext = SCRIPT_CONTEXT;
     arguments->ContextInfo = script.context;
+    script.contexts_alive += script.create_context == STATUS_SUCCESS;
     return script.create_context;
 }
 
@@ -322,6 +334,7 @@ static inline NTSTATUS script_destroy_context(const HANDLE context)
 {
     assert_ptr_equal(context, SCRIPT_CONTEXT);
     script_log("DestroyContext");
+    script.contexts_alive--;
     return STATUS_SUCCESS;
 }
 
@@ -631,12 +644,13 @@ static inline void script_is_refused(const char *first, const char *second)
     struct vidmm_report report = {""};
 
     assert_int_not_equal(script_start(&report), STATUS_SUCCESS);
+    assert_string_equal(script.lines[script.line_count - 1], "RemoveDevice");
     if (strstr(report.text, first) == NULL || strstr(report.text, second) == NULL)
         fail_msg("\"%s\" and \"%s\" are not in: %s", first, second, report.text);
     script_finish();
 }
 
-/* The same, and then the one answer is right again: it starts. */
+/* Whether a rule was found broken, as often as that. */
 static inline bool script_finds(const char *rule, uint64_t count)
 {
     struct vidmm_finding finding;
