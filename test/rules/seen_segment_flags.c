@@ -10,9 +10,17 @@ static NTSTATUS query_bent(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query
 {
     NTSTATUS status = query_adapter_info(adapter, query);
     DXGK_QUERYSEGMENTOUT3 *out = query->pOutputData;
+    DXGK_QUERYSEGMENTOUT4 *out4 = query->pOutputData;
 
     if (query->Type == DXGKQAITYPE_QUERYSEGMENT3 && out->pSegmentDescriptor != NULL)
         out->pSegmentDescriptor[1].Flags.Value = segment_flags;
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT4 && out4->pSegmentDescriptor != NULL) {
+        DXGK_SEGMENTDESCRIPTOR4 *second =
+            (DXGK_SEGMENTDESCRIPTOR4 *)(void *)(out4->pSegmentDescriptor +
+                                                out4->SegmentDescriptorStride);
+
+        second->Flags.Value = segment_flags;
+    }
     return status;
 }
 
@@ -22,12 +30,15 @@ static void bend_segments(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiQueryAdapterInfo = query_bent;
 }
 
+static const char *segment_gpu; /* NULL: the rig's own, of WDDM 1.3 */
+
 /* Start with these flags. */
 static NTSTATUS start(struct shown *shown, uint32_t flags, bool strict)
 {
     struct rig_options options = rig_defaults();
 
     segment_flags = flags;
+    options.gpu = segment_gpu ? segment_gpu : options.gpu;
     options.adapter.strict = strict;
     shown_build(shown, &options, bend_segments);
     return rig_start(&shown->rig);
@@ -93,15 +104,32 @@ void keeps_D_039(void **state)
         kept("D-039", 0x4 | legal[index]);
 }
 
+/* The same at WDDM 2.0, where the segments are described in another form. */
+static void broken_at_2_0(const char *rule, uint32_t flags)
+{
+    segment_gpu = "wddm 2.0\n";
+    broken(rule, flags);
+    segment_gpu = NULL;
+}
+
+static void kept_at_2_0(const char *rule, uint32_t flags)
+{
+    segment_gpu = "wddm 2.0\n";
+    kept(rule, flags);
+    segment_gpu = NULL;
+}
+
 void breaks_D_042(void **state)
 {
     (void)state;
+    broken_at_2_0("D-042", 0x1004);
     assert_true(flags_break(VIDMM_RULE_D_042, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x1004));
 }
 
 void keeps_D_042(void **state)
 {
     (void)state;
+    kept_at_2_0("D-042", 0x4);
     assert_false(flags_break(VIDMM_RULE_D_042, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(1, 3), 0, 0x1004));
 }
 
@@ -114,30 +142,35 @@ void breaks_D_043(void **state)
 void keeps_D_043(void **state)
 {
     (void)state;
+    kept_at_2_0("D-043", 0x2000);
     assert_false(flags_break(VIDMM_RULE_D_043, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x2000));
 }
 
 void breaks_D_044(void **state)
 {
     (void)state;
+    broken_at_2_0("D-044", 0x4000);
     assert_true(flags_break(VIDMM_RULE_D_044, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x4000));
 }
 
 void keeps_D_044(void **state)
 {
     (void)state;
+    kept_at_2_0("D-044", 0x6000);
     assert_false(flags_break(VIDMM_RULE_D_044, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x6000));
 }
 
 void breaks_D_045(void **state)
 {
     (void)state;
+    broken_at_2_0("D-045", 0x400000);
     assert_true(flags_break(VIDMM_RULE_D_045, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x400000));
 }
 
 void keeps_D_045(void **state)
 {
     (void)state;
+    kept_at_2_0("D-045", 0x4);
     assert_false(
         flags_break(VIDMM_RULE_D_045, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x200000));
 }

@@ -91,6 +91,65 @@ void breaks_D_335(void **state)
     assert_int_equal(findings, 1);
 }
 
+/* ---- an answer that comes when the device is lost already ---- */
+
+static struct shown *late;
+static struct rig_allocation *too_large[2];
+
+/* While Render of one context runs, the other's DMA buffer turns out never to fit. */
+static NTSTATUS answer_late(HANDLE hContext, DXGKARG_RENDER *pRender)
+{
+    struct vidmm_context *other = late->rig.context;
+    NTSTATUS status = honest_render(hContext, pRender);
+
+    if (!too_large[0])
+        return status;
+    struct rig_allocation *both[2] = {too_large[0], too_large[1]};
+    too_large[0] = NULL;
+    assert_int_equal(
+        vidmm_context_create(late->rig.device, 0, NULL, 0, &late->rig.context, &late->rig.report),
+        STATUS_SUCCESS);
+    assert_int_equal(rig_render(&late->rig, both, 2, 0), STATUS_SUCCESS);
+    assert_int_equal(vidmm_device_condition(late->rig.device, NULL),
+                     STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    vidmm_context_destroy(late->rig.context);
+    late->rig.context = other;
+    return STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
+}
+
+static void bend_late(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_render = driver->DxgkDdiRender;
+    driver->DxgkDdiRender = answer_late;
+}
+
+/* The first reason stands. */
+static void answers_late(void)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *one;
+    struct vidmm_report report;
+    struct shown shown;
+
+    shown_init(&shown, &options, bend_late);
+    late = &shown;
+    one = &shown.rig.allocations[2];
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 33 * VIDMM_PAGE_SIZE, 2, 1),
+                     STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[1], 32 * VIDMM_PAGE_SIZE, 2, 1),
+                     STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one, VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    too_large[0] = &shown.rig.allocations[0];
+    too_large[1] = &shown.rig.allocations[1];
+    assert_int_equal(rig_render(&shown.rig, &one, 1, 0), STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+    assert_int_equal(vidmm_device_condition(shown.rig.device, &report),
+                     STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    assert_non_null(strstr(report.text, "D-089"));
+    assert_int_equal(shown_findings(&shown, "D-335"), 0);
+    shown_settle(&shown);
+    shown_finish(&shown);
+}
+
 void keeps_D_335(void **state)
 {
     static const NTSTATUS listed[] = {
@@ -107,6 +166,7 @@ void keeps_D_335(void **state)
         assert_int_equal(render_with(listed[i], 0, 0, "D-335", &findings), listed[i]);
         assert_int_equal(findings, 0);
     }
+    answers_late();
 }
 
 /* ---- a guaranteed DMA buffer ---- */

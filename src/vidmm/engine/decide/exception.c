@@ -80,9 +80,7 @@ static bool is_obstacle(const struct vidmm_engine *engine, uint32_t segment, vid
 {
     const struct vidmm_placement *there = vidmm_room_resident(engine, segment, range);
 
-    if (vidmm_range_is_hole(&engine->segments[segment].ranges, range) || !there)
-        return false; /* a range of another page-out ends by itself */
-    return there->buffer || (pinned_too && vidmm_wish_is_pinned(&there->wish));
+    return there && (there->buffer || (pinned_too && vidmm_wish_is_pinned(&there->wish)));
 }
 
 /* The longest stretch of addresses without obstacles. */
@@ -93,6 +91,7 @@ static uint64_t longest_stretch(const struct vidmm_engine *engine, uint32_t segm
     uint64_t length = 0, longest = 0;
     vidmm_range range;
 
+    VIDMM_ASSERT(engine->segments[segment].evictions == 0); /* else the page-out waits for them */
     for (range = vidmm_segment_first(ranges); range; range = vidmm_range_next(ranges, range)) {
         length = is_obstacle(engine, segment, range, pinned_too)
                      ? 0
