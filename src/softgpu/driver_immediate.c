@@ -55,6 +55,29 @@ static NTSTATUS map(struct softgpu_adapter *adapter, const DXGKARG_BUILDPAGINGBU
     return STATUS_SUCCESS;
 }
 
+/* obeys D-101, D-102; the list is the caller's, and is not looked at later */
+static NTSTATUS map2(struct softgpu_adapter *adapter, const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    UINT64 first = args->MapApertureSegment2.OffsetInPages;
+    UINT64 pages = args->MapApertureSegment2.NumberOfPages;
+    UINT64 skipped = args->MapApertureSegment2.AdlOffset;
+    uint64_t flags = args->MapApertureSegment2.Flags.CacheCoherent ? SOFTGPU_ENTRY_COHERENT : 0;
+    const DXGK_ADL *adl = &args->MapApertureSegment2.Adl;
+    uint64_t *entries = entries_of(adapter, args->MapApertureSegment2.SegmentId, first, pages);
+
+    if (entries == NULL || skipped + pages > adl->PageCount)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "BuildPagingBuffer: MapApertureSegment2 of %llu pages from %llu on",
+                              (unsigned long long)pages, (unsigned long long)first);
+    for (UINT64 i = 0; i < pages; i++) {
+        UINT64 page =
+            adl->Flags.Contiguous ? adl->BasePageNumber + skipped + i : adl->Pages[skipped + i];
+
+        entries[i] = page << SOFTGPU_PAGE_SHIFT | SOFTGPU_ENTRY_VALID | flags;
+    }
+    return STATUS_SUCCESS;
+}
+
 /* obeys S4-045 */
 static NTSTATUS unmap(struct softgpu_adapter *adapter, const DXGKARG_BUILDPAGINGBUFFER *args)
 {
@@ -103,8 +126,6 @@ static NTSTATUS build_record(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGIN
     case DXGK_OPERATION_DISCARD_CONTENT:
     case DXGK_OPERATION_READ_PHYSICAL:
     case DXGK_OPERATION_WRITE_PHYSICAL:
-    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
-    case DXGK_OPERATION_NOTIFY_RESIDENCY:
         return copy_record(args, commands);
     default:
         return softgpu_refuse(
@@ -120,8 +141,12 @@ NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDP
     switch (args->Operation) {
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         return map(adapter, args);
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        return map2(adapter, args);
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return unmap(adapter, args);
+    case DXGK_OPERATION_NOTIFY_RESIDENCY: /* no command comes of it */
+        return softgpu_write_operation(adapter, args, commands);
     default:
         /* Page tables have no place for records: commands that need nothing but themselves. */
         return softgpu_has_tables(adapter) ? softgpu_write_operation(adapter, args, commands)
