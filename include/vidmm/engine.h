@@ -34,6 +34,7 @@ struct vidmm_engine_segment {
     uint64_t size;         /* bytes, whole pages; 0: no such segment */
     uint64_t commit_limit; /* aperture: bytes that may be mapped at once */
     bool aperture;
+    bool apart_from_budgets; /* ApplicationTarget is clear: it counts for no budget (D-205) */
     bool agp; /* an aperture behind a bridge that may hold back what the GPU has written */
     bool preserved_standby, preserved_hibernate; /* content outlives it */
     uint64_t preserved_end; /* ... hibernation, of what ends at or below this offset (D-028) */
@@ -71,6 +72,7 @@ struct vidmm_engine_config {
     bool reject_leaks;  /* of bindings, into a part of a split DMA buffer (D-343) */
     bool whole_lists;   /* an allocation that no patch location names is needed in place too, by
                          * every part */
+    bool explicit_residency; /* WDDM 2: in place is what a device's residency list names */
     struct vidmm_engine_segment segments[VIDMM_SEGMENTS]; /* by id */
 };
 
@@ -84,6 +86,19 @@ struct vidmm_engine_statistics {
     uint64_t preemptions, engine_resets, resets; /* resets: of the adapter */
     uint64_t context_switches;                   /* packets with ContextSwitch */
     uint64_t context_inits;                      /* InitContextResource */
+    uint64_t demotions, promotions; /* of what is wanted: out of a memory segment, and back */
+    uint64_t suspensions;           /* devices whose list could not stay in place */
+};
+
+/* The answer to VIDMM_EVENT_MAKE_RESIDENT, EVICT or RECLAIM_QUEUED, besides its status. */
+struct vidmm_residency_answer {
+    uint64_t value;         /* STATUS_PENDING: the paging queue passes it when all is in place */
+    uint64_t bytes_to_trim; /* by which the process is, or would be, above its budget */
+};
+
+/* A process's share of a segment group: D3DKMT_QUERYVIDEOMEMORYINFO. Bytes. */
+struct vidmm_budget_info {
+    uint64_t budget, usage, reservation, available_for_reservation;
 };
 
 struct vidmm_plan {
@@ -98,9 +113,11 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
 void vidmm_engine_destroy(struct vidmm_engine *engine); /* takes NULL */
 
 /* Take an event in (NULL: none, go on with the last plan). *plan receives what to do now.
- * STATUS_SUCCESS: taken. Anything else: refused, and the engine is as before:
+ * STATUS_SUCCESS: taken. STATUS_PENDING: taken, and VIDMM_DO_SIGNAL will tell of its end
+ * (vidmm_engine_residency_answer()). Anything else: refused, and the engine is as before:
  * STATUS_INVALID_PARAMETER: an id that is not alive, an answer that nothing waits for;
- * STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: larger than every segment of its sets;
+ * STATUS_NO_MEMORY, which of MAKE_RESIDENT may mean the GPU's, and then bytes are to be trimmed;
+ * STATUS_GRAPHICS_NO_VIDEO_MEMORY: larger than every segment of its sets;
  * STATUS_DEVICE_REMOVED: the engine has stopped, or the device was there when the adapter was
  * reset; or the status of a device in error. */
 NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event,
@@ -122,6 +139,18 @@ bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocati
 /* How an allocation wants to be placed, so that another can be made like it; NULL: no such id. Good
  * until the next step. */
 const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, uint32_t allocation);
+/* The answer to the newest of the events that have one; zeros before the first. */
+struct vidmm_residency_answer vidmm_engine_residency_answer(const struct vidmm_engine *engine);
+/* How often the device's residency list counts the allocation; 0: it is not on it. */
+uint32_t vidmm_engine_residency_count(const struct vidmm_engine *engine, uint32_t device,
+                                      uint32_t allocation);
+/* Whether all of the device's residency list is in place, as far as building goes. */
+bool vidmm_engine_is_whole(const struct vidmm_engine *engine, uint32_t device);
+/* The newest value that the paging queue has passed. 0: there is no such queue. */
+uint64_t vidmm_engine_paging_fence(const struct vidmm_engine *engine, uint32_t queue);
+/* The process's share of a group of segments. A process or group that does not exist: zeros. */
+struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, uint32_t process,
+                                             uint32_t group);
 /* Stop the program if an invariant does not hold. Looks at everything. */
 void vidmm_engine_check(const struct vidmm_engine *engine);
 

@@ -85,7 +85,17 @@ enum vidmm_event_kind {
     VIDMM_EVENT_RANGED,       /* answer to VIDMM_DO_ACQUIRE_RANGE and VIDMM_DO_RELEASE_RANGE */
     VIDMM_EVENT_READ_SEGMENT, /* the raw bytes of a range of a memory segment, into pages: GRANT */
     VIDMM_EVENT_ABANDON, /* a context ends while there is no power: its queued work is not run */
-    VIDMM_EVENTS,        /* kinds are below this */
+    /* These are of engines with explicit residency. */
+    VIDMM_EVENT_JOIN, /* a device belongs to a process, which has budgets */
+    VIDMM_EVENT_CREATE_PAGING_QUEUE,
+    VIDMM_EVENT_DESTROY_PAGING_QUEUE, /* its queued works go on, and nobody is told */
+    VIDMM_EVENT_MAKE_RESIDENT,        /* onto the list of the queue's device: pending, or at once */
+    VIDMM_EVENT_EVICT,                /* off the list of the device */
+    VIDMM_EVENT_RECLAIM_QUEUED,       /* RECLAIM, and allocations on the list come back: pending */
+    VIDMM_EVENT_BUDGET,               /* bytes that a process may have resident */
+    VIDMM_EVENT_RESERVE,              /* bytes that it has at any rate */
+    VIDMM_EVENT_TRIM,                 /* the time for a periodic trim: VIDMM_DO_TRIM */
+    VIDMM_EVENTS,                     /* kinds are below this */
 };
 
 /* Why even pinned allocations are evicted (S0-042). */
@@ -117,6 +127,29 @@ struct vidmm_wish {
     uint32_t pinned;             /* 1: a shared primary, which stays where it is */
     uint64_t pitch_aligned_size; /* whole pages; 0: it goes into no segment with PitchAlignment */
 };
+
+/* Priorities of paging queues: D3DDDI_PAGINGQUEUE_PRIORITY, and 1 more. */
+#define VIDMM_PAGING_QUEUE_BELOW_NORMAL 0u
+#define VIDMM_PAGING_QUEUE_NORMAL 1u
+#define VIDMM_PAGING_QUEUE_ABOVE_NORMAL 2u
+
+#define VIDMM_PAGING_QUEUES 0x10000u   /* ids are below this */
+#define VIDMM_FIRST_PAGING_FENCE 7000u /* of each paging queue: passed from its creation on */
+#define VIDMM_PAGING_QUEUE_CONTEXT (1u << 31) /* numbers of contexts are below this */
+
+/* D3DDDI_MAKERESIDENT_FLAGS, D3DDDI_EVICT_FLAGS, D3DDDI_TRIMRESIDENCYSET_FLAGS: their bits. */
+#define VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER 1u
+#define VIDMM_MAKE_RESIDENT_MUST_SUCCEED 2u
+#define VIDMM_EVICT_ONLY_IF_NECESSARY 1u
+#define VIDMM_EVICT_NOT_WRITTEN_TO 2u
+#define VIDMM_TRIM_PERIODIC 1u
+#define VIDMM_TRIM_RESTART_PERIODIC 2u
+#define VIDMM_TRIM_TO_BUDGET 4u
+
+/* Groups of segments that budgets are counted by: D3DKMT_MEMORY_SEGMENT_GROUP. */
+enum vidmm_segment_group { VIDMM_GROUP_LOCAL, VIDMM_GROUP_NON_LOCAL, VIDMM_SEGMENT_GROUPS };
+
+#define VIDMM_PROCESSES 0x10000u /* ids are below this; 0: a process without budgets */
 
 /* The kinds of allocations: `buffer` of VIDMM_EVENT_CREATE_ALLOCATION. */
 enum vidmm_buffer_kind {
@@ -263,6 +296,26 @@ struct vidmm_event {
             uint32_t segment;
             uint64_t offset; /* from the start of the segment, whole pages */
         } read_segment;
+        struct {
+            uint32_t process;
+        } join;
+        struct {
+            uint32_t queue;    /* from 1 */
+            uint32_t priority; /* VIDMM_PAGING_QUEUE_..._NORMAL */
+        } paging_queue;
+        struct {
+            uint32_t queue; /* MAKE_RESIDENT, RECLAIM_QUEUED; its device is meant */
+            uint32_t flags; /* VIDMM_MAKE_RESIDENT_..., VIDMM_EVICT_... */
+            uint32_t count;
+            const uint32_t *allocations; /* read during the step only */
+        } residency;
+        struct {
+            uint32_t process, group; /* enum vidmm_segment_group */
+            uint64_t size;           /* bytes; BUDGET, UINT64_MAX: as the memory allows */
+        } budget;
+        struct {
+            uint32_t restart; /* 1: RestartPeriodicTrim, 0: PeriodicTrim */
+        } trim;
     };
 };
 
@@ -300,6 +353,8 @@ enum vidmm_operation_kind {
     VIDMM_DO_ERROR,   /* a device is in error from here on */
     VIDMM_DO_STOPPED, /* the adapter is at rest, or beyond help */
     VIDMM_DO_LOST,    /* the content of an allocation could not be saved (S0-045) */
+    VIDMM_DO_SIGNAL,  /* a paging queue has come to a fence value, which the CPU can read */
+    VIDMM_DO_TRIM,    /* ask a device to need less */
 };
 
 /* The paging operations of WDDM 1.x, by the values of DXGK_BUILDPAGINGBUFFER_OPERATION. */
@@ -354,6 +409,8 @@ enum vidmm_reason {
     VIDMM_REASON_DISPLAY_REPORT,  /* D-359: a display interrupt, and there is no display */
     VIDMM_REASON_COMMAND_FAILED,  /* D-358: a paging packet was reported as faulted */
     VIDMM_REASON_DISPLAY_MASK,    /* D-359: a display interrupt of no GPU of a link */
+    VIDMM_REASON_NOT_RESIDENT, /* D-094: a DMA buffer refers to what is not on its device's list */
+    VIDMM_REASON_MUST_SUCCEED, /* D-197: what the device cannot do without fits nowhere */
 };
 
 struct vidmm_operation {
@@ -434,6 +491,16 @@ struct vidmm_operation {
             uint32_t status; /* NTSTATUS behind it, if there is one */
             uint64_t needed; /* bytes that would have had to fit together */
         } error;
+        struct {
+            uint32_t queue;
+            uint32_t status; /* NTSTATUS: success, or why what was asked for was not done */
+            uint64_t value;  /* the newest that has passed */
+        } signal;
+        struct {
+            uint32_t device;
+            uint32_t flags;         /* VIDMM_TRIM_... */
+            uint64_t bytes_to_trim; /* VIDMM_TRIM_TO_BUDGET: by which its process is above it */
+        } trim;
     };
 };
 

@@ -90,6 +90,29 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                                    EVENT("segment", read_segment.segment),
                                    EVENT("offset", read_segment.offset)}},
     [VIDMM_EVENT_ABANDON] = {"abandon", {EVENT("context", abandon.context)}},
+    [VIDMM_EVENT_JOIN] = {"join", {DEVICE, EVENT("process", join.process)}},
+    [VIDMM_EVENT_CREATE_PAGING_QUEUE] = {"create_paging_queue",
+                                         {DEVICE, EVENT("queue", paging_queue.queue),
+                                          EVENT("priority", paging_queue.priority)}},
+    [VIDMM_EVENT_DESTROY_PAGING_QUEUE] = {"destroy_paging_queue",
+                                          {EVENT("queue", paging_queue.queue)}},
+    [VIDMM_EVENT_MAKE_RESIDENT] = {"make_resident",
+                                   {EVENT("queue", residency.queue),
+                                    EVENT("flags", residency.flags),
+                                    EVENT("allocations", residency.count)}},
+    [VIDMM_EVENT_EVICT] = {"evict",
+                           {DEVICE, EVENT("flags", residency.flags),
+                            EVENT("allocations", residency.count)}},
+    [VIDMM_EVENT_RECLAIM_QUEUED] = {"reclaim_queued",
+                                    {EVENT("queue", residency.queue),
+                                     EVENT("allocations", residency.count)}},
+    [VIDMM_EVENT_BUDGET] = {"budget",
+                            {EVENT("process", budget.process), EVENT("group", budget.group),
+                             EVENT("size", budget.size)}},
+    [VIDMM_EVENT_RESERVE] = {"reserve",
+                             {EVENT("process", budget.process), EVENT("group", budget.group),
+                              EVENT("size", budget.size)}},
+    [VIDMM_EVENT_TRIM] = {"trim", {EVENT("restart", trim.restart)}},
 };
 
 #define ENGINE(member) FIELD(struct vidmm_engine_config, member)
@@ -117,12 +140,23 @@ const struct vidmm_events_row vidmm_events_engine_row = {
      ENGINE(one_operation),
      ENGINE(whole_lists)}};
 
+const struct vidmm_events_row vidmm_events_wddm2_row = {"wddm2", {ENGINE(explicit_residency)}};
+
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
     "segment",
     {SEGMENT(size), SEGMENT(commit_limit), SEGMENT(aperture), SEGMENT(agp), SEGMENT(cpu_visible),
      SEGMENT(preserved_standby), SEGMENT(preserved_hibernate), SEGMENT(preserved_end),
      SEGMENT(pitch_aligned), NAMED("banks", struct vidmm_engine_segment, bank_count)}};
+
+const struct vidmm_events_row vidmm_events_wddm2_segment_row = {"wddm2",
+                                                                {SEGMENT(apart_from_budgets)}};
+
+bool vidmm_events_lists_allocations(const struct vidmm_event *event)
+{
+    return event->kind == VIDMM_EVENT_MAKE_RESIDENT || event->kind == VIDMM_EVENT_EVICT ||
+           event->kind == VIDMM_EVENT_RECLAIM_QUEUED;
+}
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -134,8 +168,13 @@ static void write_named(FILE *file, const struct vidmm_events_row *row, const vo
 
 void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *config)
 {
-    fputs(VIDMM_EVENTS_FIRST_LINE "\nengine", file);
+    bool wddm2 = config->explicit_residency;
+
+    fputs(wddm2 ? VIDMM_EVENTS_FIRST_LINE_WDDM2 "\nengine" : VIDMM_EVENTS_FIRST_LINE "\nengine",
+          file);
     write_named(file, &vidmm_events_engine_row, config);
+    if (wddm2)
+        write_named(file, &vidmm_events_wddm2_row, config);
     fputc('\n', file);
     for (uint32_t id = 1; id <= config->segment_count && id < VIDMM_SEGMENTS; id++) {
         const struct vidmm_engine_segment *segment = &config->segments[id];
@@ -144,6 +183,8 @@ void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *con
         write_named(file, &vidmm_events_segment_row, segment);
         for (uint32_t bank = 0; bank < segment->bank_count; bank++)
             fprintf(file, " %" PRIu64, segment->bank_ends[bank]);
+        if (wddm2)
+            write_named(file, &vidmm_events_wddm2_segment_row, segment);
         fputc('\n', file);
         for (uint32_t range = 0; range < segment->reserved_count; range++)
             fprintf(file, VIDMM_EVENTS_RESERVED " %" PRIu64 " %" PRIu64 "\n",
@@ -181,6 +222,8 @@ void vidmm_events_write(FILE *file, const struct vidmm_event *event)
         write_references(file, event);
         write_patches(file, event);
     }
+    for (uint32_t i = 0; vidmm_events_lists_allocations(event) && i < event->residency.count; i++)
+        fprintf(file, " %" PRIu32, event->residency.allocations[i]);
     fputc('\n', file);
 }
 
@@ -255,6 +298,14 @@ static void write_answer(FILE *file, const struct vidmm_operation *operation)
                 " needed %" PRIu64,
                 operation->error.device, operation->error.reason, operation->error.dma_buffer,
                 operation->error.status, operation->error.needed);
+        break;
+    case VIDMM_DO_SIGNAL:
+        fprintf(file, " queue %" PRIu32 " value %" PRIu64 " status 0x%08" PRIx32,
+                operation->signal.queue, operation->signal.value, operation->signal.status);
+        break;
+    case VIDMM_DO_TRIM:
+        fprintf(file, " device %" PRIu32 " flags %" PRIu32 " bytes_to_trim %" PRIu64,
+                operation->trim.device, operation->trim.flags, operation->trim.bytes_to_trim);
         break;
     default: /* claim, clear, drop, destroy: the allocation says it all */
         break;

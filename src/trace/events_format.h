@@ -3,12 +3,14 @@
 #ifndef VIDMM_TRACE_EVENTS_FORMAT_H
 #define VIDMM_TRACE_EVENTS_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <vidmm/engine.h>
 
-#define VIDMM_EVENTS_FIRST_LINE "# vidmm-events 5"
+#define VIDMM_EVENTS_FIRST_LINE "# vidmm-events 5"       /* of an adapter below WDDM 2 */
+#define VIDMM_EVENTS_FIRST_LINE_WDDM2 "# vidmm-events 6" /* ... and of one at it */
 #define VIDMM_EVENTS_RESERVED "reserved" /* a line behind its segment's: offset, size */
 #define VIDMM_EVENTS_FIELDS 24u          /* most fields of a line, and one that ends them */
 
@@ -27,8 +29,12 @@ struct vidmm_events_row {
 /* Rows by enum vidmm_event_kind. SUBMIT is followed by its references, then by
  * its patch locations. */
 extern const struct vidmm_events_row vidmm_events_rows[VIDMM_EVENTS];
-/* The line `engine`, and the line `segment ID`, in names and numbers. */
+/* The line `engine`, and the line `segment ID`, in names and numbers; and their ends in version
+ * 6. */
 extern const struct vidmm_events_row vidmm_events_engine_row, vidmm_events_segment_row;
+extern const struct vidmm_events_row vidmm_events_wddm2_row, vidmm_events_wddm2_segment_row;
+/* Whether the line ends in the ids of allocations. */
+bool vidmm_events_lists_allocations(const struct vidmm_event *event);
 
 static inline uint64_t vidmm_events_get(const void *from, const struct vidmm_events_field *field)
 {

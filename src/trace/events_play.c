@@ -2,13 +2,16 @@
  *
  * P1  the first line names the format, the second the engine, the next the segments, each in order
  * P2  a line is stepped only when it was read to its end
- * P3  references[] has room for those of the line, patches[] for its patch locations
+ * P3  references[] has room for those of the line, patches[] for its patch locations, allocations[]
+ *     for the ids that it lists
  */
 #include "trace/events.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include <wddm/ntstatus.h>
 
 #include "trace/events_format.h"
 
@@ -28,6 +31,9 @@ struct player {
     uint32_t reserved_count;
     struct vidmm_patch_location *patches; /* P3 */
     uint32_t patch_capacity;
+    uint32_t *allocations; /* P3 */
+    uint32_t allocation_capacity;
+    bool wddm2; /* version 6 */
     FILE *plan;
     struct vidmm_events_result *result;
     struct vidmm_trace_error *error;
@@ -223,8 +229,12 @@ static bool read_segments(struct player *player, struct vidmm_engine_config *con
         if (number != id)
             return refuse(player, "segment %" PRIu64 " where %" PRIu32 " is expected", number, id);
         if (!read_named(player, &vidmm_events_segment_row, &config->segments[id]) ||
-            !read_banks(player, &config->segments[id]) || !at_end(player) ||
-            !read_reserved(player, &config->segments[id]))
+            !read_banks(player, &config->segments[id]))
+            return false;
+        if (player->wddm2 &&
+            !read_named(player, &vidmm_events_wddm2_segment_row, &config->segments[id]))
+            return false;
+        if (!at_end(player) || !read_reserved(player, &config->segments[id]))
             return false;
     }
     return true;
@@ -239,11 +249,16 @@ static bool read_head(struct player *player)
     if (!next_line(player))
         return refuse(player, "it is empty; the first line is \"%s\"", VIDMM_EVENTS_FIRST_LINE);
     struct word line = {player->at, (size_t)(player->line_end - player->at)};
-    if (!is(line, VIDMM_EVENTS_FIRST_LINE))
-        return refuse(player, "\"%s\" where \"%s\" is expected", show(line).text,
-                      VIDMM_EVENTS_FIRST_LINE);
+    player->wddm2 = is(line, VIDMM_EVENTS_FIRST_LINE_WDDM2);
+    if (!player->wddm2 && !is(line, VIDMM_EVENTS_FIRST_LINE))
+        return refuse(player, "\"%s\" where \"%s\" or \"%s\" is expected", show(line).text,
+                      VIDMM_EVENTS_FIRST_LINE, VIDMM_EVENTS_FIRST_LINE_WDDM2);
     if (!begin_line(player, vidmm_events_engine_row.name) ||
-        !read_named(player, &vidmm_events_engine_row, &config) || !at_end(player))
+        !read_named(player, &vidmm_events_engine_row, &config))
+        return false;
+    if (player->wddm2 && !read_named(player, &vidmm_events_wddm2_row, &config))
+        return false;
+    if (!at_end(player))
         return false;
     if (config.segment_count == 0 || config.segment_count >= VIDMM_SEGMENTS)
         return refuse(player, "segments: %" PRIu32 " is not 1 .. %u", config.segment_count,
@@ -257,16 +272,16 @@ static bool read_head(struct player *player)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Room for `count` of what the line calls `what`, in *array. */
-static bool reserve(struct player *player, const char *what, uint32_t count, void **array,
-                    size_t size, uint32_t *capacity)
+/* Room for `count` of what the line calls `what`, in *array. Each takes `least` bytes of the line
+ * at least. */
+static bool reserve(struct player *player, const char *what, uint32_t count, size_t least,
+                    void **array, size_t size, uint32_t *capacity)
 {
     if (count > REFERENCES_MOST)
         return refuse(player, "%s: %" PRIu32 " is above %u", what, count, REFERENCES_MOST);
     if (count <= *capacity)
         return true;
-    /* Each takes four bytes of the line at least. */
-    if (count > (size_t)(player->line_end - player->at) / 4 + 1)
+    if (count > (size_t)(player->line_end - player->at) / least + 1)
         return refuse(player, "%s: %" PRIu32 " do not stand there", what, count);
     if (*array != NULL)
         player->memory.free(player->memory.context, *array);
@@ -312,7 +327,7 @@ static bool read_reference(struct player *player, struct vidmm_reference *refere
 static bool read_references(struct player *player, struct vidmm_event *event)
 {
     void *array = player->references;
-    bool room = reserve(player, "references", event->submit.reference_count, &array,
+    bool room = reserve(player, "references", event->submit.reference_count, 4, &array,
                         sizeof(*player->references), &player->capacity);
 
     player->references = array;
@@ -356,7 +371,7 @@ static bool read_patch(struct player *player, struct vidmm_patch_location *patch
 static bool read_patches(struct player *player, struct vidmm_event *event)
 {
     void *array = player->patches;
-    bool room = reserve(player, "patches", event->submit.patch_count, &array,
+    bool room = reserve(player, "patches", event->submit.patch_count, 4, &array,
                         sizeof(*player->patches), &player->patch_capacity);
 
     player->patches = array;
@@ -366,6 +381,25 @@ static bool read_patches(struct player *player, struct vidmm_event *event)
         if (!read_patch(player, &player->patches[i]))
             return false;
     event->submit.patches = player->patches;
+    return true;
+}
+
+static bool read_allocations(struct player *player, struct vidmm_event *event)
+{
+    void *array = player->allocations;
+    bool room = reserve(player, "allocations", event->residency.count, 2, &array,
+                        sizeof(*player->allocations), &player->allocation_capacity);
+
+    player->allocations = array;
+    if (!room)
+        return false;
+    for (uint32_t i = 0; i < event->residency.count; i++) {
+        struct word word = next_word(player), rest = word;
+
+        if (!take_number(&rest, 0, &player->allocations[i]))
+            return refuse(player, "\"%s\" is no id of an allocation", show(word).text);
+    }
+    event->residency.allocations = player->allocations;
     return true;
 }
 
@@ -395,6 +429,8 @@ static bool read_event(struct player *player, struct vidmm_event *event)
     if (event->kind == VIDMM_EVENT_SUBMIT &&
         (!read_references(player, event) || !read_patches(player, event)))
         return false;
+    if (vidmm_events_lists_allocations(event) && !read_allocations(player, event))
+        return false;
     return at_end(player);
 }
 
@@ -408,9 +444,11 @@ static void take_plan(struct player *player, const struct vidmm_plan *plan)
 static void step(struct player *player, const struct vidmm_event *event)
 {
     struct vidmm_plan plan;
+    NTSTATUS status;
 
     player->result->events++;
-    if (vidmm_step(player->engine, event, &plan) != 0)
+    status = vidmm_step(player->engine, event, &plan);
+    if (status != STATUS_SUCCESS && status != STATUS_PENDING)
         player->result->refused++;
     take_plan(player, &plan);
     while (plan.more) {
@@ -460,6 +498,8 @@ bool vidmm_events_play(const char *name, const char *text, size_t size,
         player.memory.free(player.memory.context, player.banks);
     if (player.reserved != NULL)
         player.memory.free(player.memory.context, player.reserved);
+    if (player.allocations != NULL)
+        memory->free(memory->context, player.allocations);
     if (player.references != NULL)
         memory->free(memory->context, player.references);
     if (player.patches != NULL)

@@ -530,10 +530,10 @@ static void residency(struct fuzz *fuzz)
     step(fuzz, &event);
 }
 
-/* Any event at all, of any numbers. */
+/* Any event at all of an engine without explicit residency, of any numbers. */
 static void nonsense(struct fuzz *fuzz)
 {
-    struct vidmm_event event = {.kind = byte(fuzz) % (VIDMM_EVENTS + 1)};
+    struct vidmm_event event = {.kind = byte(fuzz) % (VIDMM_EVENT_ABANDON + 2u)};
 
     event.device = byte(fuzz);
     switch (event.kind) {

@@ -110,10 +110,59 @@ static void a_row_ends_with_a_field_without_a_name(void **state)
     assert_null(vidmm_events_segment_row.fields[last].name);
 }
 
+/* Residency lists of two devices: what the plan tells, and that it plays again. */
+static void a_list_of_version_6_plays_and_tells_of_signals_and_trims(void **state)
+{
+    static const char list[] =
+        "# vidmm-events 6\n"
+        "engine segments 2 nodes 1 paging_node 0 queue_limit 31 first_fence 1 timeout_ns 2000000000"
+        " driver_timeout_ns 0 preemption 0 per_engine_reset 0 linked 0 split_transfer_size 0"
+        " aperture_commit_limit 0 move_directly 0 submit_empty 0 reject_leaks 0 swizzling_ranges 0"
+        " cancel_commands 0 context_switches 0 no_contexts 0 one_operation 0 whole_lists 0"
+        " explicit_residency 1\n"
+        "segment 1 size 65536 commit_limit 65536 aperture 1 agp 0 cpu_visible 0 preserved_standby 0"
+        " preserved_hibernate 0 preserved_end 0 pitch_aligned 0 banks 0 apart_from_budgets 0\n"
+        "segment 2 size 65536 commit_limit 0 aperture 0 agp 0 cpu_visible 0 preserved_standby 0"
+        " preserved_hibernate 0 preserved_end 0 pitch_aligned 0 banks 0 apart_from_budgets 0\n"
+        "1 create_device 1 0\n"
+        "2 join 1 1\n"
+        "3 paging_buffers 1 1\n"
+        "4 create_paging_queue 1 1 1\n"
+        "5 create_allocation 1 7 0 0 0 4096 4096 2 2 0 0 0 2013265920 0 0 0\n"
+        "6 make_resident 1 0 1 7\n"
+        "7 built 0 0 64\n"
+        "8 submitted 0\n"
+        "9 fence 0 1\n"
+        "10 budget 1 0 0\n"
+        "11 evict 1 1 1 7\n"
+        "12 evict 1 1 1 7\n";
+    struct vidmm_events_result result;
+    struct vidmm_trace_error error = {""};
+    struct counted_memory memory;
+    struct text plan;
+
+    (void)state;
+    counted_memory_init(&memory);
+    text_init(&plan);
+    assert_true(vidmm_events_play("list", list, sizeof(list) - 1, &memory.table, plan.file, &result,
+                                  &error));
+    fflush(plan.file);
+    assert_int_equal(result.events, 12);
+    assert_int_equal(result.refused, 1); /* it is not on the list any more */
+    assert_non_null(strstr(plan.bytes, "[9] signal queue 1 value 7001 status 0x00000000\n"));
+    assert_non_null(strstr(plan.bytes, "[10] trim device 1 flags 4 bytes_to_trim 4096\n"));
+    text_finish(&plan);
+    assert_false(vidmm_events_play("list", list, strlen(list) - 2, &memory.table, NULL, &result,
+                                   &error)); /* the id is missing */
+    assert_non_null(strstr(error.text, "list:16"));
+    counted_memory_finish(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_ends_with_a_field_without_a_name),
+        cmocka_unit_test(a_list_of_version_6_plays_and_tells_of_signals_and_trims),
         cmocka_unit_test(a_simulated_run_plays_to_the_same_plan),
         cmocka_unit_test(a_run_with_threads_plays_to_the_same_plan),
     };

@@ -28,6 +28,19 @@ static void recovered(struct vidmm_event *answer, NTSTATUS status)
     answer->recovered.status = (uint32_t)status;
 }
 
+/* A packet, or the end of one that is not submitted. */
+static NTSTATUS submit(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    if (operation->kind == VIDMM_DO_SUBMIT_PAGING)
+        return vidmm_ddi_submit_paging(adapter, operation);
+    if (operation->kind == VIDMM_DO_CANCEL)
+        return vidmm_ddi_cancel(adapter, operation);
+    if (operation->kind == VIDMM_DO_SWITCH)
+        return vidmm_ddi_submit_switch(adapter, operation);
+    VIDMM_ASSERT(operation->kind == VIDMM_DO_SUBMIT);
+    return vidmm_ddi_submit_dma_buffer(adapter, operation);
+}
+
 static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                  struct vidmm_event *answer)
 {
@@ -61,17 +74,12 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
         recovered(answer, vidmm_ddi_restart(adapter));
         return;
     case VIDMM_DO_SUBMIT_PAGING:
-        answer->submitted.status = (uint32_t)vidmm_ddi_submit_paging(adapter, operation);
-        break;
     case VIDMM_DO_CANCEL:
-        answer->submitted.status = (uint32_t)vidmm_ddi_cancel(adapter, operation);
-        break;
     case VIDMM_DO_SWITCH:
-        answer->submitted.status = (uint32_t)vidmm_ddi_submit_switch(adapter, operation);
-        break;
     case VIDMM_DO_SUBMIT:
-        answer->submitted.status = (uint32_t)vidmm_ddi_submit_dma_buffer(adapter, operation);
-        break;
+        answer->kind = VIDMM_EVENT_SUBMITTED;
+        answer->submitted.status = (uint32_t)submit(adapter, operation);
+        return;
     case VIDMM_DO_CLAIM:
     case VIDMM_DO_PLACED:
     case VIDMM_DO_GRANT:
@@ -83,10 +91,11 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     case VIDMM_DO_ERROR:
     case VIDMM_DO_STOPPED:
     case VIDMM_DO_LOST:
+    case VIDMM_DO_SIGNAL:
+    case VIDMM_DO_TRIM:
         VIDMM_ASSERT(false); /* the pump carries these out itself */
         return;
     }
-    answer->kind = VIDMM_EVENT_SUBMITTED;
 }
 
 void vidmm_ddi_perform(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,

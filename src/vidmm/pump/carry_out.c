@@ -137,6 +137,12 @@ static void claim(struct vidmm_adapter *adapter, const struct vidmm_operation *o
         adapter->client->claimed(find_allocation(adapter, operation->allocation));
 }
 
+static void show(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    adapter->client->shown(find_allocation(adapter, operation->allocation), operation->show.place,
+                           operation->show.range, operation->show.alternate != 0);
+}
+
 bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
@@ -153,9 +159,7 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         vidmm_request_grant(adapter, operation);
         break;
     case VIDMM_DO_SHOW:
-        adapter->client->shown(find_allocation(adapter, operation->allocation),
-                               operation->show.place, operation->show.range,
-                               operation->show.alternate != 0);
+        show(adapter, operation);
         break;
     case VIDMM_DO_RETIRE:
         adapter->client->retired(find_dma_buffer(adapter, operation->retire.dma_buffer));
@@ -174,8 +178,10 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
     case VIDMM_DO_STOPPED:
         stopped(adapter, operation);
         break;
-    case VIDMM_DO_LOST:
-        break; /* the engine refuses what names it */
+    case VIDMM_DO_LOST:   /* the engine refuses what names it */
+    case VIDMM_DO_SIGNAL: /* nobody has made a paging queue, or joined a process */
+    case VIDMM_DO_TRIM:
+        break;
     case VIDMM_DO_BUILD:
     case VIDMM_DO_SUBMIT_PAGING:
     case VIDMM_DO_SUBMIT:

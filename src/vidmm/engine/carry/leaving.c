@@ -19,6 +19,7 @@
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/decide/way_out.h"
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/swizzle.h"
@@ -54,6 +55,7 @@ static struct vidmm_placement *take_leaving(struct vidmm_engine *engine)
 
     VIDMM_ASSERT(placement && placement->leaving);
     placement->leaving = false;
+    vidmm_listing_follow(engine, placement); /* I1 */
     return placement;
 }
 

@@ -20,6 +20,7 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/swizzle.h"
 
 /* ---- the queue ------------------------------------------------------------------------------- */
@@ -74,6 +75,8 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     struct vidmm_move *move = &placement->out;
     bool discards = vidmm_offer_discards(placement);
 
+    placement->dirty |= vidmm_residency_wrote(engine, placement);
+
     VIDMM_ASSERT(!vidmm_placement_is_open(placement)); /* L1 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
     vidmm_move_init(move, way_out(engine, placement), &placement->at);
@@ -83,6 +86,7 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
     if (discards)
         vidmm_offer_change(placement, OFFER_DISCARD); /* D-214 tells of it */
     vidmm_move_enqueue(engine, move);
+    vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
 }
 
@@ -93,6 +97,7 @@ void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placemen
     vidmm_move_init(&placement->out, LIST_DISCARD, &placement->at);
     placement->at = vidmm_place_nowhere();
     vidmm_move_enqueue(engine, &placement->out);
+    vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
 }
 
@@ -135,6 +140,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     placement->at = vidmm_place_addresses(&placement->given);
     placement->dirty = vidmm_move_makes_content(move); /* the backing store has no copy of it */
     vidmm_move_enqueue(engine, move);
+    vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_IN));
 }
 
@@ -147,6 +153,7 @@ void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placemen
     vidmm_move_init(move, LIST_REFRESH, &placement->at); /* obeys S0-013 */
     move->swizzles = placement->unswizzled;
     vidmm_move_enqueue(engine, move);
+    vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_IN));
 }
 
@@ -161,6 +168,7 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
     move->source = placement->at;
     placement->at = vidmm_place_addresses(&placement->given);
     vidmm_move_enqueue(engine, move);
+    vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_DIRECT));
 }
 

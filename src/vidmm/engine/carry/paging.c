@@ -39,6 +39,7 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
@@ -234,6 +235,8 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move_s
 
     if ((step->flags & (STEP_AFTER_USES | STEP_VACATES)) != 0 && placement->uses > 0)
         wait_for(buffer, placement->last_use);
+    if ((step->flags & (STEP_AFTER_USES | STEP_VACATES)) != 0 && placement->listings)
+        wait_for(buffer, vidmm_residency_fence(engine, placement));
     if ((step->flags & STEP_VACATES) != 0)
         wait_for(buffer, vidmm_context_fence(engine, placement));
 }
@@ -335,8 +338,12 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
         return true; /* InitContextResource writes there when it is executed */
     if (disuse && placement->in.state == MOVE_BUILT && vidmm_move_pushes(&placement->in))
         return true; /* O3 */
-    return placement->uses > 0 || !vidmm_fence_passed_elsewhere(
-                                      engine, vidmm_context_fence(engine, placement), VIDMM_NODES);
+    return placement->uses > 0 ||
+           !vidmm_fence_passed_elsewhere(engine, vidmm_context_fence(engine, placement),
+                                         VIDMM_NODES) ||
+           (placement->listings &&
+            !vidmm_fence_passed_elsewhere(engine, vidmm_residency_fence(engine, placement),
+                                          VIDMM_NODES));
 }
 
 /* Do all that comes before the first call of the next step. IDLE: all of it has come. */

@@ -70,7 +70,7 @@ struct vidmm_placement *vidmm_choice_oldest(struct vidmm_engine *engine,
         state->held_end = NULL;
     }
     placement = state->held_end ? state->held_end->newer : state->oldest;
-    for (; placement && placement->held && !vidmm_room_is_transient(placement);
+    for (; placement && placement->held && !vidmm_room_is_transient(engine, placement);
          placement = placement->newer)
         state->held_end = placement;
     return placement;
@@ -122,12 +122,14 @@ struct stretch {
 };
 
 #define CLASS_BITS 6u /* a class of priority less counts a 64th */
+#define COST_BITS 63u /* of what is far below, nothing is left */
 
 static uint64_t cost_of(const struct search *search, const struct vidmm_placement *placement)
 {
     uint64_t cost = pages_of(search->engine, placement) * weight_of(search->engine, placement);
+    uint32_t bits = CLASS_BITS * (search->rank - placement->priority_class);
 
-    return cost >> CLASS_BITS * (search->rank - placement->priority_class);
+    return cost >> (bits < COST_BITS ? bits : COST_BITS);
 }
 
 static const struct vidmm_segment *ranges_of(const struct search *search)
@@ -280,7 +282,7 @@ static void consider(struct search *search, const struct vidmm_placement *from, 
     if (is_dear(search, &stretch))
         return;
     if (!vidmm_choice_allows(search->engine, search->choice, from))
-        search->choice->transient |= vidmm_room_is_transient(from);
+        search->choice->transient |= vidmm_room_is_transient(search->engine, from);
     else if (holds(search, &stretch) || grow(search, &stretch, before, behind))
         keep(search, &stretch);
 }
@@ -327,7 +329,7 @@ void vidmm_cheapest_find(struct vidmm_engine *engine, struct vidmm_choice *choic
     struct search search = {.engine = engine, .choice = choice, .cost = UINT64_MAX};
     uint32_t rank;
 
-    for (rank = 0; rank < VIDMM_PRIORITY_CLASSES && search.cost == UINT64_MAX; rank++) {
+    for (rank = 0; rank < choice->ranks && search.cost == UINT64_MAX; rank++) {
         if (state->classes[rank] == 0)
             continue;
         search_class(&search, rank);

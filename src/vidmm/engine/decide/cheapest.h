@@ -10,6 +10,7 @@ struct vidmm_choice {
     const struct vidmm_range_request *request;
     const struct vidmm_placement *not_this;
     uint32_t segment;
+    uint32_t ranks;    /* only what is of a lower class may leave */
     bool held_too;     /* held placements may leave as well */
     uint64_t offset;   /* of the place; VIDMM_NOWHERE: none */
     vidmm_range first; /* of the live ranges that must leave for it; 0: none */

@@ -18,7 +18,7 @@
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-static bool goes_before(const struct vidmm_placement *a, const struct vidmm_placement *b)
+bool vidmm_packing_goes_before(const struct vidmm_placement *a, const struct vidmm_placement *b)
 {
     if (vidmm_wish_is_pinned(&a->wish) != vidmm_wish_is_pinned(&b->wish))
         return vidmm_wish_is_pinned(&b->wish); /* pinned placements begin high up (packing.c) */
@@ -41,7 +41,8 @@ void vidmm_packing_sort(struct vidmm_placement **placements, uint32_t count)
         for (index = gap; index < count; index++) {
             struct vidmm_placement *placement = placements[index];
 
-            for (at = index; at >= gap && goes_before(placement, placements[at - gap]); at -= gap)
+            for (at = index;
+                 at >= gap && vidmm_packing_goes_before(placement, placements[at - gap]); at -= gap)
                 placements[at] = placements[at - gap];
             placements[at] = placement;
         }
@@ -200,7 +201,7 @@ static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct v
     }
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         if (placement->chosen &&
-            (!vidmm_room_may_move(engine, placement) || vidmm_room_is_ending(placement) ||
+            (!vidmm_room_may_move(engine, placement) || vidmm_room_is_ending(engine, placement) ||
              (placement->held && placement->in.state != MOVE_IDLE))) {
             transient = true;
             placement->chosen = false;

@@ -11,6 +11,9 @@ enum vidmm_found vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm
                                        uint32_t segment, uint64_t *needed,
                                        struct vidmm_settlement *settlement);
 
+/* Whether it comes before the other in that order. */
+bool vidmm_packing_goes_before(const struct vidmm_placement *placement,
+                               const struct vidmm_placement *other);
 /* Sort by decreasing alignment, then decreasing size, then id; pinned ones last. Allocates
  * nothing. */
 void vidmm_packing_sort(struct vidmm_placement **placements, uint32_t count);

@@ -67,28 +67,6 @@ static uint32_t usable_set(const struct vidmm_placement *placement)
     return placement->usable;
 }
 
-/* The segments of `set`, in the order of DXGK_SEGMENTPREFERENCE, then of id. Answers how many. */
-static uint32_t order_segments(const struct vidmm_engine *engine,
-                               const struct vidmm_placement *placement, uint32_t set,
-                               uint8_t order[VIDMM_SEGMENTS])
-{
-    uint32_t slot, segment, count = 0;
-
-    for (slot = 0; slot < VIDMM_PREFERENCES; slot++) {
-        segment = vidmm_wish_preferred(&placement->wish, slot);
-        if (segment == 0)
-            break; /* obeys D-018 */
-        if ((set >> segment & 1) != 0) {
-            order[count++] = (uint8_t)segment;
-            set &= ~(1u << segment);
-        }
-    }
-    for (segment = 1; segment <= engine->config.segment_count; segment++)
-        if ((set >> segment & 1) != 0)
-            order[count++] = (uint8_t)segment;
-    return count;
-}
-
 typedef enum vidmm_found room_function(struct vidmm_engine *, struct vidmm_placement *, uint32_t,
                                        struct vidmm_settlement *);
 
@@ -135,7 +113,7 @@ static enum vidmm_found find_range(struct vidmm_engine *engine, struct vidmm_res
                                    struct vidmm_settlement *settlement)
 {
     uint8_t order[VIDMM_SEGMENTS];
-    uint32_t count = order_segments(engine, placement, usable_set(placement), order);
+    uint32_t count = vidmm_wish_order(engine, &placement->wish, usable_set(placement), order);
     enum vidmm_found found =
         try_room(engine, placement, order, count, vidmm_room_by_cost, settlement);
 

@@ -86,7 +86,7 @@ static bool add_for_commit(struct vidmm_engine *engine, struct vidmm_choice *cho
     struct vidmm_placement *placement;
     uint32_t rank;
 
-    for (rank = 0; rank < VIDMM_PRIORITY_CLASSES && leavers->freed < shortage; rank++) {
+    for (rank = 0; rank < choice->ranks && leavers->freed < shortage; rank++) {
         placement = engine->segments[choice->segment].classes[rank] == 0
                         ? NULL
                         : vidmm_choice_oldest(engine, choice);
@@ -96,7 +96,7 @@ static bool add_for_commit(struct vidmm_engine *engine, struct vidmm_choice *cho
             if (vidmm_choice_allows(engine, choice, placement))
                 add(engine, leavers, placement);
             else
-                choice->transient |= vidmm_room_is_transient(placement);
+                choice->transient |= vidmm_room_is_transient(engine, placement);
         }
     }
     return leavers->freed >= shortage;
@@ -169,11 +169,14 @@ static bool find_hole_of_bank(struct vidmm_engine *engine, const struct vidmm_pl
 /* A stretch of addresses that others leave. */
 static enum vidmm_found find_stretch(struct vidmm_engine *engine,
                                      const struct vidmm_range_request *request, uint32_t segment,
-                                     const struct vidmm_placement *placement,
+                                     const struct vidmm_placement *placement, uint32_t ranks,
                                      struct vidmm_settlement *settlement)
 {
-    struct vidmm_choice choice = {
-        .request = request, .segment = segment, .not_this = placement, .offset = VIDMM_NOWHERE};
+    struct vidmm_choice choice = {.request = request,
+                                  .segment = segment,
+                                  .not_this = placement,
+                                  .ranks = ranks,
+                                  .offset = VIDMM_NOWHERE};
     struct vidmm_leavers leavers = {0};
     enum vidmm_found found = find_room(engine, &choice, &leavers);
 
@@ -181,8 +184,9 @@ static enum vidmm_found find_stretch(struct vidmm_engine *engine,
     return found == FOUND ? vidmm_settlement_evicts(engine, settlement, &leavers) : found;
 }
 
-enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                    uint32_t segment, struct vidmm_settlement *settlement)
+enum vidmm_found vidmm_room_below(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                  uint32_t segment, uint32_t ranks,
+                                  struct vidmm_settlement *settlement)
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
     enum vidmm_found found = FOUND;
@@ -190,10 +194,16 @@ enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_pl
     VIDMM_ASSERT(!vidmm_placement_has_range(placement));
     if (!find_hole_of_bank(engine, placement, segment, &settlement->fit) &&
         !find_hole(engine, &request, segment, &settlement->fit)) /* obeys D-017 */
-        found = find_stretch(engine, &request, segment, placement, settlement);
+        found = find_stretch(engine, &request, segment, placement, ranks, settlement);
     settlement->settler = found == FOUND ? placement : NULL;
     settlement->segment = segment;
     return found;
+}
+
+enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                    uint32_t segment, struct vidmm_settlement *settlement)
+{
+    return vidmm_room_below(engine, placement, segment, VIDMM_PRIORITY_CLASSES, settlement);
 }
 
 /* ---- through an eviction aperture ------------------------------------------------------------ */
@@ -204,7 +214,10 @@ static enum vidmm_found find_passage(struct vidmm_engine *engine,
                                      struct vidmm_passage *passage)
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
-    struct vidmm_choice choice = {.request = &request, .segment = segment, .offset = VIDMM_NOWHERE};
+    struct vidmm_choice choice = {.request = &request,
+                                  .segment = segment,
+                                  .ranks = VIDMM_PRIORITY_CLASSES,
+                                  .offset = VIDMM_NOWHERE};
     struct vidmm_leavers leavers = {0};
     enum vidmm_found found;
 
@@ -346,7 +359,7 @@ static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segmen
 
     if (vidmm_range_is_hole(&engine->segments[segment].ranges, range))
         return 0;
-    if (!there || !vidmm_room_may_move(engine, there) || vidmm_room_is_ending(there))
+    if (!there || !vidmm_room_may_move(engine, there) || vidmm_room_is_ending(engine, there))
         return NEVER;
     if (!there->held)
         return vidmm_placement_extent(engine, there);

@@ -11,7 +11,15 @@
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/wish.h"
+
+/* Whether the work whose turn it is names it, or the residency list of its device does. */
+static inline bool vidmm_room_is_held(const struct vidmm_engine *engine,
+                                      const struct vidmm_placement *placement)
+{
+    return placement->held || (placement->listings && vidmm_residency_holds(engine, placement));
+}
 
 /* Whether its moves let it leave its range now (R2). */
 static inline bool vidmm_room_may_move(const struct vidmm_engine *engine,
@@ -25,18 +33,21 @@ static inline bool vidmm_room_may_move(const struct vidmm_engine *engine,
 
 /* Whether it is destroyed, and named by nothing but what is in flight: its range will be free
  * without paging. */
-static inline bool vidmm_room_is_ending(const struct vidmm_placement *placement)
+static inline bool vidmm_room_is_ending(const struct vidmm_engine *engine,
+                                        const struct vidmm_placement *placement)
 {
     return placement->on_dying ||
-           (placement->dying && placement->uses > 0 && placement->uses == placement->references);
+           (placement->dying && placement->listings && vidmm_residency_ends(engine, placement)) ||
+           (placement->dying && placement->uses > 0 && placement->uses == placement->references &&
+            !placement->listings);
 }
 
 /* Whether it may leave for something else (R2). */
 static inline bool vidmm_room_is_victim(const struct vidmm_engine *engine,
                                         const struct vidmm_placement *placement)
 {
-    return !placement->held && vidmm_room_may_move(engine, placement) &&
-           !vidmm_room_is_ending(placement);
+    return !vidmm_room_is_held(engine, placement) && vidmm_room_may_move(engine, placement) &&
+           !vidmm_room_is_ending(engine, placement);
 }
 
 /* Whether the work at the head names it, and it can still give up its range of an aperture: it is
@@ -44,19 +55,20 @@ static inline bool vidmm_room_is_victim(const struct vidmm_engine *engine,
 static inline bool vidmm_room_is_spare(const struct vidmm_engine *engine,
                                        const struct vidmm_placement *placement)
 {
-    return placement->held && vidmm_room_may_move(engine, placement) &&
+    return vidmm_room_is_held(engine, placement) && vidmm_room_may_move(engine, placement) &&
            placement->in.state == MOVE_IDLE;
 }
 
 /* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock is
  * not of that kind: its holder may wait for us. Nor is a queued move: it may stand behind the one
  * that asks. */
-static inline bool vidmm_room_is_transient(const struct vidmm_placement *placement)
+static inline bool vidmm_room_is_transient(const struct vidmm_engine *engine,
+                                           const struct vidmm_placement *placement)
 {
     bool leaves = placement->out.state == MOVE_BUILT || placement->out.state == MOVE_DUE;
 
     return !placement->held && !vidmm_placement_is_locked(placement) &&
-           (vidmm_room_is_ending(placement) || leaves);
+           (vidmm_room_is_ending(engine, placement) || leaves);
 }
 
 /* The placement whose live range it is. NULL: it is a range of an eviction aperture. */
@@ -85,6 +97,10 @@ static inline struct vidmm_placement *vidmm_room_resident(const struct vidmm_eng
  * placements. */
 enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
                                     uint32_t segment, struct vidmm_settlement *settlement);
+/* The same, evicting only those of a lower class than `ranks`; 0: nobody. */
+enum vidmm_found vidmm_room_below(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                  uint32_t segment, uint32_t ranks,
+                                  struct vidmm_settlement *settlement);
 /* Find room for it, moving smaller allocations of the work at the head out of the way too. */
 enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
                                       struct vidmm_placement *placement, uint32_t segment,

@@ -13,6 +13,7 @@
 
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/wish.h"
 
 /* ---- who leaves ------------------------------------------------------------------------------ */
@@ -75,6 +76,8 @@ void vidmm_settlement_evict(struct vidmm_engine *engine, struct vidmm_placement 
     VIDMM_ASSERT(vidmm_placement_has_range(leaver) && !leaver->buffer);
     VIDMM_ASSERT(!leaver->kept);                      /* R3 */
     VIDMM_ASSERT(vidmm_claim_state(leaver) == FOUND); /* R4 */
+    if (leaver->listings)
+        vidmm_residency_displace(engine, leaver);
     vidmm_placement_unsettle(engine, leaver);
     if (vidmm_place_is_segment(&leaver->at) && !leaver->leaving) {
         leaver->leaving = true;

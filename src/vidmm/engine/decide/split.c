@@ -175,7 +175,7 @@ void vidmm_split_note_named(const struct vidmm_engine *engine, struct vidmm_work
 {
     uint32_t index;
 
-    if (engine->config.whole_lists && work->patch_count == 0)
+    if ((engine->config.whole_lists || engine->config.explicit_residency) && work->patch_count == 0)
         return; /* all of it is needed at once */
     memset(work->needs, 0, work->count);
     for (index = 0; index < event->submit.patch_count; index++)

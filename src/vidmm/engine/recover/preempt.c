@@ -36,6 +36,8 @@ static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *
 
         placement->last_use = placement->last_use >= old ? fence : placement->last_use;
     }
+    if (engine->devices[work->device].list.newest >= old)
+        engine->devices[work->device].list.newest = fence;
 }
 
 /* All that waits for the old fence waits for the new one. */

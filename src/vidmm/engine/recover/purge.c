@@ -32,6 +32,7 @@
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
@@ -198,6 +199,7 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
         out->swizzles = false;
         vidmm_move_enqueue(engine, out);
     }
+    vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_FORGET));
 }
 

@@ -12,9 +12,10 @@
 bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     return placement->dying && !vidmm_context_stays_inside(engine, placement) &&
-           placement->references == 0 && !placement->leaving && !placement->held &&
-           placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
-           placement->ranges == 0 && engine->call_claim != placement; /* P5 */
+           placement->references == 0 && !placement->listings && !placement->leaving &&
+           !placement->held && placement->in.state == MOVE_IDLE &&
+           placement->out.state == MOVE_IDLE && placement->ranges == 0 &&
+           engine->call_claim != placement; /* P5 */
 }
 
 void vidmm_dying_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement)

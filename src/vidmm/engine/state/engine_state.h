@@ -58,6 +58,20 @@ struct vidmm_lock_request {
     struct vidmm_placement *placement;
 };
 
+/* The residency list of a device (residency_list.c). */
+struct vidmm_residency_list {
+    struct vidmm_listing *first[LISTING_STATES], *last[LISTING_STATES];
+    struct vidmm_listing *lingering; /* those that wait for what was queued before */
+    uint64_t bytes[2];               /* counted: of what needs a memory segment; of all else */
+    uint64_t newest;                 /* fence of the device's newest packet */
+    bool suspended;                  /* it is not in place, and not all of it is kept there */
+};
+
+/* The requests that are due to be made to a device, in VIDMM_TRIM_... (budget.c) */
+struct vidmm_trim {
+    uint32_t due, told; /* told: TRIM_TO_BUDGET, and its process is still above it */
+};
+
 struct vidmm_device_record {
     bool exists;
     bool system; /* never in error */
@@ -66,6 +80,25 @@ struct vidmm_device_record {
     uint32_t dma_buffer;
     NTSTATUS status;
     uint64_t needed;
+    uint32_t process; /* who answers for its list; 0: nobody */
+    struct vidmm_trim trim;
+    struct vidmm_residency_list list;
+};
+
+/* The memory of a process's devices, by enum vidmm_segment_group (budget.c). Bytes. */
+struct vidmm_account {
+    uint64_t budget[VIDMM_SEGMENT_GROUPS]; /* UINT64_MAX: as the memory allows */
+    uint64_t reservation[VIDMM_SEGMENT_GROUPS], usage[VIDMM_SEGMENT_GROUPS];
+    uint32_t devices; /* 0: there is no such process */
+};
+
+/* A paging queue (paging_queue.c). */
+struct vidmm_paging_queue {
+    bool exists;
+    uint8_t priority; /* VIDMM_PAGING_QUEUE_..._NORMAL */
+    uint32_t device;
+    uint32_t works;          /* that have not ended; it may outlive the queue's destruction */
+    uint64_t newest, passed; /* fence values: given out; reached */
 };
 
 /* ---- paging buffers -------------------------------------------------------------------------- */
@@ -157,6 +190,18 @@ struct vidmm_engine {
     struct vidmm_device_record *devices; /* by id */
     uint32_t device_capacity;
     uint32_t untold; /* devices that have failed, and nobody was told */
+
+    /* Explicit residency. */
+    struct vidmm_pool listing_pool;           /* where the entries of residency lists come from */
+    struct vidmm_paging_queue *paging_queues; /* by id */
+    struct vidmm_account *accounts;           /* by process */
+    uint32_t paging_queue_capacity, account_capacity;
+    uint64_t group_usage[VIDMM_SEGMENT_GROUPS]; /* of all processes */
+    uint32_t untold_trims;                      /* devices of which VIDMM_DO_TRIM is due */
+    struct vidmm_works arriving; /* works of paging queues whose page-ins are under way */
+    bool arrivals_may_go;        /* something ended that one of them may have waited for */
+    bool room_freed;             /* what was demoted may have a place in memory again */
+    struct vidmm_residency_answer answer;
 
     struct vidmm_context_queues queues; /* of the contexts of which something waits */
     struct vidmm_pool queue_pool;       /* where they come from */

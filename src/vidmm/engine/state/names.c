@@ -41,6 +41,15 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_RANGED] = "ranged",
         [VIDMM_EVENT_READ_SEGMENT] = "read segment",
         [VIDMM_EVENT_ABANDON] = "abandon",
+        [VIDMM_EVENT_JOIN] = "join",
+        [VIDMM_EVENT_CREATE_PAGING_QUEUE] = "create paging queue",
+        [VIDMM_EVENT_DESTROY_PAGING_QUEUE] = "destroy paging queue",
+        [VIDMM_EVENT_MAKE_RESIDENT] = "make resident",
+        [VIDMM_EVENT_EVICT] = "evict",
+        [VIDMM_EVENT_RECLAIM_QUEUED] = "reclaim queued",
+        [VIDMM_EVENT_BUDGET] = "budget",
+        [VIDMM_EVENT_RESERVE] = "reserve",
+        [VIDMM_EVENT_TRIM] = "trim",
     };
 
     return pick(names, COUNT(names), kind);
@@ -74,6 +83,8 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_ERROR] = "device error",
         [VIDMM_DO_STOPPED] = "stopped",
         [VIDMM_DO_LOST] = "lost",
+        [VIDMM_DO_SIGNAL] = "signal",
+        [VIDMM_DO_TRIM] = "trim",
     };
 
     return pick(names, COUNT(names), kind);
@@ -100,6 +111,10 @@ const char *vidmm_reason_text(uint32_t reason)
 {
     static const char *const texts[] = {
         [VIDMM_REASON_NONE] = "no error",
+        [VIDMM_REASON_NOT_RESIDENT] = "a DMA buffer refers to an allocation that is not on its "
+                                      "device's residency list (D-094)",
+        [VIDMM_REASON_MUST_SUCCEED] =
+            "allocations that the device cannot do without fit nowhere (D-197)",
         [VIDMM_REASON_OUT_OF_MEMORY] =
             "the allocations of one DMA buffer do not fit into video memory together",
         [VIDMM_REASON_ILLEGAL_STATUS] =

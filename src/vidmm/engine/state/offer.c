@@ -14,7 +14,8 @@
  *     offer is asked.
  * B2. No DMA buffer at all names an offered placement: work before the offer still finds its
  *     content.
- * B3. priority_class is that of the offer if it is offered, else that of the priority.
+ * B3. priority_class is that of the offer if it is offered, else that of the priority, which is
+ *     higher for a placement that a residency list wants (I3).
  *
  * Source: pfnOfferAllocationsCb, pfnReclaimAllocationsCb, pfnSetPriorityCb; D-208, D-210, D-212,
  * D-214.
@@ -24,6 +25,7 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/wish.h"
 
 const struct vidmm_transition vidmm_offer_table[] = {
@@ -84,20 +86,31 @@ static uint32_t offer_rank(const struct vidmm_placement *placement)
     return own == VIDMM_PRIORITY_NORMAL ? RANK_NORMAL : RANK_HIGH;
 }
 
-static void reclassify(struct vidmm_engine *engine, struct vidmm_placement *placement)
+/* The class by which it leaves memory. */
+static uint32_t leaving_class(const struct vidmm_engine *engine,
+                              const struct vidmm_placement *placement)
 {
-    uint32_t rank = vidmm_placement_is_offered(placement)
-                        ? offer_rank(placement)
-                        : vidmm_priority_class(placement->wish.priority);
+    uint32_t own = vidmm_priority_class(placement->wish.priority);
 
-    vidmm_placement_set_class(engine, placement, rank); /* B3 */
+    if (vidmm_placement_is_offered(placement))
+        return offer_rank(placement);
+    return placement->listings && vidmm_residency_wants(engine, placement)
+               ? own + VIDMM_PRIORITY_WANTED - VIDMM_PRIORITY_OFFERS
+               : own;
+}
+
+void vidmm_priority_reclassify(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    vidmm_placement_set_class(engine, placement, leaving_class(engine, placement)); /* B3 */
 }
 
 void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (placement->offer_state == OFFER_ASKED && placement->references == 0) { /* obeys D-210 */
+    if (placement->offer_state == OFFER_ASKED && placement->references == 0 &&
+        !vidmm_residency_lingers(placement)) { /* obeys D-210 */
         vidmm_offer_change(placement, OFFER_SETTLE);
-        reclassify(engine, placement);
+        vidmm_listing_follow(engine, placement); /* I1 */
+        vidmm_priority_reclassify(engine, placement);
     }
 }
 
@@ -118,10 +131,19 @@ NTSTATUS vidmm_offer_event(struct vidmm_engine *engine, const struct vidmm_event
         return STATUS_INVALID_PARAMETER;
     placement->offer = (uint8_t)event->offer.priority;
     vidmm_offer_change(placement, OFFER_ASK);
+    vidmm_residency_offer(engine, placement);
     if (vidmm_placement_is_offered(placement))
-        reclassify(engine, placement);
+        vidmm_priority_reclassify(engine, placement);
     vidmm_offer_consider(engine, placement);
     return STATUS_SUCCESS;
+}
+
+void vidmm_offer_reclaim(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    vidmm_offer_change(placement, OFFER_RECLAIM);
+    placement->offer = 0;
+    vidmm_listing_follow(engine, placement); /* I1 */
+    vidmm_priority_reclassify(engine, placement);
 }
 
 NTSTATUS vidmm_reclaim_event(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -130,9 +152,7 @@ NTSTATUS vidmm_reclaim_event(struct vidmm_engine *engine, const struct vidmm_eve
 
     if (!placement)
         return STATUS_INVALID_PARAMETER;
-    vidmm_offer_change(placement, OFFER_RECLAIM);
-    placement->offer = 0;
-    reclassify(engine, placement);
+    vidmm_offer_reclaim(engine, placement);
     return STATUS_SUCCESS;
 }
 
@@ -143,7 +163,7 @@ NTSTATUS vidmm_priority_event(struct vidmm_engine *engine, const struct vidmm_ev
     if (!placement)
         return STATUS_INVALID_PARAMETER;
     placement->wish.priority = event->priority.priority;
-    reclassify(engine, placement);
+    vidmm_priority_reclassify(engine, placement);
     return STATUS_SUCCESS;
 }
 
@@ -159,14 +179,11 @@ bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocati
     return placement && placement->offer_state == OFFER_DISCARDED;
 }
 
-void vidmm_offer_check(const struct vidmm_placement *placement)
+void vidmm_offer_check(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     VIDMM_VERIFY(placement->offer_state < OFFER_STATES);
     VIDMM_VERIFY((placement->offer == 0) == (placement->offer_state == OFFER_NONE));
     VIDMM_VERIFY(!vidmm_placement_is_offered(placement) || placement->references == 0); /* B2 */
     VIDMM_VERIFY(placement->buffer ||
-                 placement->priority_class ==
-                     (vidmm_placement_is_offered(placement)
-                          ? offer_rank(placement)
-                          : vidmm_priority_class(placement->wish.priority))); /* B3 */
+                 placement->priority_class == leaving_class(engine, placement)); /* B3 */
 }

@@ -28,11 +28,17 @@ NTSTATUS vidmm_offer_event(struct vidmm_engine *engine, const struct vidmm_event
 NTSTATUS vidmm_reclaim_event(struct vidmm_engine *engine, const struct vidmm_event *event);
 NTSTATUS vidmm_priority_event(struct vidmm_engine *engine, const struct vidmm_event *event);
 
+/* The program wants it again; it is alive, and no buffer. */
+void vidmm_offer_reclaim(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Give it the class by which it leaves memory: its offer, its priority, or that it is wanted has
+ * changed. */
+void vidmm_priority_reclassify(struct vidmm_engine *engine, struct vidmm_placement *placement);
+
 /* A DMA buffer names it no more: an offer that was asked for takes effect, if it was the last. */
 void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* Whether it leaves without its content. */
 bool vidmm_offer_discards(const struct vidmm_placement *placement);
 /* Stop the program if an invariant does not hold. */
-void vidmm_offer_check(const struct vidmm_placement *placement);
+void vidmm_offer_check(const struct vidmm_engine *engine, const struct vidmm_placement *placement);
 
 #endif

@@ -15,9 +15,10 @@
  * P4. `potential` of a segment counts what may ever ask it for a range; the segment's records for
  *     all of them are reserved when a placement is created, so that taking a range cannot fail
  *     later.
- * P5. A dying placement is buried when no DMA buffer names it, no move of it is under way, it is in
- *     no list of decided page-outs, no claim on it waits for its answer, and it has no swizzling
- *     range; a context allocation, when the node that keeps it can be made to leave its context.
+ * P5. A dying placement is buried when no DMA buffer and no residency list names it, no move of it
+ *     is under way, it is in no list of decided page-outs, no claim on it waits for its answer, and
+ *     it has no swizzling range; a context allocation, when the node that keeps it can be made to
+ *     leave its context.
  */
 #include "vidmm/engine/state/placement.h"
 
@@ -27,6 +28,7 @@
 
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/refreshes.h"
@@ -186,6 +188,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     VIDMM_ASSERT(engine->call_claim != placement && placement->ranges == 0);             /* P5 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FREE));
     VIDMM_ASSERT(placement->uses == 0 && placement->writers == 0); /* W2 */
+    VIDMM_ASSERT(!placement->listings);                            /* P5 */
     vidmm_claim_forget(engine, placement);
     if (vidmm_placement_is_locked(placement))
         vidmm_lock_change(engine, placement, LOCK_UNLOCK); /* L4 */
@@ -273,6 +276,7 @@ void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement 
     };
     vidmm_segment_commit(engine, segment, vidmm_placement_extent(engine, placement));
     list_add(&engine->segments[segment], placement);
+    vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_SETTLE));
 }
 
@@ -286,7 +290,9 @@ void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placemen
     vidmm_segment_release(&segment->ranges, placement->given.range);
     vidmm_segment_uncommit(engine, placement->given.segment,
                            vidmm_placement_extent(engine, placement));
+    engine->room_freed |= engine->config.explicit_residency && !placement->given.aperture;
     placement->given = vidmm_place_nowhere();
+    vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_UNSETTLE));
 }
 

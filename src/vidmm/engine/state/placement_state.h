@@ -36,10 +36,13 @@
 #define VIDMM_OVERLAY 0x100u
 #define VIDMM_CAPTURE 0x200u
 
-/* Classes of AllocationPriority: below LOW, from LOW, NORMAL, HIGH, MAXIMUM on. */
-#define VIDMM_PRIORITY_CLASSES 8u
-#define VIDMM_PRIORITY_OFFERS 3u /* of these, the lowest: of offered allocations */
+/* Classes by which allocations leave memory, the lowest first: offers; then by AllocationPriority
+ * (below LOW, from LOW, NORMAL, HIGH, MAXIMUM on); then the same of those that residency lists
+ * want. */
+#define VIDMM_PRIORITY_CLASSES 13u
+#define VIDMM_PRIORITY_OFFERS 3u /* classes of offers */
 #define VIDMM_PRIORITY_NORMAL 5u
+#define VIDMM_PRIORITY_WANTED 8u /* the lowest class of wanted ones */
 
 struct vidmm_engine;
 struct vidmm_placement;
@@ -122,6 +125,35 @@ enum lock_state { LOCK_CLOSED, LOCK_OPEN, LOCK_REFUSED, LOCK_FOLLOWED, LOCK_STRA
 /* offer.h draws them. */
 enum offer_state { OFFER_NONE, OFFER_ASKED, OFFER_OFFERED, OFFER_DISCARDED, OFFER_STATES };
 
+/* ---- residency lists ------------------------------------------------------------------------- */
+
+/* residency_list.h draws them. */
+enum listing_state {
+    LISTED_MISSING,  /* no range */
+    LISTED_PROMISED, /* a range, and no page-in is queued to it yet */
+    LISTED_COMING,   /* a page-in is queued or under way */
+    LISTED_DEMOTED,  /* in place, in an aperture, and a memory segment would be better */
+    LISTED_PRESENT,  /* in place */
+    LISTED_OFFERED,  /* its program does without it for now */
+    LISTED_ENDING,   /* counted no more; packets in flight may use it */
+    LISTING_STATES,
+};
+
+/* An entry of a device's residency list: it names one allocation. */
+struct vidmm_listing {
+    struct vidmm_listing *next;            /* of the same placement, by another device */
+    struct vidmm_listing *before, *behind; /* of the same device, in the same state */
+    struct vidmm_listing *lingers_next;    /* of the same device */
+    struct vidmm_placement *placement;
+    uint64_t after; /* lingers: until the device's works up to that arrival have ended */
+    uint64_t clean; /* fence up to which no packet of the device has written it */
+    uint32_t device, count;
+    uint32_t noted; /* scratch of one event */
+    uint8_t state;  /* enum listing_state */
+    bool lingers;
+    bool charged; /* it counts for its device's process */
+};
+
 /* There are many of them: rarely needed members are behind a pointer. The bits that are left are no
  * states; placement_table.c says what each is. */
 struct vidmm_placement {
@@ -136,6 +168,7 @@ struct vidmm_placement {
     struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
     struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
     struct vidmm_refreshes *refreshes;     /* NULL: its backing store is not kept */
+    struct vidmm_listing *listings;        /* NULL: no residency list names it */
     uint64_t last_use;    /* fence of the newest DMA buffer submitted that names it */
     uint64_t used_on;     /* context.c: nodes that may have used it in their present run */
     uint32_t marked_next; /* room.c, cheapest.c: id of the next in a list of those; 0: none */

@@ -138,3 +138,23 @@ uint32_t vidmm_apertures(const struct vidmm_engine *engine)
         set |= vidmm_segment_is_aperture(engine, segment) ? 1u << segment : 0;
     return set;
 }
+
+uint32_t vidmm_wish_order(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
+                          uint32_t set, uint8_t order[VIDMM_SEGMENTS])
+{
+    uint32_t slot, segment, count = 0;
+
+    for (slot = 0; slot < VIDMM_PREFERENCES; slot++) {
+        segment = vidmm_wish_preferred(wish, slot);
+        if (segment == 0)
+            break; /* obeys D-018 */
+        if ((set >> segment & 1) != 0) {
+            order[count++] = (uint8_t)segment;
+            set &= ~(1u << segment);
+        }
+    }
+    for (segment = 1; segment <= engine->config.segment_count; segment++)
+        if ((set >> segment & 1) != 0)
+            order[count++] = (uint8_t)segment;
+    return count;
+}

@@ -44,7 +44,11 @@ struct vidmm_range_request vidmm_wish_request(const struct vidmm_engine *engine,
 bool vidmm_wish_bank_request(const struct vidmm_engine *engine,
                              const struct vidmm_placement *placement, uint32_t segment,
                              uint32_t group, struct vidmm_range_request *request);
-/* The class of an AllocationPriority, 0 .. VIDMM_PRIORITY_CLASSES - 1. */
+/* The segments of `set` (bit n is segment n), in the order of DXGK_SEGMENTPREFERENCE, then of id.
+ * Answers how many. */
+uint32_t vidmm_wish_order(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
+                          uint32_t set, uint8_t order[VIDMM_SEGMENTS]);
+/* The class of an AllocationPriority, 0 .. VIDMM_PRIORITY_WANTED - 1. */
 uint32_t vidmm_priority_class(uint32_t priority);
 /* The aperture segments: bit n is segment n. */
 uint32_t vidmm_apertures(const struct vidmm_engine *engine);

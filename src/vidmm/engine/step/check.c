@@ -13,6 +13,7 @@
  *     A address_space.c, address_find.c, page_table.c
  *     D monitored_fence.c
  *     W arbiter.c                   R settlement.c
+ *     I residency_list.c, listed.c, budget.c, paging_queue.c
  */
 #include "vidmm/engine/state/engine_state.h"
 
@@ -20,6 +21,7 @@
 
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/decide/split.h"
+#include "vidmm/engine/state/budget.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
@@ -27,16 +29,19 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/lock.h"
+#include "vidmm/engine/work/paging_queue.h"
 
 static void check_placement(const struct vidmm_engine *engine,
                             const struct vidmm_placement *placement)
 {
     VIDMM_VERIFY(!placement->marked && !placement->chosen);          /* R1 */
     VIDMM_VERIFY(placement->uses == 0 || placement->references > 0); /* W2 */
-    vidmm_offer_check(placement);
+    vidmm_offer_check(engine, placement);
+    vidmm_residency_check(engine, placement);
     VIDMM_VERIFY(placement->held || !placement->kept);                      /* W3 */
     VIDMM_VERIFY(!placement->kept || vidmm_placement_has_range(placement)); /* R3 */
     VIDMM_VERIFY(placement->in.inward && !placement->out.inward);
@@ -207,4 +212,8 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
     check_followed(engine);
     check_remembered(engine);
     vidmm_swizzling_check(engine);
+    for (id = 0; id < engine->device_capacity; id++)
+        vidmm_residency_check_list(engine, id);
+    vidmm_budget_check(engine);
+    vidmm_paging_queue_check(engine);
 }

@@ -89,6 +89,7 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
         return NULL;
     engine->memory = *memory;
     vidmm_pool_init(&engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
+    vidmm_pool_init(&engine->listing_pool, &engine->memory, sizeof(struct vidmm_listing));
     vidmm_pool_init(&engine->queue_pool, &engine->memory, sizeof(struct vidmm_context_queue));
     engine->config = *config;
     engine->fences.next = config->first_fence;
@@ -145,6 +146,7 @@ static void free_all(struct vidmm_engine *engine)
         free_work_list(engine, queue->works.first);
     vidmm_pool_finish(&engine->queue_pool);
     free_work_list(engine, engine->retired.first);
+    free_work_list(engine, engine->arriving.first);
     while (engine->lock_requests) {
         struct vidmm_lock_request *request = engine->lock_requests;
 
@@ -155,6 +157,7 @@ static void free_all(struct vidmm_engine *engine)
         if (engine->placements[index])
             vidmm_refreshes_finish(engine, engine->placements[index]);
     vidmm_pool_finish(&engine->placement_pool);
+    vidmm_pool_finish(&engine->listing_pool);
 }
 
 void vidmm_engine_destroy(struct vidmm_engine *engine)
@@ -173,6 +176,10 @@ void vidmm_engine_destroy(struct vidmm_engine *engine)
         engine->memory.free(engine->memory.context, engine->placements);
     if (engine->devices)
         engine->memory.free(engine->memory.context, engine->devices);
+    if (engine->paging_queues)
+        engine->memory.free(engine->memory.context, engine->paging_queues);
+    if (engine->accounts)
+        engine->memory.free(engine->memory.context, engine->accounts);
     engine->memory.free(engine->memory.context, engine);
 }
 

@@ -27,18 +27,22 @@
 #include "vidmm/engine/recover/recovery.h"
 #include "vidmm/engine/recover/reset.h"
 #include "vidmm/engine/recover/rest.h"
+#include "vidmm/engine/state/budget.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/burial.h"
 #include "vidmm/engine/work/cancel.h"
 #include "vidmm/engine/work/evict_all.h"
 #include "vidmm/engine/work/landing.h"
 #include "vidmm/engine/work/lock.h"
+#include "vidmm/engine/work/make_resident.h"
+#include "vidmm/engine/work/paging_queue.h"
 #include "vidmm/engine/work/prepare.h"
 #include "vidmm/engine/work/submit.h"
 #include "vidmm/engine/work/work.h"
@@ -88,6 +92,8 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
         progress = vidmm_evict_all_serve(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_rest_call(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_promote_serve(engine);
     if (progress != PROGRESS_IDLE || !engine->turn)
         return progress;
     return try_work(engine);
@@ -110,9 +116,10 @@ static void next_call(struct vidmm_engine *engine)
 static bool is_at_rest(const struct vidmm_engine *engine)
 {
     return !engine->turn && !engine->moves.first && !engine->unmaps.first && !engine->finished &&
-           !engine->retired.first && !engine->dying && engine->open_buffer == 0 &&
-           engine->in_flight == 0 && engine->call == CALL_NONE && engine->evict_all_request == 0 &&
-           engine->recovery.nodes == 0 && engine->reset.stage == RESET_NONE;
+           !engine->retired.first && !engine->dying && !engine->arriving.first &&
+           engine->open_buffer == 0 && engine->in_flight == 0 && engine->call == CALL_NONE &&
+           engine->evict_all_request == 0 && engine->recovery.nodes == 0 &&
+           engine->reset.stage == RESET_NONE;
 }
 
 bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
@@ -126,7 +133,8 @@ static bool is_idle(const struct vidmm_engine *engine)
 {
     return vidmm_engine_is_quiet(engine) && !engine->lock_requests && !engine->followed &&
            !engine->leaving.first && engine->untold == 0 && engine->range_uses == 0 &&
-           engine->rest.stage == REST_NONE && !engine->stopping;
+           engine->untold_trims == 0 && !engine->room_freed && engine->rest.stage == REST_NONE &&
+           !engine->stopping;
 }
 
 /* In builds that look, an idle engine goes on all the same, and has to come to nothing. */
@@ -146,11 +154,18 @@ static bool may_serve_locks(const struct vidmm_engine *engine)
     return engine->locks_may_go && !vidmm_reset_rests(engine); /* U1 */
 }
 
+static bool may_arrive(const struct vidmm_engine *engine)
+{
+    return engine->arrivals_may_go && engine->arriving.first && !vidmm_reset_rests(engine); /* U1 */
+}
+
 /* Draw one consequence of what has ended. False: all are drawn. */
 static bool draw_consequence(struct vidmm_engine *engine)
 {
-    return vidmm_device_record_tell(engine) || vidmm_work_retire(engine) ||
-           vidmm_move_finish(engine) || (may_serve_locks(engine) && vidmm_lock_serve(engine)) ||
+    return vidmm_device_record_tell(engine) || vidmm_budget_tell(engine) ||
+           vidmm_work_retire(engine) || vidmm_move_finish(engine) ||
+           (may_arrive(engine) && vidmm_paging_queue_serve(engine)) ||
+           (may_serve_locks(engine) && vidmm_lock_serve(engine)) ||
            (may_bury(engine) && vidmm_burial_serve(engine));
 }
 
@@ -158,7 +173,8 @@ static bool has_consequences(const struct vidmm_engine *engine)
 {
     const struct vidmm_work *retired = engine->retired.first;
 
-    return engine->untold > 0 || (retired && retired->cancel == CANCEL_NONE) || engine->finished ||
+    return engine->untold > 0 || engine->untold_trims > 0 || may_arrive(engine) ||
+           (retired && retired->cancel == CANCEL_NONE) || engine->finished ||
            may_serve_locks(engine) || may_bury(engine);
 }
 
@@ -225,6 +241,17 @@ static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vid
     if (idle) /* nothing that might still be about it: no need to look for consequences */
         vidmm_burial_serve(engine);
     return STATUS_SUCCESS;
+}
+
+static NTSTATUS destroy_device(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
+        vidmm_paging_queue_is_busy(engine, event->device))
+        return STATUS_INVALID_PARAMETER;
+    vidmm_residency_clear(engine, event->device);
+    vidmm_budget_part(engine, event->device);
+    vidmm_paging_queue_clear(engine, event->device);
+    return vidmm_device_record_destroy(engine, event);
 }
 
 static NTSTATUS submit(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -351,87 +378,68 @@ static NTSTATUS failed(struct vidmm_engine *engine, const struct vidmm_event *ev
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS stop(struct vidmm_engine *engine)
+static NTSTATUS stop(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
+    (void)event;
     engine->stopping = true;
     return STATUS_SUCCESS;
 }
 
-/* The call under way is answered. */
-static NTSTATUS answered(struct vidmm_engine *engine, const struct vidmm_event *event)
+/* Time has passed: what is due by it is looked at behind every event. */
+static NTSTATUS tick(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    if (event->kind == VIDMM_EVENT_CLAIMED)
-        return claimed(engine, event);
-    if (event->kind == VIDMM_EVENT_BUILT)
-        return built(engine, event);
-    if (event->kind == VIDMM_EVENT_SUBMITTED)
-        return submitted(engine, event);
-    if (event->kind == VIDMM_EVENT_RANGED)
-        return vidmm_swizzling_answer(engine, event);
-    VIDMM_ASSERT(event->kind == VIDMM_EVENT_RECOVERED);
-    return vidmm_recovery_answer(engine, event);
+    (void)engine, (void)event;
+    return STATUS_SUCCESS;
 }
+
+typedef NTSTATUS event_function(struct vidmm_engine *, const struct vidmm_event *);
+
+/* The functions that take an event in, by its kind. */
+static event_function *const takers[VIDMM_EVENTS] = {
+    [VIDMM_EVENT_CREATE_DEVICE] = vidmm_device_record_create,
+    [VIDMM_EVENT_DESTROY_DEVICE] = destroy_device,
+    [VIDMM_EVENT_CREATE_ALLOCATION] = create_allocation,
+    [VIDMM_EVENT_DESTROY_ALLOCATION] = destroy_allocation,
+    [VIDMM_EVENT_SUBMIT] = submit,
+    [VIDMM_EVENT_PIN] = pin,
+    [VIDMM_EVENT_LOCK] = vidmm_lock_request,
+    [VIDMM_EVENT_REFRESH] = refresh,
+    [VIDMM_EVENT_UNLOCK] = unlocked,
+    [VIDMM_EVENT_PAGING_BUFFERS] = use_paging_buffers,
+    [VIDMM_EVENT_CLAIMED] = claimed,
+    [VIDMM_EVENT_BUILT] = built,
+    [VIDMM_EVENT_SUBMITTED] = submitted,
+    [VIDMM_EVENT_FENCE] = fence,
+    [VIDMM_EVENT_TICK] = tick,
+    [VIDMM_EVENT_EVICT_ALL] = evict_all,
+    [VIDMM_EVENT_STOP] = stop,
+    [VIDMM_EVENT_PREEMPTED] = vidmm_recovery_preempted,
+    [VIDMM_EVENT_RECOVERED] = vidmm_recovery_answer,
+    [VIDMM_EVENT_OFFER] = vidmm_offer_event,
+    [VIDMM_EVENT_RECLAIM] = vidmm_reclaim_event,
+    [VIDMM_EVENT_PRIORITY] = vidmm_priority_event,
+    [VIDMM_EVENT_REST] = vidmm_rest_begin,
+    [VIDMM_EVENT_RESUME] = vidmm_rest_end,
+    [VIDMM_EVENT_FAIL] = failed,
+    [VIDMM_EVENT_RANGED] = vidmm_swizzling_answer,
+    [VIDMM_EVENT_READ_SEGMENT] = vidmm_segment_read_event,
+    [VIDMM_EVENT_ABANDON] = vidmm_work_abandon,
+    [VIDMM_EVENT_JOIN] = vidmm_budget_join,
+    [VIDMM_EVENT_CREATE_PAGING_QUEUE] = vidmm_paging_queue_create,
+    [VIDMM_EVENT_DESTROY_PAGING_QUEUE] = vidmm_paging_queue_destroy,
+    [VIDMM_EVENT_MAKE_RESIDENT] = vidmm_make_resident,
+    [VIDMM_EVENT_EVICT] = vidmm_evict,
+    [VIDMM_EVENT_RECLAIM_QUEUED] = vidmm_reclaim_queued,
+    [VIDMM_EVENT_BUDGET] = vidmm_budget_set,
+    [VIDMM_EVENT_RESERVE] = vidmm_budget_reserve,
+    [VIDMM_EVENT_TRIM] = vidmm_budget_trim,
+};
 
 /* `event->kind` is one that there is. */
 static NTSTATUS take_in(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    switch ((enum vidmm_event_kind)event->kind) {
-    case VIDMM_EVENT_CREATE_DEVICE:
-        return vidmm_device_record_create(engine, event);
-    case VIDMM_EVENT_DESTROY_DEVICE:
-        return vidmm_device_record_destroy(engine, event);
-    case VIDMM_EVENT_CREATE_ALLOCATION:
-        return create_allocation(engine, event);
-    case VIDMM_EVENT_DESTROY_ALLOCATION:
-        return destroy_allocation(engine, event);
-    case VIDMM_EVENT_SUBMIT:
-        return submit(engine, event);
-    case VIDMM_EVENT_PIN:
-        return pin(engine, event);
-    case VIDMM_EVENT_LOCK:
-        return vidmm_lock_request(engine, event);
-    case VIDMM_EVENT_REFRESH:
-        return refresh(engine, event);
-    case VIDMM_EVENT_OFFER:
-        return vidmm_offer_event(engine, event);
-    case VIDMM_EVENT_RECLAIM:
-        return vidmm_reclaim_event(engine, event);
-    case VIDMM_EVENT_PRIORITY:
-        return vidmm_priority_event(engine, event);
-    case VIDMM_EVENT_UNLOCK:
-        return unlocked(engine, event);
-    case VIDMM_EVENT_PAGING_BUFFERS:
-        return use_paging_buffers(engine, event);
-    case VIDMM_EVENT_CLAIMED:
-    case VIDMM_EVENT_BUILT:
-    case VIDMM_EVENT_SUBMITTED:
-    case VIDMM_EVENT_RANGED:
-    case VIDMM_EVENT_RECOVERED:
-        return answered(engine, event);
-    case VIDMM_EVENT_FENCE:
-        return fence(engine, event);
-    case VIDMM_EVENT_TICK:
-        return STATUS_SUCCESS;
-    case VIDMM_EVENT_EVICT_ALL:
-        return evict_all(engine, event);
-    case VIDMM_EVENT_STOP:
-        return stop(engine);
-    case VIDMM_EVENT_PREEMPTED:
-        return vidmm_recovery_preempted(engine, event);
-    case VIDMM_EVENT_REST:
-        return vidmm_rest_begin(engine, event);
-    case VIDMM_EVENT_RESUME:
-        return vidmm_rest_end(engine, event);
-    case VIDMM_EVENT_READ_SEGMENT:
-        return vidmm_segment_read_event(engine, event);
-    case VIDMM_EVENT_ABANDON:
-        return vidmm_work_abandon(engine, event);
-    case VIDMM_EVENT_FAIL:
-        return failed(engine, event);
-    case VIDMM_EVENTS:
-        break;
-    }
-    return STATUS_INVALID_PARAMETER;
+    VIDMM_ASSERT(event->kind < VIDMM_EVENTS && takers[event->kind]);
+    return takers[event->kind](engine, event);
 }
 
 /* The numbers of an event that a switch or a table is asked with. All else in it is judged by

@@ -8,7 +8,8 @@
  * Invariants
  * W5. A context has a queue exactly if something of it waits.
  * W6. The works of a queue stand in order of arrival, and `turn` is the one that arrived before all
- *     others that wait.
+ *     others that wait; among the paging queues of its device, the one of the highest priority. A
+ *     work that is begun keeps its turn.
  */
 #include "vidmm/engine/work/arbiter.h"
 
@@ -44,6 +45,8 @@ void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work)
     vidmm_works_add(&work->queue->works, work);
     if (!engine->turn)
         engine->turn = work; /* W6 */
+    else if (engine->config.explicit_residency)
+        engine->turn = vidmm_arbiter_choose(engine); /* W6 */
 }
 
 /* Nothing of the context waits any more. */
@@ -67,8 +70,31 @@ void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before
     work->queue = NULL;
     if (!queue->works.first)
         release(engine, queue);
-    if (work == engine->turn)
+    if (work == engine->turn) {
+        engine->turn = NULL;
         engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+    }
+}
+
+/* Among the paging queues of the work's device, the one of the highest priority goes first; among
+ * several of it, the work that arrived first. */
+static struct vidmm_work *prefer(const struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    const struct vidmm_context_queue *queue;
+    struct vidmm_work *best = work;
+
+    for (queue = engine->queues.first; queue; queue = queue->next) {
+        struct vidmm_work *other = queue->works.first;
+
+        if (other->paging_queue != 0 && other->device == work->device) {
+            uint32_t own = engine->paging_queues[best->paging_queue].priority;
+            uint32_t priority = engine->paging_queues[other->paging_queue].priority;
+
+            if (priority > own || (priority == own && other->arrival < best->arrival))
+                best = other; /* obeys D-248 */
+        }
+    }
+    return best;
 }
 
 struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine)
@@ -76,8 +102,10 @@ struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine)
     const struct vidmm_context_queue *queue;
     struct vidmm_work *first = NULL;
 
+    if (engine->config.explicit_residency && engine->turn && engine->turn->begun)
+        return engine->turn;
     for (queue = engine->queues.first; queue; queue = queue->next)
         if (!first || queue->works.first->arrival < first->arrival)
             first = queue->works.first;
-    return first;
+    return first && first->paging_queue != 0 ? prefer(engine, first) : first;
 }

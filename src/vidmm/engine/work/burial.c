@@ -13,6 +13,7 @@
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/work/work.h"
 
 void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -22,6 +23,8 @@ void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *pla
     engine->locks_may_go = true;
     if (placement->buffer && placement->references > 0)
         vidmm_work_unpin(engine, placement->id);
+    if (placement->listings)
+        vidmm_residency_end(engine, placement);
     vidmm_dying_reconsider(engine, placement);
 }
 

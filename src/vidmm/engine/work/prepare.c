@@ -14,10 +14,12 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
+#include "vidmm/engine/decide/listed.h"
 #include "vidmm/engine/decide/residency.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/work/work.h"
 
 static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *work)
@@ -82,8 +84,10 @@ static enum vidmm_found give_up(struct vidmm_engine *engine, struct vidmm_work *
         if (engine->time_ns + 1 - engine->waiting_since_ns < engine->config.timeout_ns)
             return FOUND_LATER; /* W4 */
     }
-    if (work->dma_buffer != 0) {
-        fail_device(engine, work, VIDMM_REASON_OUT_OF_MEMORY, STATUS_GRAPHICS_NO_VIDEO_MEMORY,
+    if (work->dma_buffer != 0 || work->paging_queue != 0) {
+        fail_device(engine, work,
+                    work->must_succeed ? VIDMM_REASON_MUST_SUCCEED : VIDMM_REASON_OUT_OF_MEMORY,
+                    STATUS_GRAPHICS_NO_VIDEO_MEMORY,
                     needed + kept_bytes(engine, work)); /* obeys D-089 */
     }
     vidmm_work_drop(engine, STATUS_GRAPHICS_NO_VIDEO_MEMORY);
@@ -131,6 +135,88 @@ static enum vidmm_found settle(struct vidmm_engine *engine, struct vidmm_work *w
     return next.found;
 }
 
+/* ---- explicit residency ---------------------------------------------------------------------- */
+
+/* Whether it needs what its device's residency list names, and nothing else. */
+static bool is_listed(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    return engine->config.explicit_residency && (work->dma_buffer != 0 || work->paging_queue != 0);
+}
+
+/* Whether its device's list has grown, or lost a place, since the work was ready. */
+static bool has_lost_places(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    return engine->config.explicit_residency && work->dma_buffer != 0 &&
+           !vidmm_residency_is_whole(engine, work->device);
+}
+
+/* Whether it refers to what the list does not name (D-094). */
+static bool names_unlisted(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    uint32_t index;
+
+    for (index = 0; work->dma_buffer != 0 && index < work->count; index++) {
+        const struct vidmm_listing *listing = vidmm_listing_find(
+            vidmm_placement_find(engine, work->references[index].allocation), work->device);
+
+        if (!listing || listing->count == 0 || listing->state == LISTED_OFFERED)
+            return true;
+    }
+    return false;
+}
+
+/* Give everything a range that the work needs, as settle() does. */
+static enum vidmm_found settle_list(struct vidmm_engine *engine, struct vidmm_work *work,
+                                    uint64_t *needed)
+{
+    struct vidmm_listed listed = vidmm_listed_begin(engine, work);
+    struct vidmm_settlement next;
+
+    do {
+        next = vidmm_listed_next(engine, &listed);
+        vidmm_settlement_apply(engine, &next);
+    } while (next.more);
+    *needed = listed.needed;
+    return next.found;
+}
+
+/* Queue the moves that follow from the decision for the list. */
+static void queue_list(struct vidmm_engine *engine, uint32_t device)
+{
+    const struct vidmm_residency_list *list = &engine->devices[device].list;
+
+    vidmm_leaving_queue(engine);
+    while (list->first[LISTED_PROMISED]) {
+        struct vidmm_placement *placement = list->first[LISTED_PROMISED]->placement;
+
+        engine->statistics.demotions += vidmm_listing_is_demoted(engine, placement) ? 1 : 0;
+        vidmm_move_queue_in(engine, placement);
+    }
+}
+
+/* Bring the residency list of the work's device into place. */
+static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    enum vidmm_found found;
+    uint64_t needed = 0;
+
+    if (names_unlisted(engine, work)) {
+        fail_device(engine, work, VIDMM_REASON_NOT_RESIDENT, STATUS_INVALID_PARAMETER, 0);
+        vidmm_work_drop(engine, STATUS_INVALID_PARAMETER); /* obeys D-094 */
+        return FOUND_NONE;
+    }
+    found = settle_list(engine, work, &needed);
+    queue_list(engine, work->device);
+    if (found == FOUND_NONE)
+        found = yield(engine); /* obeys D-138 */
+    if (found == FOUND_NONE)
+        return give_up(engine, work, needed);
+    work->ready = found == FOUND;
+    if (vidmm_residency_is_whole(engine, work->device))
+        vidmm_residency_resume(engine, work->device);
+    return found;
+}
+
 enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->turn;
@@ -138,12 +224,12 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
     uint64_t needed = 0;
 
     VIDMM_ASSERT(work && engine->call == CALL_NONE);
-    if ((work->dma_buffer != 0 || work->fetch) &&
+    if ((work->dma_buffer != 0 || work->fetch || work->paging_queue != 0) &&
         vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
         vidmm_work_drop(engine, vidmm_device_record_status(engine, work->device));
         return FOUND_NONE;
     }
-    if (work->ready)
+    if (work->ready && !has_lost_places(engine, work))
         return FOUND;
     if (engine->any_lost && names_lost(engine, work)) {
         vidmm_work_drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */
@@ -157,6 +243,8 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER);
         return FOUND_NONE;
     }
+    if (is_listed(engine, work))
+        return prepare_list(engine, work);
     found = settle(engine, work, &needed);
     if (found == FOUND_NONE)
         found = yield(engine);                           /* obeys D-138 */

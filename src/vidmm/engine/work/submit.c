@@ -16,7 +16,9 @@
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/reference.h"
 #include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/work/paging_queue.h"
 #include "vidmm/engine/work/work.h"
 
 /* The page-ins of what it names are complete, or run on its own node before it. */
@@ -25,6 +27,9 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
     bool same_node = work->node == engine->config.paging_node && work->dma_buffer != 0;
     uint32_t index;
 
+    if (engine->config.explicit_residency && work->dma_buffer != 0 && !same_node &&
+        engine->devices[work->device].list.first[LISTED_COMING])
+        return false;
     for (index = 0; index < work->count; index++) {
         const struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[index].allocation);
@@ -132,6 +137,10 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
 
     VIDMM_ASSERT(work && work->ready && work->begun);
     VIDMM_ASSERT(engine->call == CALL_NONE);
+    if (work->paging_queue != 0) {
+        vidmm_paging_queue_arrive(engine);
+        return PROGRESS_MADE;
+    }
     if (work->preceded != engine->events && !page_ins_precede(engine, work))
         return PROGRESS_WAIT; /* obeys D-085 */
     VIDMM_ASSERT(page_ins_precede(engine, work));
@@ -153,6 +162,8 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
     vidmm_context_run(engine, work->node, engine->config.no_contexts ? work->device : work->context,
                       part->flight.fence);
     use(engine, work, part->flight.fence);
+    if (engine->config.explicit_residency)
+        vidmm_residency_use(engine, work->device, part->flight.fence);
     engine->statistics.submissions++;
     engine->statistics.splits += part->end == work->patch_count ? 0 : 1;
     vidmm_submit_tell(engine, part);

@@ -30,9 +30,11 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/reference.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/cancel.h"
 #include "vidmm/engine/work/lock.h"
+#include "vidmm/engine/work/paging_queue.h"
 
 /* ---- arrival and departure ------------------------------------------------------------------- */
 
@@ -49,6 +51,10 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
         return vidmm_device_record_status(engine, event->device);
     if (vidmm_split_check(event, points) != STATUS_SUCCESS)
         return STATUS_INVALID_PARAMETER;
+    if (engine->config.explicit_residency && event->submit.context >= VIDMM_PAGING_QUEUE_CONTEXT)
+        return STATUS_INVALID_PARAMETER;
+    if (engine->config.explicit_residency)
+        *points = 1; /* all that it may use is in place */
     for (index = 0; index < event->submit.reference_count; index++) {
         const struct vidmm_placement *placement =
             vidmm_placement_find(engine, event->submit.references[index].allocation);
@@ -137,6 +143,13 @@ NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work *
     return give_queue(engine, *work, 0);
 }
 
+NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t count,
+                                 struct vidmm_work **work)
+{
+    *work = allocate_work(engine, count, 1, 0);
+    return give_queue(engine, *work, VIDMM_PAGING_QUEUE_CONTEXT | queue);
+}
+
 static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     uint32_t index;
@@ -195,6 +208,17 @@ void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_pla
     enqueue(engine, work);
 }
 
+void vidmm_work_create_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t device,
+                              struct vidmm_work *work)
+{
+    VIDMM_ASSERT(queue != 0 && work->value > VIDMM_FIRST_PAGING_FENCE);
+    VIDMM_ASSERT(work->context == (VIDMM_PAGING_QUEUE_CONTEXT | queue));
+    work->paging_queue = queue;
+    work->device = device;
+    work->node = engine->config.paging_node;
+    enqueue(engine, work);
+}
+
 void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     engine->memory.free(engine->memory.context, work);
@@ -232,7 +256,7 @@ void vidmm_work_unprepare(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->turn;
 
-    if (work && work->begun && work->dma_buffer != 0) {
+    if (work && work->begun && (work->dma_buffer != 0 || work->paging_queue != 0)) {
         vidmm_work_hold(engine, work, false); /* W3 */
         work->begun = false;
         work->end = work->first; /* S1: the part is begun again where it began */
@@ -288,7 +312,8 @@ static void withdraw(struct vidmm_engine *engine, struct vidmm_work *before,
 
 static bool pins(const struct vidmm_work *work, uint32_t allocation)
 {
-    return work->dma_buffer == 0 && !work->fetch && work->references[0].allocation == allocation;
+    return work->dma_buffer == 0 && !work->fetch && work->paging_queue == 0 &&
+           work->references[0].allocation == allocation;
 }
 
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
@@ -364,8 +389,11 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
         vidmm_offer_consider(engine, placement);
         vidmm_dying_reconsider(engine, placement);
     }
+    vidmm_residency_ended(engine, work->device);
     engine->locks_may_go = true;
-    if (work->dma_buffer != 0) {
+    if (work->paging_queue != 0) {
+        vidmm_paging_queue_end(engine, work);
+    } else if (work->dma_buffer != 0) {
         operation = vidmm_emit(engine, VIDMM_DO_RETIRE);
         operation->retire.dma_buffer = work->dma_buffer;
         operation->retire.status = (uint32_t)work->status;

@@ -28,6 +28,13 @@ NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work *
 void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_placement *placement,
                              uint32_t request, struct vidmm_work *work);
 
+/* The same of a work of a paging queue, for so many allocations: their ids are put into its
+ * references. STATUS_NO_MEMORY. */
+NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t count,
+                                 struct vidmm_work **work);
+void vidmm_work_create_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t device,
+                              struct vidmm_work *work);
+
 /* Prepare it from here on: its first part, or the next one, begins. */
 void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work);
 /* Hold what its part needs, or hold it no longer (W3). */

@@ -1,0 +1,224 @@
+/* listed.c: where everything goes that a device's residency list names.
+ *
+ *     missing --> 1. a hole, or the place of allocations that no list wants: in each segment, the
+ *                    best first
+ *                 2. the place of allocations that the list of another device wants: they are
+ *                    demoted, or that device is suspended
+ *                 3. the list anew, by decreasing alignment, if only the size of the holes was in
+ *                    the way
+ *
+ * So an allocation that may live in an aperture is demoted to it before another device has to do
+ * without anything; and devices whose lists do not fit together take turns. The device whose turn
+ * it is cannot fail for the sake of another: all others give way, and its own list did fit when it
+ * was taken on (make_resident.c). A list that waits for work in flight keeps the places that it has
+ * got.
+ *
+ * A demoted allocation goes back when there is room again, and its program does not notice.
+ *
+ * Invariants (I1 to I4 are in residency_list.c)
+ * I5. An allocation that the device whose turn it is wants leaves its range only when the list is
+ *     placed anew, which is tried once.
+ */
+#include "vidmm/engine/decide/listed.h"
+
+#include <base/assert.h>
+
+#include "vidmm/engine/decide/packing.h"
+#include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/listing.h"
+#include "vidmm/engine/state/wish.h"
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* Merge two lists that are in order. */
+static struct vidmm_listing *merge(struct vidmm_listing *a, struct vidmm_listing *b)
+{
+    struct vidmm_listing *first = NULL, **end = &first;
+
+    while (a && b) {
+        struct vidmm_listing **from =
+            vidmm_packing_goes_before(b->placement, a->placement) ? &b : &a;
+        *end = *from;
+        *from = (*from)->behind;
+        end = &(*end)->behind;
+    }
+    *end = a ? a : b;
+    return first;
+}
+
+/* Bring the missing entries into the order that packs best. Runs of doubling length are merged, so
+ * that it takes no memory. */
+static void sort_missing(struct vidmm_engine *engine, uint32_t device)
+{
+    struct vidmm_residency_list *list = &engine->devices[device].list;
+    struct vidmm_listing *runs[32] = {NULL}, *rest = list->first[LISTED_MISSING], *before = NULL;
+    uint32_t run;
+
+    while (rest) {
+        struct vidmm_listing *one = rest;
+
+        rest = rest->behind;
+        one->behind = NULL;
+        for (run = 0; runs[run]; run++) {
+            one = merge(runs[run], one);
+            runs[run] = NULL;
+        }
+        runs[run] = one;
+    }
+    for (run = 0; run < sizeof(runs) / sizeof(runs[0]); run++)
+        rest = runs[run] ? merge(runs[run], rest) : rest;
+    list->first[LISTED_MISSING] = rest;
+    for (; rest; rest = rest->behind) {
+        rest->before = before;
+        before = rest;
+    }
+    list->last[LISTED_MISSING] = before; /* I1 */
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* In each segment in turn, with those that are of lower classes than `ranks`. */
+static enum vidmm_found try_room(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                 uint32_t ranks, struct vidmm_settlement *settlement)
+{
+    enum vidmm_found worst = FOUND_NONE;
+    uint8_t order[VIDMM_SEGMENTS];
+    uint32_t index, count = vidmm_wish_order(engine, &placement->wish,
+                                             vidmm_placement_set(placement, true), order);
+
+    for (index = 0; index < count; index++) {
+        enum vidmm_found found =
+            vidmm_room_below(engine, placement, order[index], ranks, settlement);
+
+        if (found == FOUND || found == FOUND_CALL)
+            return found;
+        worst = found == FOUND_LATER ? FOUND_LATER : worst;
+    }
+    return worst;
+}
+
+/* Let everything leave that can, of every segment where the placement may be: the list's own
+ * included (I5). */
+static enum vidmm_found vacate(struct vidmm_engine *engine, const struct vidmm_placement *misfit,
+                               struct vidmm_settlement *settlement)
+{
+    struct vidmm_leavers leavers = {0};
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++) {
+        struct vidmm_placement *placement = engine->segments[segment].oldest;
+
+        if ((vidmm_placement_set(misfit, true) >> segment & 1) == 0)
+            continue;
+        for (; placement; placement = placement->newer)
+            placement->chosen = vidmm_room_may_move(engine, placement) &&
+                                placement->in.state == MOVE_IDLE &&
+                                !vidmm_room_is_ending(engine, placement);
+        vidmm_leavers_add_chosen(engine, &leavers, segment);
+    }
+    return vidmm_settlement_evicts(engine, settlement, &leavers);
+}
+
+struct vidmm_listed vidmm_listed_begin(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    struct vidmm_listed listed = {.work = work, .all = work->paging_queue == 0};
+    uint32_t index;
+
+    VIDMM_ASSERT(work == engine->turn && work->begun); /* W1 */
+    if (listed.all) {
+        sort_missing(engine, work->device);
+        return listed;
+    }
+    for (index = 0; index < work->count; index++) {
+        struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[index].allocation);
+        const struct vidmm_listing *listing = vidmm_listing_find(placement, work->device);
+
+        if (listing && listing->state == LISTED_MISSING)
+            work->missing[listed.count++] = placement;
+    }
+    vidmm_packing_sort(work->missing, listed.count);
+    return listed;
+}
+
+/* The placement that comes next. NULL: nothing is missing. */
+static struct vidmm_placement *next_missing(const struct vidmm_engine *engine,
+                                            struct vidmm_listed *listed)
+{
+    const struct vidmm_listing *first =
+        engine->devices[listed->work->device].list.first[LISTED_MISSING];
+
+    if (listed->all)
+        return first ? first->placement : NULL;
+    while (listed->index < listed->count &&
+           vidmm_placement_has_range(listed->work->missing[listed->index]))
+        listed->index++;
+    return listed->index < listed->count ? listed->work->missing[listed->index] : NULL;
+}
+
+struct vidmm_settlement vidmm_listed_next(struct vidmm_engine *engine, struct vidmm_listed *listed)
+{
+    struct vidmm_settlement settlement = {.found = FOUND};
+    struct vidmm_placement *placement;
+
+    if (listed->unsorted)
+        sort_missing(engine, listed->work->device);
+    listed->unsorted = false;
+    placement = next_missing(engine, listed);
+    if (!placement)
+        return settlement;
+    listed->needed = placement->wish.size;
+    if (placement->in.state != MOVE_IDLE) {
+        settlement.found = FOUND_LATER;
+        return settlement;
+    }
+    settlement.found = try_room(engine, placement, VIDMM_PRIORITY_WANTED, &settlement);
+    if (settlement.found == FOUND_NONE)
+        settlement.found = try_room(engine, placement, VIDMM_PRIORITY_CLASSES, &settlement);
+    if (settlement.found == FOUND_NONE && !listed->anew) {
+        settlement.found = vacate(engine, placement, &settlement);
+        listed->anew = listed->all = listed->unsorted = settlement.found == FOUND;
+    }
+    settlement.more = settlement.found == FOUND;
+    return settlement;
+}
+
+/* ---- back into memory ------------------------------------------------------------------------ */
+
+/* A memory segment of its set with a hole for it, the best first. 0: there is none. */
+static uint32_t find_memory(struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    uint8_t order[VIDMM_SEGMENTS];
+    uint32_t index, count = vidmm_wish_order(
+                        engine, &placement->wish,
+                        vidmm_placement_set(placement, true) & ~vidmm_apertures(engine), order);
+
+    for (index = 0; index < count; index++) {
+        struct vidmm_range_request request = vidmm_wish_request(engine, placement, order[index]);
+
+        if (vidmm_segment_find(&engine->segments[order[index]].ranges, &request).hole != 0)
+            return order[index];
+    }
+    return 0;
+}
+
+struct vidmm_placement *vidmm_listed_promotes(struct vidmm_engine *engine, uint32_t device,
+                                              uint32_t *segment)
+{
+    const struct vidmm_listing *listing = engine->devices[device].list.first[LISTED_DEMOTED];
+
+    VIDMM_ASSERT(!engine->turn || !engine->turn->begun);
+    for (; listing; listing = listing->behind) {
+        struct vidmm_placement *placement = listing->placement;
+
+        if (!vidmm_room_is_victim(engine, placement) || vidmm_claim_state(placement) != FOUND ||
+            vidmm_placement_is_followed(placement))
+            continue;
+        *segment = find_memory(engine, placement);
+        if (*segment != 0)
+            return placement;
+    }
+    return NULL;
+}

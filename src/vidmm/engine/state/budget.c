@@ -1,0 +1,352 @@
+/* budget.c: how much memory the devices of a process may have resident.
+ *
+ * As long as all lists together fit, nobody is asked for anything: a process may use all that is
+ * free. Otherwise each may use what the others leave, and the others hold on to no more than their
+ * share, one part of as many as there are processes with something resident:
+ *
+ *     budget = capacity - sum over the others of the larger of reservation and
+ *                                                the smaller of usage and share
+ *
+ * at least the reservation. So the budgets change with the usage of the others, and a process that
+ * was alone is asked to make room when a second one comes. It need not obey: a list above its
+ * budget stays, and MakeResident is refused with the bytes to trim until the list is below it, or
+ * the program says that it can trim no further (make_resident.c).
+ *
+ * A device is told once that its process is above its budget, and again when it was below in the
+ * meantime. Nothing here looks at the time: whoever has a clock sends VIDMM_EVENT_TRIM.
+ *
+ * Invariants
+ * I6. `untold_trims` counts the devices of which something is due; PeriodicTrim and
+ *     RestartPeriodicTrim are never due together.
+ * I7. The reservations of a group are no more than its capacity together.
+ */
+#include "vidmm/engine/state/budget.h"
+
+#include <string.h>
+
+#include <base/assert.h>
+
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/wish.h"
+
+#define FIRST_CAPACITY 8u /* ids that the table has room for at first */
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+static uint64_t size_of(const struct vidmm_engine *engine, uint32_t segment)
+{
+    const struct vidmm_engine_segment *config = &engine->config.segments[segment];
+
+    return config->aperture && config->commit_limit < config->size ? config->commit_limit
+                                                                   : config->size;
+}
+
+/* Bytes of a group that budgets are about. */
+static uint64_t capacity_of(const struct vidmm_engine *engine, uint32_t group)
+{
+    uint64_t bytes = 0;
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++)
+        if (!engine->config.segments[segment].apart_from_budgets &&
+            vidmm_segment_is_aperture(engine, segment) == (group == VIDMM_GROUP_NON_LOCAL))
+            bytes += size_of(engine, segment); /* obeys D-205 */
+    return bytes;
+}
+
+uint32_t vidmm_budget_group(const struct vidmm_engine *engine, const struct vidmm_wish *wish)
+{
+    uint8_t order[VIDMM_SEGMENTS];
+
+    if (vidmm_wish_order(engine, wish, wish->write_set << 1, order) == 0 ||
+        engine->config.segments[order[0]].apart_from_budgets)
+        return VIDMM_SEGMENT_GROUPS;
+    return vidmm_segment_is_aperture(engine, order[0]) ? VIDMM_GROUP_NON_LOCAL : VIDMM_GROUP_LOCAL;
+}
+
+static uint64_t reserved_of(const struct vidmm_engine *engine, uint32_t group, uint32_t but)
+{
+    uint64_t bytes = 0;
+    uint32_t process;
+
+    for (process = 1; process < engine->account_capacity; process++)
+        bytes += process != but ? engine->accounts[process].reservation[group] : 0;
+    return bytes;
+}
+
+/* The bytes that the other processes hold on to. */
+static uint64_t claimed_by_others(const struct vidmm_engine *engine, uint32_t process,
+                                  uint32_t group, uint64_t capacity)
+{
+    uint64_t bytes = 0, share;
+    uint32_t other, users = 1;
+
+    for (other = 1; other < engine->account_capacity; other++)
+        users += other != process && engine->accounts[other].usage[group] > 0 ? 1 : 0;
+    share = capacity / users;
+    for (other = 1; other < engine->account_capacity; other++) {
+        const struct vidmm_account *account = &engine->accounts[other];
+        uint64_t held = account->usage[group] < share ? account->usage[group] : share;
+
+        if (other != process)
+            bytes += held > account->reservation[group] ? held : account->reservation[group];
+    }
+    return bytes;
+}
+
+static uint64_t budget_of(const struct vidmm_engine *engine, uint32_t process, uint32_t group)
+{
+    const struct vidmm_account *account = &engine->accounts[process];
+    uint64_t capacity = capacity_of(engine, group), others, left;
+
+    if (account->budget[group] != UINT64_MAX)
+        return account->budget[group];
+    others = claimed_by_others(engine, process, group, capacity);
+    left = others < capacity ? capacity - others : 0;
+    return left > account->reservation[group] ? left : account->reservation[group];
+}
+
+static bool is_process(const struct vidmm_engine *engine, uint32_t process)
+{
+    return process < engine->account_capacity && engine->accounts[process].devices > 0;
+}
+
+static uint64_t excess_of(const struct vidmm_engine *engine, uint32_t process, uint32_t group,
+                          uint64_t more)
+{
+    uint64_t usage = engine->accounts[process].usage[group] + more, budget;
+
+    if (usage == 0)
+        return 0; /* none is above its budget with nothing */
+    budget = budget_of(engine, process, group);
+    return usage > budget ? usage - budget : 0;
+}
+
+uint64_t vidmm_budget_excess(const struct vidmm_engine *engine, uint32_t device,
+                             const uint64_t more[VIDMM_SEGMENT_GROUPS])
+{
+    uint32_t process = engine->devices[device].process, group;
+    uint64_t excess = 0;
+
+    for (group = 0; process != 0 && group < VIDMM_SEGMENT_GROUPS; group++)
+        excess += excess_of(engine, process, group, more[group]); /* obeys D-204 */
+    return excess;
+}
+
+uint64_t vidmm_budget_shortage(const struct vidmm_engine *engine, uint32_t device,
+                               const uint64_t more[2])
+{
+    const struct vidmm_residency_list *list = &engine->devices[device].list;
+    uint64_t memory = 0, apertures = 0, shortage = 0, all;
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++)
+        *(vidmm_segment_is_aperture(engine, segment) ? &apertures : &memory) +=
+            size_of(engine, segment);
+    if (engine->config.aperture_commit_limit != 0 &&
+        apertures > engine->config.aperture_commit_limit)
+        apertures = engine->config.aperture_commit_limit;
+    if (list->bytes[0] + more[0] > memory)
+        shortage = list->bytes[0] + more[0] - memory;
+    all = list->bytes[0] + more[0] + list->bytes[1] + more[1];
+    if (all > memory + apertures && all - memory - apertures > shortage)
+        shortage = all - memory - apertures;
+    return shortage;
+}
+
+struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, uint32_t process,
+                                             uint32_t group)
+{
+    struct vidmm_budget_info info = {0};
+    uint64_t capacity, others;
+
+    if (process == 0 || !is_process(engine, process) || group >= VIDMM_SEGMENT_GROUPS)
+        return info;
+    capacity = capacity_of(engine, group);
+    others = reserved_of(engine, group, process);
+    info.budget = budget_of(engine, process, group);
+    info.usage = engine->accounts[process].usage[group];
+    info.reservation = engine->accounts[process].reservation[group];
+    info.available_for_reservation = others < capacity ? capacity - others : 0;
+    return info;
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static bool grow_table(struct vidmm_engine *engine, uint32_t process)
+{
+    uint32_t capacity = engine->account_capacity ? engine->account_capacity : FIRST_CAPACITY;
+    struct vidmm_account *table;
+
+    if (process < engine->account_capacity)
+        return true;
+    while (capacity <= process)
+        capacity *= 2;
+    table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
+    if (!table)
+        return false;
+    if (engine->accounts) {
+        memcpy(table, engine->accounts, engine->account_capacity * sizeof(*table));
+        engine->memory.free(engine->memory.context, engine->accounts);
+    }
+    engine->accounts = table;
+    engine->account_capacity = capacity;
+    return true;
+}
+
+NTSTATUS vidmm_budget_join(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_device_record *device;
+    uint32_t process = event->join.process, state;
+
+    if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
+        !engine->config.explicit_residency || process == 0 || process >= VIDMM_PROCESSES)
+        return STATUS_INVALID_PARAMETER;
+    device = &engine->devices[event->device];
+    for (state = 0; state < LISTING_STATES; state++)
+        if (device->list.first[state])
+            return STATUS_INVALID_PARAMETER;
+    if (device->process != 0)
+        return STATUS_INVALID_PARAMETER;
+    if (!grow_table(engine, process))
+        return STATUS_NO_MEMORY;
+    if (engine->accounts[process].devices++ == 0)
+        engine->accounts[process] =
+            (struct vidmm_account){.budget = {UINT64_MAX, UINT64_MAX}, .devices = 1};
+    device->process = process;
+    return STATUS_SUCCESS;
+}
+
+void vidmm_budget_part(struct vidmm_engine *engine, uint32_t device)
+{
+    struct vidmm_device_record *record = &engine->devices[device];
+
+    engine->untold_trims -= record->trim.due != 0 ? 1 : 0; /* I6 */
+    record->trim.due = 0;
+    if (record->process != 0 && --engine->accounts[record->process].devices == 0) {
+        VIDMM_ASSERT(engine->accounts[record->process].usage[VIDMM_GROUP_LOCAL] == 0);     /* I4 */
+        VIDMM_ASSERT(engine->accounts[record->process].usage[VIDMM_GROUP_NON_LOCAL] == 0); /* I4 */
+        engine->accounts[record->process] = (struct vidmm_account){.devices = 0};
+    }
+}
+
+/* Whether the event names a process and a group that there are. */
+static bool names_account(const struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    return event->budget.process != 0 && is_process(engine, event->budget.process) &&
+           event->budget.group < VIDMM_SEGMENT_GROUPS;
+}
+
+NTSTATUS vidmm_budget_set(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (!names_account(engine, event) ||
+        (event->budget.size > capacity_of(engine, event->budget.group) &&
+         event->budget.size != UINT64_MAX))
+        return STATUS_INVALID_PARAMETER;
+    engine->accounts[event->budget.process].budget[event->budget.group] = event->budget.size;
+    vidmm_budget_look(engine);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_budget_reserve(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint64_t capacity, others;
+
+    if (!names_account(engine, event))
+        return STATUS_INVALID_PARAMETER;
+    capacity = capacity_of(engine, event->budget.group);
+    others = reserved_of(engine, event->budget.group, event->budget.process);
+    if (others > capacity || event->budget.size > capacity - others) /* obeys D-206 */
+        return STATUS_INVALID_PARAMETER;                             /* I7 */
+    engine->accounts[event->budget.process].reservation[event->budget.group] = event->budget.size;
+    vidmm_budget_look(engine);
+    return STATUS_SUCCESS;
+}
+
+/* ---- trims ----------------------------------------------------------------------------------- */
+
+static void make_due(struct vidmm_engine *engine, struct vidmm_trim *trim, uint32_t flag)
+{
+    engine->untold_trims += trim->due == 0 ? 1 : 0; /* I6 */
+    trim->due |= flag;
+}
+
+void vidmm_budget_look(struct vidmm_engine *engine)
+{
+    static const uint64_t none[VIDMM_SEGMENT_GROUPS];
+    uint32_t id;
+
+    for (id = 1; id < engine->device_capacity; id++) {
+        struct vidmm_device_record *device = &engine->devices[id];
+
+        if (!device->exists || device->process == 0)
+            continue;
+        if (vidmm_budget_excess(engine, id, none) == 0) {
+            device->trim.told = 0;
+        } else if (device->trim.told == 0) {
+            device->trim.told = VIDMM_TRIM_TO_BUDGET;
+            make_due(engine, &device->trim, VIDMM_TRIM_TO_BUDGET);
+        }
+    }
+}
+
+NTSTATUS vidmm_budget_trim(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    bool restart = event->trim.restart != 0;
+    uint32_t asked = restart ? VIDMM_TRIM_RESTART_PERIODIC : VIDMM_TRIM_PERIODIC;
+    uint32_t never = restart ? VIDMM_TRIM_PERIODIC : VIDMM_TRIM_RESTART_PERIODIC, id;
+
+    if (!engine->config.explicit_residency || event->trim.restart > 1)
+        return STATUS_INVALID_PARAMETER;
+    for (id = 1; id < engine->device_capacity; id++) {
+        struct vidmm_device_record *device = &engine->devices[id];
+
+        if (!device->exists || device->process == 0)
+            continue;
+        make_due(engine, &device->trim, asked);
+        device->trim.due &= ~never; /* obeys D-207 */
+    }
+    return STATUS_SUCCESS;
+}
+
+bool vidmm_budget_tell(struct vidmm_engine *engine)
+{
+    static const uint64_t none[VIDMM_SEGMENT_GROUPS];
+    struct vidmm_operation *operation;
+    uint32_t id = 0;
+
+    if (engine->untold_trims == 0)
+        return false;
+    while (engine->devices[id].trim.due == 0)
+        id++; /* I6 */
+    operation = vidmm_emit(engine, VIDMM_DO_TRIM);
+    operation->trim.device = id;
+    operation->trim.flags = engine->devices[id].trim.due;
+    if ((operation->trim.flags & VIDMM_TRIM_TO_BUDGET) != 0)
+        operation->trim.bytes_to_trim = vidmm_budget_excess(engine, id, none); /* obeys D-207 */
+    engine->devices[id].trim.due = 0;
+    engine->untold_trims--;
+    return true;
+}
+
+void vidmm_budget_check(const struct vidmm_engine *engine)
+{
+    uint32_t id, untold = 0, group;
+
+    for (id = 0; id < engine->device_capacity; id++) {
+        uint32_t due = engine->devices[id].trim.due;
+
+        untold += due != 0 ? 1 : 0;
+        VIDMM_VERIFY((due & VIDMM_TRIM_PERIODIC) == 0 ||
+                     (due & VIDMM_TRIM_RESTART_PERIODIC) == 0); /* I6 */
+    }
+    VIDMM_VERIFY(untold == engine->untold_trims); /* I6 */
+    for (group = 0; group < VIDMM_SEGMENT_GROUPS; group++) {
+        uint64_t usage = 0;
+
+        for (id = 1; id < engine->account_capacity; id++)
+            usage += engine->accounts[id].usage[group];
+        VIDMM_VERIFY(usage == engine->group_usage[group]);                         /* I4 */
+        VIDMM_VERIFY(reserved_of(engine, group, 0) <= capacity_of(engine, group)); /* I7 */
+    }
+}

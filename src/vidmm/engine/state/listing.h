@@ -1,0 +1,28 @@
+/* listing.h: that one residency list names one allocation; residency_list.h draws the states. */
+#ifndef VIDMM_ENGINE_STATE_LISTING_H
+#define VIDMM_ENGINE_STATE_LISTING_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Name of a state, for people. Never NULL. */
+const char *vidmm_listing_string(enum listing_state state);
+
+/* The listing of the placement by the device. NULL: its list does not name it. */
+struct vidmm_listing *vidmm_listing_find(const struct vidmm_placement *placement, uint32_t device);
+/* The same, and made with count 0 if there is none. NULL: no memory, and nothing has changed. */
+struct vidmm_listing *vidmm_listing_reserve(struct vidmm_engine *engine,
+                                            struct vidmm_placement *placement, uint32_t device);
+/* Give a listing back that was reserved and is not counted. One that ends by itself stays. */
+void vidmm_listing_release(struct vidmm_engine *engine, struct vidmm_listing *listing);
+
+/* The state that follows from where its placement is. */
+enum listing_state vidmm_listing_state(const struct vidmm_engine *engine,
+                                       const struct vidmm_listing *listing);
+/* The placement is elsewhere, or its offer is in another state: its listings follow. Call it behind
+ * every such change. */
+void vidmm_listing_follow(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Whether it has a range in an aperture, and a memory segment would have it too. */
+bool vidmm_listing_is_demoted(const struct vidmm_engine *engine,
+                              const struct vidmm_placement *placement);
+
+#endif

@@ -1,0 +1,205 @@
+/* paging_queue.c: the paging queues of devices.
+ *
+ *      queued --> begun --> its page-ins are queued: arriving --> all have ended: VIDMM_DO_SIGNAL
+ *         |          '--> dropped: it fits nowhere, or its device is in error --------'
+ *         '--> dropped: its device is in error ---------------------------------------'
+ *
+ * A paging queue is one more queue of the arbiter, and its works are prepared like DMA buffers. A
+ * work does not keep its turn while its content travels: page-ins of the next one are built
+ * meanwhile. Works of one queue end in their order. A request that has nothing to wait for
+ * takes no value and never comes here (D-250).
+ *
+ * A work that was dropped is signalled as well, with the reason: nobody waits for ever.
+ *
+ * Invariants (I1 to I4 are in residency_list.c, I5 in listed.c, I6 and I7 in budget.c)
+ * I8. Works of a queue, from its arrival to its signal, have the values behind `passed` up to
+ *     `newest`, one each.
+ */
+#include "vidmm/engine/work/paging_queue.h"
+
+#include <string.h>
+
+#include <base/assert.h>
+
+#include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/residency_list.h"
+#include "vidmm/engine/work/work.h"
+
+#define FIRST_CAPACITY 8u /* ids that the table has room for at first */
+
+struct vidmm_paging_queue *vidmm_paging_queue_find(const struct vidmm_engine *engine, uint32_t id)
+{
+    return id < engine->paging_queue_capacity && engine->paging_queues[id].exists
+               ? &engine->paging_queues[id]
+               : NULL;
+}
+
+static bool grow_table(struct vidmm_engine *engine, uint32_t id)
+{
+    uint32_t capacity =
+        engine->paging_queue_capacity ? engine->paging_queue_capacity : FIRST_CAPACITY;
+    struct vidmm_paging_queue *table;
+
+    if (id < engine->paging_queue_capacity)
+        return true;
+    while (capacity <= id)
+        capacity *= 2;
+    table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
+    if (!table)
+        return false;
+    if (engine->paging_queues) {
+        memcpy(table, engine->paging_queues, engine->paging_queue_capacity * sizeof(*table));
+        engine->memory.free(engine->memory.context, engine->paging_queues);
+    }
+    engine->paging_queues = table;
+    engine->paging_queue_capacity = capacity;
+    return true;
+}
+
+NTSTATUS vidmm_paging_queue_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t id = event->paging_queue.queue;
+
+    if (!engine->config.explicit_residency || event->device >= engine->device_capacity ||
+        !engine->devices[event->device].exists || id == 0 || id >= VIDMM_PAGING_QUEUES ||
+        event->paging_queue.priority > VIDMM_PAGING_QUEUE_ABOVE_NORMAL)
+        return STATUS_INVALID_PARAMETER;
+    if (id < engine->paging_queue_capacity &&
+        (engine->paging_queues[id].exists || engine->paging_queues[id].works > 0))
+        return STATUS_INVALID_PARAMETER;
+    if (vidmm_device_record_status(engine, event->device) != STATUS_SUCCESS)
+        return vidmm_device_record_status(engine, event->device);
+    if (!grow_table(engine, id))
+        return STATUS_NO_MEMORY;
+    engine->paging_queues[id] = (struct vidmm_paging_queue){
+        .exists = true,
+        .priority = (uint8_t)event->paging_queue.priority,
+        .device = event->device,
+        .newest = VIDMM_FIRST_PAGING_FENCE, /* obeys W-021 */
+        .passed = VIDMM_FIRST_PAGING_FENCE,
+    };
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_paging_queue_destroy(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_paging_queue *queue = vidmm_paging_queue_find(engine, event->paging_queue.queue);
+
+    if (!queue)
+        return STATUS_INVALID_PARAMETER;
+    queue->exists = false;
+    return STATUS_SUCCESS;
+}
+
+bool vidmm_paging_queue_is_busy(const struct vidmm_engine *engine, uint32_t device)
+{
+    uint32_t id = 0;
+
+    while (id < engine->paging_queue_capacity &&
+           (engine->paging_queues[id].works == 0 || engine->paging_queues[id].device != device))
+        id++;
+    return id < engine->paging_queue_capacity;
+}
+
+void vidmm_paging_queue_clear(struct vidmm_engine *engine, uint32_t device)
+{
+    uint32_t id;
+
+    VIDMM_ASSERT(!vidmm_paging_queue_is_busy(engine, device));
+    for (id = 0; id < engine->paging_queue_capacity; id++)
+        if (engine->paging_queues[id].device == device)
+            engine->paging_queues[id].exists = false;
+}
+
+uint64_t vidmm_paging_queue_add(struct vidmm_engine *engine, uint32_t id)
+{
+    struct vidmm_paging_queue *queue = vidmm_paging_queue_find(engine, id);
+
+    VIDMM_ASSERT(queue && queue->newest < UINT64_MAX);
+    queue->works++;
+    return ++queue->newest; /* I8 */
+}
+
+void vidmm_paging_queue_arrive(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = vidmm_work_dequeue(engine);
+
+    VIDMM_ASSERT(work->paging_queue != 0 && work->placed == 0);
+    vidmm_works_add(&engine->arriving, work);
+    engine->arrivals_may_go = true;
+}
+
+/* Whether none of the work's allocations is on its way any more. One that has left again since does
+ * not count: the list is in place before anything of the device runs. */
+static bool has_arrived(const struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    for (; work->placed < work->count; work->placed++) {
+        const struct vidmm_placement *placement =
+            vidmm_placement_find(engine, work->references[work->placed].allocation);
+        const struct vidmm_listing *listing = vidmm_listing_find(placement, work->device);
+
+        if (listing && listing->state == LISTED_COMING)
+            return false;
+    }
+    return true;
+}
+
+bool vidmm_paging_queue_serve(struct vidmm_engine *engine)
+{
+    struct vidmm_work *work = engine->arriving.first, *before = NULL;
+
+    for (; work; work = work->next) {
+        NTSTATUS status = vidmm_device_record_status(engine, work->device);
+        bool next = work->value == engine->paging_queues[work->paging_queue].passed + 1; /* I8 */
+
+        if (next && (status != STATUS_SUCCESS || has_arrived(engine, work))) {
+            work->status = status;
+            vidmm_works_remove(&engine->arriving, before, work);
+            vidmm_works_add(&engine->retired, work);
+            return true;
+        }
+        before = work;
+    }
+    engine->arrivals_may_go = false;
+    return false;
+}
+
+void vidmm_paging_queue_end(struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    struct vidmm_paging_queue *queue = &engine->paging_queues[work->paging_queue];
+    struct vidmm_operation *signal;
+
+    VIDMM_ASSERT(work->value == queue->passed + 1 && work->value <= queue->newest); /* I8 */
+    queue->passed = work->value;
+    queue->works--;
+    engine->arrivals_may_go = true; /* the next of the queue */
+    if (!queue->exists)
+        return;
+    signal = vidmm_emit(engine, VIDMM_DO_SIGNAL);
+    signal->signal.queue = work->paging_queue;
+    signal->signal.value = work->value;
+    signal->signal.status = (uint32_t)work->status;
+}
+
+uint64_t vidmm_engine_paging_fence(const struct vidmm_engine *engine, uint32_t queue)
+{
+    const struct vidmm_paging_queue *found = vidmm_paging_queue_find(engine, queue);
+
+    return found ? found->passed : 0;
+}
+
+void vidmm_paging_queue_check(const struct vidmm_engine *engine)
+{
+    const struct vidmm_work *work;
+    uint32_t id;
+
+    for (id = 0; id < engine->paging_queue_capacity; id++)
+        VIDMM_VERIFY(engine->paging_queues[id].newest - engine->paging_queues[id].passed ==
+                     engine->paging_queues[id].works); /* I8 */
+    for (work = engine->arriving.first; work; work = work->next) {
+        VIDMM_VERIFY(work->paging_queue < engine->paging_queue_capacity && !work->queue);
+        VIDMM_VERIFY(work->value > engine->paging_queues[work->paging_queue].passed); /* I8 */
+    }
+}

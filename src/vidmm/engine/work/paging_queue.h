@@ -1,0 +1,41 @@
+/* paging_queue.h: the paging queues of devices: works that bring a residency list into place, each
+ * with a fence value; paging_queue.c says what holds.
+ *
+ *     queue 3, of device 1      waits [ 7004 ] [ 7005 ]   in the arbiter, as a context's would
+ *                               arriving [ 7003 ]         its page-ins are queued or under way
+ *                               passed 7002               VIDMM_DO_SIGNAL has said so
+ *
+ * Source: "Device paging queues"; D3DKMT_CREATEPAGINGQUEUE; D-248, D-250, W-021.
+ */
+#ifndef VIDMM_ENGINE_WORK_PAGING_QUEUE_H
+#define VIDMM_ENGINE_WORK_PAGING_QUEUE_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* The queue with that id. NULL: there is none. */
+struct vidmm_paging_queue *vidmm_paging_queue_find(const struct vidmm_engine *engine, uint32_t id);
+/* VIDMM_EVENT_CREATE_PAGING_QUEUE. STATUS_INVALID_PARAMETER: no such device, an id that is 0, too
+ * large or in use, a priority that there is not; the status of a device in error;
+ * STATUS_NO_MEMORY. Refused: nothing has changed. */
+NTSTATUS vidmm_paging_queue_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* VIDMM_EVENT_DESTROY_PAGING_QUEUE. STATUS_INVALID_PARAMETER: there is no such queue. Its id is
+ * free when its works have ended. */
+NTSTATUS vidmm_paging_queue_destroy(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Whether works of the device's paging queues have not ended. */
+bool vidmm_paging_queue_is_busy(const struct vidmm_engine *engine, uint32_t device);
+/* The device is destroyed, and its paging queues with it; none is busy. */
+void vidmm_paging_queue_clear(struct vidmm_engine *engine, uint32_t device);
+
+/* A work joins the queue: the value that the queue passes at its end. */
+uint64_t vidmm_paging_queue_add(struct vidmm_engine *engine, uint32_t id);
+/* The work whose turn it is has a place for everything: it arrives when its page-ins are done, and
+ * the next one's turn begins. */
+void vidmm_paging_queue_arrive(struct vidmm_engine *engine);
+/* Let one work end whose page-ins are done. False: there is none. */
+bool vidmm_paging_queue_serve(struct vidmm_engine *engine);
+/* A work retires: append VIDMM_DO_SIGNAL. */
+void vidmm_paging_queue_end(struct vidmm_engine *engine, const struct vidmm_work *work);
+/* Stop the program if an invariant does not hold. */
+void vidmm_paging_queue_check(const struct vidmm_engine *engine);
+
+#endif
