@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <vidmm/lock.h>
+
 #define CPU_VISIBLE 0x1u
 #define CACHED 0x4u
 #define PROTECTED 0x8u
@@ -39,6 +41,35 @@ static void caches_apart_are_flushed_where_content_changes_hands(void **state)
              "segment 1 aperture 1M cachecoherent\nsegment 2 memory 256K cpuvisible\n", true);
     }
     play(VIDMM_MACHINE_THREADED, 1, NULL, false);
+}
+
+/* A lock with AcquireAperture goes on where the content is evicted to: what it writes there is in
+ * the caches. */
+static void what_leaves_a_range_while_it_is_locked_is_flushed_too(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *both[] = {&rig.allocations[0], &rig.allocations[1]};
+    struct vidmm_lock_arguments lock;
+
+    (void)state;
+    options.caches_apart = true;
+    options.gpu = "ranges 1\n";
+    rig_init(&rig, &options);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(rig_create(&rig, both[i], 40 * VIDMM_PAGE_SIZE, 2, CPU_VISIBLE | CACHED),
+                         STATUS_SUCCESS);
+    assert_int_equal(rig_render(&rig, &both[0], 1, 1), STATUS_SUCCESS);
+    lock = (struct vidmm_lock_arguments){.allocation = both[0]->handle,
+                                         .flags = VIDMM_LOCK_ENTIRE | VIDMM_LOCK_ACQUIRE_APERTURE};
+    assert_int_equal(vidmm_lock_pages(&lock, &rig.report), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&rig, &both[1], 1, 1), STATUS_SUCCESS); /* in its place */
+    assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
+    for (uint32_t page = 0; page < both[0]->pages; page++)
+        rig_touch_page(&rig, both[0], (char *)lock.data + page * VIDMM_PAGE_SIZE, page, true);
+    assert_int_equal(vidmm_unlock(both[0]->handle), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&rig, &both[0], 1, 0), STATUS_SUCCESS); /* the GPU looks */
+    rig_read(&rig);
+    rig_finish(&rig);
 }
 
 /* The first word of memory, where the GPU looks, of an allocation that was adopted. */
@@ -266,6 +297,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caches_apart_are_flushed_where_content_changes_hands),
+        cmocka_unit_test(what_leaves_a_range_while_it_is_locked_is_flushed_too),
         cmocka_unit_test(what_the_cpu_writes_stays_in_the_cache_until_a_flush),
         cmocka_unit_test(write_combined_pages_have_no_cache),
         cmocka_unit_test(existing_memory_that_is_none_is_refused),

@@ -85,14 +85,16 @@ static void give_up_address(struct vidmm_allocation *allocation)
     vidmm_adapter_unlock(allocation->adapter);
 }
 
-/* The only lock, by a swizzling range: the engine knows of its end before anybody can lock
- * again. */
+/* The only lock, by a swizzling range: the engine knows of its end before anybody can lock again.
+ * Its address may have come to show the backing store since. */
 static void unlock_ranged(struct vidmm_allocation *allocation)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_UNLOCK};
 
     VIDMM_ASSERT(!allocation->original);
     vidmm_adapter_lock(allocation->adapter);
+    if (allocation->incoherent)
+        atomic_fetch_or(&allocation->word, WORD_CPU_WROTE);
     atomic_fetch_and(&allocation->word,
                      ~(WORD_LOCKS | WORD_WANTED | WORD_APERTURE | WORD_RANGED | WORD_ALTERNATE |
                        (allocation->by_alternate ? WORD_FOLLOWED : 0)));
