@@ -172,10 +172,29 @@ static void one_that_is_destroyed_is_left_first(void **state)
 static DXGKDDI_START_DEVICE *start_really;
 static DXGKRNL_INTERFACE kernel;
 
+static HANDLE last_made; /* the last context allocation that the driver made for itself */
+static bool leaves_behind;
+
+static NTSTATUS make(PDXGKARGCB_CREATECONTEXTALLOCATION request)
+{
+    NTSTATUS status = kernel.DxgkCbCreateContextAllocation(request);
+
+    last_made = request->hAllocation;
+    return status;
+}
+
+static NTSTATUS leave(HANDLE adapter, HANDLE allocation)
+{
+    return leaves_behind ? STATUS_SUCCESS
+                         : kernel.DxgkCbDestroyContextAllocation(adapter, allocation);
+}
+
 static NTSTATUS start_and_remember(PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
                                    PULONG sources, PULONG children)
 {
     kernel = *table;
+    table->DxgkCbCreateContextAllocation = make;
+    table->DxgkCbDestroyContextAllocation = leave;
     return start_really(context, info, table, sources, children);
 }
 
@@ -195,11 +214,41 @@ static NTSTATUS create_context(HANDLE device, DXGKARG_CREATECONTEXT *create)
     return create_context_really(device, create);
 }
 
+static DXGKDDI_BUILDPAGINGBUFFER *build_really;
+static DXGKDDI_DESTROYDEVICE *destroy_device_really;
+static HANDLE given_up;      /* by the next call that is built; NULL: nothing */
+static HANDLE gone;          /* the driver's last device that was destroyed */
+static HANDLE mapped_device; /* of the last mapping of an allocation of the driver's */
+static DXGKARG_BUILDPAGINGBUFFER unmapped; /* the last unmap */
+
+static NTSTATUS build_and_remember(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *build)
+{
+    HANDLE now = given_up;
+
+    given_up = NULL;
+    if (now != NULL) /* the engine waits for this very call */
+        assert_int_equal(kernel.DxgkCbDestroyContextAllocation(kernel.DeviceHandle, now),
+                         STATUS_TIMEOUT);
+    if (build->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT &&
+        build->MapApertureSegment.hAllocation != NULL)
+        mapped_device = build->MapApertureSegment.hDevice;
+    if (build->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT)
+        unmapped = *build;
+    return build_really(adapter, build);
+}
+
+static NTSTATUS destroy_device(HANDLE device)
+{
+    gone = device;
+    return destroy_device_really(device);
+}
+
 static void begin_remembering(struct rig *rig, const char *gpu)
 {
     struct rig_options options = rig_defaults();
 
     options.gpu = gpu;
+    options.adapter.driver_timeout_ms = 0; /* the driver waits in a call */
     rig_build(rig, &options);
     start_really = rig->driver.DxgkDdiStartDevice;
     create_device_really = rig->driver.DxgkDdiCreateDevice;
@@ -207,6 +256,10 @@ static void begin_remembering(struct rig *rig, const char *gpu)
     rig->driver.DxgkDdiStartDevice = start_and_remember;
     rig->driver.DxgkDdiCreateDevice = create_device;
     rig->driver.DxgkDdiCreateContext = create_context;
+    build_really = rig->driver.DxgkDdiBuildPagingBuffer;
+    destroy_device_really = rig->driver.DxgkDdiDestroyDevice;
+    rig->driver.DxgkDdiBuildPagingBuffer = build_and_remember;
+    rig->driver.DxgkDdiDestroyDevice = destroy_device;
     assert_int_equal(rig_start(rig), STATUS_SUCCESS);
 }
 
@@ -336,6 +389,68 @@ static void what_is_left_behind_goes_with_its_context(void **state)
     rig_finish(&rig); /* the device takes it along: nothing of the host's is left */
 }
 
+/* A device with a context, which a command has brought in. */
+static struct vidmm_device *begin_watching(struct rig *rig)
+{
+    const struct softgpu_touch nothing = {.command = {SOFTGPU_TOUCH, softgpu_touch_size(0)}};
+    struct vidmm_context *context;
+    struct vidmm_device *device;
+    uint64_t value = 0;
+
+    begin_remembering(rig, "context_save aperture\n");
+    memset(&unmapped, 0, sizeof(unmapped));
+    mapped_device = gone = NULL;
+    assert_int_equal(vidmm_device_create(rig->adapter, 1, &device, &rig->report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_create(device, 0, NULL, 0, &context, &rig->report),
+                     STATUS_SUCCESS);
+    assert_int_equal(
+        vidmm_render(context, &nothing, nothing.command.size, NULL, 0, true, &value, &rig->report),
+        STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(context, value), STATUS_SUCCESS);
+    assert_non_null(mapped_device);
+    return device;
+}
+
+/* The driver destroys the device and leaves its allocations mapped (D-097). */
+static void what_is_left_behind_is_unmapped_without_a_name(void **state)
+{
+    struct vidmm_device *device;
+    struct rig rig;
+
+    (void)state;
+    device = begin_watching(&rig);
+    leaves_behind = true;
+    vidmm_device_destroy(device);
+    leaves_behind = false;
+    vidmm_machine_settle(rig.machine);
+    assert_ptr_equal(gone, mapped_device);
+    assert_int_equal(unmapped.Operation, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
+    assert_null(unmapped.UnmapApertureSegment.hAllocation);
+    assert_null(unmapped.UnmapApertureSegment.hDevice);
+    rig_finish(&rig);
+}
+
+/* It gave the handle up, inside the call that the engine waited for: nobody names it any more, nor
+ * the device, which may be gone when the unmap comes. */
+static void what_was_given_up_is_unmapped_without_a_name(void **state)
+{
+    struct vidmm_device *device;
+    struct rig rig;
+
+    (void)state;
+    device = begin_watching(&rig);
+    given_up = last_made;
+    draw(&rig, rig.context, create(&rig, 0, 1));
+    assert_null(given_up);
+    assert_int_equal(unmapped.Operation, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
+    assert_null(unmapped.UnmapApertureSegment.hAllocation);
+    assert_null(unmapped.UnmapApertureSegment.hDevice);
+    leaves_behind = true; /* it has no handle of it any more */
+    vidmm_device_destroy(device);
+    leaves_behind = false;
+    rig_finish(&rig);
+}
+
 /* ---- a program of chance --------------------------------------------------------------------- */
 
 /* Steps of work by two contexts of one device, in turns. */
@@ -396,6 +511,8 @@ int main(void)
         cmocka_unit_test(before_windows_8_there_are_none),
         cmocka_unit_test(a_refused_context_says_why),
         cmocka_unit_test(what_is_left_behind_goes_with_its_context),
+        cmocka_unit_test(what_is_left_behind_is_unmapped_without_a_name),
+        cmocka_unit_test(what_was_given_up_is_unmapped_without_a_name),
         cmocka_unit_test(a_program_of_chance_finds_its_contexts),
     };
 

@@ -174,8 +174,9 @@ NTSTATUS vidmm_context_allocation_destroy(struct vidmm_allocation *allocation)
     return STATUS_SUCCESS;
 }
 
-static struct vidmm_allocation *first_of(const struct vidmm_device *device,
-                                         const struct vidmm_context *context)
+/* The first that the driver has left behind: it has nothing any more that a handle would name. */
+static struct vidmm_allocation *take_first_of(const struct vidmm_device *device,
+                                              const struct vidmm_context *context)
 {
     struct vidmm_allocation *allocation;
 
@@ -183,6 +184,8 @@ static struct vidmm_allocation *first_of(const struct vidmm_device *device,
     allocation = device->context_allocations;
     while (allocation && context && allocation->context != context)
         allocation = allocation->next;
+    if (allocation)
+        allocation->h_allocation = NULL;
     vidmm_adapter_unlock(device->adapter);
     return allocation;
 }
@@ -192,7 +195,7 @@ void vidmm_context_allocations_leave(struct vidmm_device *device,
 {
     struct vidmm_allocation *allocation;
 
-    while ((allocation = first_of(device, context)) != NULL) {
+    while ((allocation = take_first_of(device, context)) != NULL) {
         let_go(allocation, UINT64_MAX);
         vidmm_allocation_free(allocation);
     }

@@ -14,7 +14,7 @@ NTSTATUS vidmm_context_allocation_create(struct vidmm_context_allocation_wish *w
                                          struct vidmm_allocation **allocation);
 NTSTATUS vidmm_context_allocation_destroy(struct vidmm_allocation *allocation);
 /* The miniport's context is gone (NULL: the whole device): the context allocations that it has left
- * behind go too. May wait. */
+ * behind go too, and no call names them any more. May wait. */
 void vidmm_context_allocations_leave(struct vidmm_device *device,
                                      const struct vidmm_context *context);
 /* Add to a DMA buffer's references what its context needs besides; *count receives how many there

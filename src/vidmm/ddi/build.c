@@ -81,10 +81,18 @@ static bool maps_coherently(const struct vidmm_adapter *adapter,
     return allocation_flags.Cached && segment_flags.CacheCoherent;
 }
 
-/* obeys D-097: none of a primary's, and for what is shared one owner as long as it lives */
+/* A context allocation whose handle the driver has given up while its paging could not end, or that
+ * it has left behind. */
+static bool is_given_up(const struct vidmm_allocation *allocation)
+{
+    return allocation->context_allocation && !allocation->h_allocation;
+}
+
+/* obeys D-097: none of a primary's, for what is shared one owner as long as it lives, and for what
+ * is given up none: the device may be gone */
 static HANDLE owner_of(const struct vidmm_allocation *allocation)
 {
-    return allocation->primary ? NULL : allocation->device->h_device;
+    return allocation->primary || is_given_up(allocation) ? NULL : allocation->device->h_device;
 }
 
 static void fill_map(const struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
@@ -356,15 +364,6 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
     return worst;
 }
 
-/* A context allocation whose handle the driver has given up while its paging could not end: the
- * driver hears no more than the unmap of its remains. */
-static bool is_given_up(const struct vidmm_allocation *allocation,
-                        const struct vidmm_operation *operation)
-{
-    return allocation->context_allocation && !allocation->h_allocation &&
-           operation->build.operation != VIDMM_UNMAP_APERTURE_SEGMENT;
-}
-
 void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
@@ -373,7 +372,7 @@ void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation
     VIDMM_ASSERT(adapter->pumping);
     VIDMM_ASSERT(allocation && operation->kind == VIDMM_DO_BUILD);
     refresh_all(adapter, operation->build.paging_buffer); /* obeys S4-006 */
-    if (is_given_up(allocation, operation)) {
+    if (is_given_up(allocation) && operation->build.operation != VIDMM_UNMAP_APERTURE_SEGMENT) {
         *answer = (struct vidmm_event){.kind = VIDMM_EVENT_BUILT};
         return;
     }
