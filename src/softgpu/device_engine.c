@@ -13,10 +13,11 @@
  * submission are run to its end: a part that has been executed does not come again.
  *
  * Invariants:
- *   E1  only the thread in the step, or in a doorbell that waits, touches what is not atomic
+ *   E1  only the thread whose turn it is (`stepping`) touches what is not atomic: the engine's own
+ *       in its step, the driver's in a doorbell that waits, and in a reset
  *   E2  time stamps are written before completed; completed and preempted are written before the
  *       interrupt bit, and that before the interrupt
- *   E3  while `stopped` is set no step begins; a reset has waited for those that had begun
+ *   E3  while `stopped` is set a step does nothing; a reset has waited for those that had begun
  */
 #include <string.h>
 #include <threads.h>
@@ -354,19 +355,37 @@ static bool step(struct softgpu_engine *engine)
     return true;
 }
 
+/* obeys E1; nobody waits in between, so a turn is short */
+static void take_turn(struct softgpu_engine *engine)
+{
+    while (atomic_exchange(&engine->stepping, 1))
+        thrd_yield();
+}
+
+static void end_turn(struct softgpu_engine *engine)
+{
+    atomic_store(&engine->stepping, 0);
+}
+
+static bool step_unless_stopped(struct softgpu_engine *engine)
+{
+    bool more = !atomic_load(&engine->device->stopped) && step(engine); /* obeys E3 */
+
+    if (engine->signalled)
+        raise(engine);
+    return more;
+}
+
 bool softgpu_engine_step(void *argument)
 {
     struct softgpu_engine *engine = argument;
-    bool more = false, raising;
+    bool more, raising;
 
-    atomic_store(&engine->stepping, 1); /* obeys E3 */
-    if (!atomic_load(&engine->device->stopped) && !atomic_load(&engine->halted))
-        more = step(engine);
-    if (engine->signalled)
-        raise(engine);
+    take_turn(engine);
+    more = step_unless_stopped(engine);
     raising = engine->raising;
     engine->raising = false;
-    atomic_store(&engine->stepping, 0);
+    end_turn(engine);
     if (raising)
         interrupt(engine);
     return more;
@@ -388,11 +407,13 @@ void softgpu_engine_submit(struct softgpu_engine *engine, uint32_t given)
 void softgpu_engine_execute(struct softgpu_engine *engine, uint32_t given)
 {
     atomic_store(&engine->given, given);
+    take_turn(engine);
     engine->quiet = true;
-    while (softgpu_engine_step(engine) && engine->done != given)
+    while (step_unless_stopped(engine) && engine->done != given)
         ;
     engine->owed = 0;
     engine->quiet = false;
+    end_turn(engine);
 }
 
 void softgpu_engine_preempt(struct softgpu_engine *engine, uint32_t given)
@@ -401,10 +422,9 @@ void softgpu_engine_preempt(struct softgpu_engine *engine, uint32_t given)
     kick(engine);
 }
 
+/* It is the caller's turn. */
 static void forget(struct softgpu_engine *engine)
 {
-    while (atomic_load(&engine->stepping)) /* obeys E3 */
-        thrd_yield();
     engine->done = atomic_load(&engine->given);
     engine->running = false;
     engine->parted = false;
@@ -421,21 +441,22 @@ void softgpu_engine_reset(struct softgpu_engine *engine)
     struct softgpu_engine_register *at = registers_of(engine);
     bool cut;
 
-    atomic_store(&engine->halted, 1);
-    while (atomic_load(&engine->stepping)) /* obeys E3 */
-        thrd_yield();
+    take_turn(engine);
     cut = engine->running || atomic_load(&engine->hung);
     atomic_store(&at->aborted, cut ? (uint64_t)1 << 32 | engine->packet.fence : 0);
     forget(engine);
     atomic_fetch_and(&engine->device->registers->interrupt, ~(1u << engine->number));
-    atomic_store(&engine->halted, 0);
+    end_turn(engine);
 }
 
 void softgpu_engines_reset(struct softgpu_device *device)
 {
     atomic_store(&device->stopped, 1);
-    for (uint32_t i = 0; i < device->config.engine_count; i++)
+    for (uint32_t i = 0; i < device->config.engine_count; i++) {
+        take_turn(&device->engines[i]);
         forget(&device->engines[i]);
+        end_turn(&device->engines[i]);
+    }
     atomic_store(&device->registers->interrupt, 0);
 }
 

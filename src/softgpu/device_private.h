@@ -85,14 +85,13 @@ struct softgpu_engine {
 
     _Atomic uint32_t given;    /* packets that the driver has announced */
     _Atomic uint64_t preempt;  /* PREEMPT_ASKED | packets given when it was asked; 0: not asked */
-    _Atomic uint32_t stepping; /* someone is in the step */
+    _Atomic uint32_t stepping; /* it is somebody's turn (E1) */
     _Atomic uint32_t hung;
     _Atomic uint32_t told_to_hang; /* 1: before a packet to come ... */
     _Atomic uint32_t hang_fence;   /* ... the one of this fence; 0: the next */
     _Atomic uint32_t lets_preempt; /* a preemption gets it out of there */
-    _Atomic uint32_t halted;       /* it alone is being reset */
 
-    /* Valid during a step only. */
+    /* Only the thread whose turn it is looks at these. */
     uint32_t done;  /* packets run or thrown away */
     uint32_t run;   /* packets run */
     uint32_t fence; /* of the newest packet run */

@@ -122,7 +122,7 @@ static void wait_for(bool (*ready)(void *argument), uint32_t engine)
 
 /* Fill a page of memory of this engine's own, and move it out: two commands that need their
  * order. */
-static void submit(uint32_t engine, uint32_t number)
+static void put(uint32_t engine, uint32_t number, uint32_t doorbell)
 {
     uint32_t place = rig.given[engine] & 31;
     uint64_t address = SOFTGPU_SEGMENT_BASE(MEMORY) + engine * 4096;
@@ -149,7 +149,12 @@ static void submit(uint32_t engine, uint32_t number)
     memcpy(at(rig.page[engine][place]), &commands, sizeof(commands));
     memcpy((char *)rig.registers + rig.registers->engines[engine].ring + place * sizeof(packet),
            &packet, sizeof(packet));
-    ring(SOFTGPU_DOORBELL_SUBMIT(engine), ++rig.given[engine]);
+    ring(doorbell, ++rig.given[engine]);
+}
+
+static void submit(uint32_t engine, uint32_t number)
+{
+    put(engine, number, SOFTGPU_DOORBELL_SUBMIT(engine));
 }
 
 /* The value that the engine's last packet left: every word the same. */
@@ -179,6 +184,26 @@ static void packets_of_two_engines_end_in_their_order(void **state)
         assert_true(atomic_load(&rig.interrupts) > 0);
         unplug();
     }
+}
+
+/* The engine's thread is at work on what was submitted, and the driver's waits in the doorbell. */
+static void a_doorbell_that_waits_takes_turns_with_the_engine(void **state)
+{
+    struct softgpu_config config = softgpu_config_default();
+    struct softgpu_statistics statistics;
+
+    (void)state;
+    plug(&config);
+    for (uint32_t n = 1; n <= PACKETS; n++) {
+        submit(0, 2 * n);
+        put(0, 2 * n + 1, SOFTGPU_DOORBELL_EXECUTE(0));
+        assert_int_equal(atomic_load(&rig.registers->engines[0].retired), 2 * n);
+        assert_int_equal((uint32_t)atomic_load(&rig.registers->engines[0].completed), 2 * n + 1);
+        assert_int_equal(result_of(0), 2 * n + 1);
+    }
+    softgpu_device_statistics(rig.device, &statistics);
+    assert_int_equal(statistics.packets, 2 * PACKETS);
+    unplug();
 }
 
 static bool is_preempted(void *argument)
@@ -235,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_of_two_engines_end_in_their_order),
+        cmocka_unit_test(a_doorbell_that_waits_takes_turns_with_the_engine),
         cmocka_unit_test(a_preemption_is_answered_while_packets_run),
         cmocka_unit_test(after_a_reset_nothing_moves),
     };
