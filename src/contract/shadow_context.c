@@ -91,7 +91,7 @@ unsigned vidmm_shadow_node_that_used(const struct vidmm_shadow *shadow,
     for (unsigned i = 0; !allocation->context.is && i < VIDMM_SHADOW_NODES; i++) {
         const struct vidmm_shadow_node *node = &shadow->nodes[i];
 
-        if (node->running != NULL && !node->inside && allocation->last_use[i].any >= node->since)
+        if (node->running != NULL && !node->inside && allocation->last_use[i].placed >= node->since)
             return i;
     }
     return VIDMM_SHADOW_NODES;

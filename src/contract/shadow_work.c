@@ -271,6 +271,8 @@ static void use_references(const struct vidmm_shadow *shadow,
         if (allocation == NULL)
             continue;
         allocation->last_use[node].any = serial;
+        if (packet->references[i].segment != 0)
+            allocation->last_use[node].placed = serial;
         if (vidmm_shadow_is_aperture(shadow, packet->references[i].segment))
             use_aperture(shadow, &packet->references[i], node, serial);
     }
