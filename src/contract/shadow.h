@@ -91,7 +91,7 @@ struct vidmm_shadow_allocation {
     unsigned operations; /* paging operations built and not complete */
     struct {
         uint64_t any;      /* serial number of the last submission that references it */
-        uint64_t placed;   /* of the last one that was told where it is */
+        uint64_t placed;   /* of the last one that was told where it is; 0: it has left since */
         uint64_t aperture; /* of the last one that does so through an aperture */
         uint64_t from, to; /* addresses at which that, and what was in flight then, does so */
     } last_use[VIDMM_SHADOW_NODES];

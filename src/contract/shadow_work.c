@@ -314,6 +314,15 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* It has left the place that was told of it: who takes it away has been judged. */
+static void forget_place(const struct vidmm_shadow_operation *operation)
+{
+    bool forgets = operation->leaves && operation->allocation != NULL;
+
+    for (unsigned i = 0; forgets && i < VIDMM_SHADOW_NODES; i++)
+        operation->allocation->last_use[i].placed = 0;
+}
+
 static void submit_paging(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
                           struct vidmm_shadow_buffer *buffer, unsigned node,
                           struct vidmm_shadow_submission *submission)
@@ -326,8 +335,10 @@ static void submit_paging(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMA
     buffer->private_submitted =
         smaller(command->DmaBufferPrivateDataSubmissionEndOffset, buffer->private_written);
     take_operations(shadow, submission, buffer, command->DmaBufferSubmissionEndOffset);
-    for (size_t i = 0; i < submission->operations.count; i++)
+    for (size_t i = 0; i < submission->operations.count; i++) {
         vidmm_shadow_place_submitted(&submission->operations.items[i], node, submission->serial);
+        forget_place(&submission->operations.items[i]);
+    }
 }
 
 void vidmm_shadow_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,

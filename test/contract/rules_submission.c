@@ -676,33 +676,53 @@ void breaks_D_256(struct rig *rig)
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_256), 2);
 }
 
-/* One leaves through the aperture. A context has it in its list meanwhile, without a place, and no
- * patch location names it. */
-static void leave_beside(struct rig *rig, struct rig_allocation *one, struct rig_allocation *other)
+/* The part of a DMA buffer that this patch location begins and ends. */
+static void run_part(struct rig *rig, DXGK_ALLOCATIONLIST *list, UINT part, UINT parts)
+{
+    DXGKARG_PATCH patch = rig_dma_patch(rig, list, 2);
+    DXGKARG_SUBMITCOMMAND command = rig_dma_submit(rig, patch.SubmissionFenceId);
+
+    patch.PatchLocationListSize = parts;
+    patch.PatchLocationListSubmissionStart = part;
+    patch.PatchLocationListSubmissionLength = 1;
+    patch.DmaBufferSubmissionStartOffset = command.DmaBufferSubmissionStartOffset = part * 128;
+    patch.DmaBufferSubmissionEndOffset = command.DmaBufferSubmissionEndOffset = (part + 1) * 128;
+    rig_patch(rig, &patch);
+    rig_submit(rig, &command);
+    rig_complete(rig, RIG_RENDER_NODE, command.SubmissionFenceId);
+}
+
+static void leave_by_aperture(struct rig *rig, struct rig_allocation *one)
 {
     DXGKARG_BUILDPAGINGBUFFER asked = rig_transfer_out(one, RIG_MEMORY, RIG_MEMORY_BASE);
-    DXGK_ALLOCATIONLIST list[2];
-    DXGKARG_PATCH patch;
-    DXGKARG_SUBMITCOMMAND command;
 
-    rig_page_in(rig, one, 0);
     rig_build(rig, rig_map(rig, one, 16));
     asked.Transfer.Destination.SegmentId = RIG_APERTURE;
     asked.Transfer.Destination.SegmentAddress.QuadPart = RIG_APERTURE_BASE + 16 * PAGE_SIZE;
     rig_build(rig, asked);
     rig_page(rig);
+}
+
+/* One leaves through the aperture, from between two parts of a DMA buffer if it is `split`. A
+ * context has it in its list meanwhile, without a place, and no patch location names it. */
+static void leave_beside(struct rig *rig, struct rig_allocation *one, struct rig_allocation *other,
+                         bool split)
+{
+    DXGK_ALLOCATIONLIST list[2] = {rig_reference(one, RIG_MEMORY, RIG_MEMORY_BASE, true),
+                                   rig_reference(other, 0, 0, true)};
+
+    rig_page_in(rig, one, 0);
+    if (split)
+        run_part(rig, list, 0, 2);
+    leave_by_aperture(rig, one);
     rig_page_in(rig, other, 0x100000);
-    list[0] = rig_reference(other, RIG_MEMORY, RIG_MEMORY_BASE + 0x100000, true);
-    list[1] = rig_reference(one, 0, 0, false);
-    patch = rig_dma_patch(rig, list, 2);
-    patch.PatchLocationListSize = patch.PatchLocationListSubmissionLength = 1;
-    command = rig_dma_submit(rig, patch.SubmissionFenceId);
-    rig_patch(rig, &patch);
-    rig_submit(rig, &command);
-    rig_complete(rig, RIG_RENDER_NODE, command.SubmissionFenceId);
+    list[split ? 0 : 1] = rig_reference(one, 0, 0, true);
+    list[split ? 1 : 0] = rig_reference(other, RIG_MEMORY, RIG_MEMORY_BASE + 0x100000, true);
+    run_part(rig, list, split ? 1 : 0, split ? 2 : 1);
     rig_build(rig, rig_unmap(rig, one, 16));
     rig_page(rig);
     rig_leave_context(rig);
+    page_out(rig, other, 0x100000);
 }
 
 void keeps_D_256(struct rig *rig)
@@ -714,7 +734,8 @@ void keeps_D_256(struct rig *rig)
     page_out(rig, other, 0x100000); /* the context has not used it */
     rig_leave_context(rig);
     page_out(rig, one, 0);
-    leave_beside(rig, one, other);
+    leave_beside(rig, one, other, false);
+    leave_beside(rig, one, other, true);
     rig->current_fence = run_with(rig, one, 0);
     rig->driver->DxgkDdiResetEngine(rig->adapter,
                                     &(DXGKARG_RESETENGINE){.NodeOrdinal = RIG_RENDER_NODE});
