@@ -285,12 +285,13 @@ static void look(struct grip *grip)
 }
 
 /* The content is wanted no more: begin anew, on the instance that was answered. With IgnoreReadSync
- * that may be one that queued DMA buffers still read: nothing is written to it, and nobody knows
- * what it holds. */
+ * that may be one that queued DMA buffers still read, and with ReadOnly nobody may write: nothing
+ * is written to it, and nobody knows what it holds. */
 static void begin_anew(struct grip *grip)
 {
     struct stress_allocation *allocation = grip->allocation;
-    bool may_write = (grip->arguments.flags & VIDMM_LOCK_IGNORE_READ_SYNC) == 0;
+    bool may_write =
+        (grip->arguments.flags & (VIDMM_LOCK_IGNORE_READ_SYNC | VIDMM_LOCK_READ_ONLY)) == 0;
 
     if (may_write)
         memset(grip->arguments.data, 0, allocation->pages * VIDMM_PAGE_SIZE);
