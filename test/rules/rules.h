@@ -37,6 +37,7 @@
     ALSO(S4_033, "paging-discard")                                                                 \
     ALSO(D_070, "paging-transfer")                                                                 \
     ALSO(D_072, "paging-transfer")                                                                 \
+    ALSO(D_137, "paging-context")                                                                  \
     ALSO(S4_030, "paging-fill")                                                                    \
     ALSO(S4_044, "paging-aperture")                                                                \
     ALSO(S4_043, "paging-aperture")                                                                \
