@@ -18,6 +18,7 @@
 #define VIDMM_BOARD_CALLS 32u
 #define VIDMM_BOARD_STEPS 64u
 #define VIDMM_BOARD_FACTS 48u
+#define VIDMM_BOARD_STARTS 96u
 #define VIDMM_BOARD_FRAMES 24u
 #define VIDMM_BOARD_TRACES 4u
 #define VIDMM_BOARD_CALLERS 8u
@@ -92,6 +93,13 @@ struct vidmm_board {
     struct vidmm_board_finding findings[VIDMM_BOARD_FINDINGS];
     struct vidmm_board_finding notes[VIDMM_BOARD_FINDINGS]; /* no fault of the driver's */
     char facts[VIDMM_BOARD_FACTS][200];
+    struct vidmm_board_start { /* the start, call by call (start_sequence.c) */
+        char call[96], answer[120];
+        uint32_t times; /* in a row, with the same answer */
+    } starts[VIDMM_BOARD_STARTS];
+    atomic_uint start_count;
+    char start_end[400];         /* how it ended, in a sentence */
+    uint32_t start_bug_check[2]; /* that Windows stops with, and its first parameter; 0: none */
     struct vidmm_board_step steps[VIDMM_BOARD_STEPS];
     struct vidmm_board_call {
         atomic_uint thread; /* the caller; 0: none */

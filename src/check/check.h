@@ -39,6 +39,9 @@ void vidmm_check_habits(struct vidmm_board *board, const struct vidmm_check_conf
 /* The whole of `vidmm check`: all sequences. The board has what came of it. */
 bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options *options);
 
+/* The whole of `vidmm check --start`: the start under the manager, call by call. */
+bool vidmm_check_start(struct vidmm_board *board, const struct vidmm_check_options *options);
+
 /* The whole of `vidmm replay --miniport`: recorded programs on the driver, under the manager. */
 #define VIDMM_REPLAY_FILES 2u
 struct vidmm_replay_options {

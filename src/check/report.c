@@ -41,6 +41,27 @@ static void print_step(const struct vidmm_board_step *step, FILE *file)
         fprintf(file, "    %s\n", step->skipped);
 }
 
+/* The start, call by call, and how it ended. */
+static void print_start(const struct vidmm_board *board, FILE *file)
+{
+    if (atomic_load(&board->start_count) == 0)
+        return;
+    fputs("\nthe start, call by call\n", file);
+    for (unsigned i = 0; i < atomic_load(&board->start_count); i++) {
+        const struct vidmm_board_start *line = &board->starts[i];
+
+        fprintf(file, "  %-58s %s", line->call, line->answer);
+        if (line->times > 1)
+            fprintf(file, " (%u times)", line->times);
+        fputc('\n', file);
+    }
+    if (board->start_bug_check[0])
+        fprintf(file, "  Windows stops here: bug check 0x%X, 0x%X\n", board->start_bug_check[0],
+                board->start_bug_check[1]);
+    if (board->start_end[0])
+        fprintf(file, "  %s\n", board->start_end);
+}
+
 static void print_finding(const struct vidmm_board_finding *finding, const char *driver, FILE *file)
 {
     char place[512];
@@ -139,6 +160,7 @@ void vidmm_check_report(const struct vidmm_board *board, const char *driver, FIL
         fprintf(file, "  %s\n", text);
     for (unsigned i = 0; i < atomic_load(&board->fact_count); i++)
         fprintf(file, "  %s\n", board->facts[i]);
+    print_start(board, file);
     if (vidmm_check_status(board) != 2) {
         fputs("\nsteps\n", file);
         for (unsigned i = 0; i < atomic_load(&board->step_count); i++)
@@ -235,6 +257,25 @@ static json_t *steps_json(const struct vidmm_board *board)
     return array;
 }
 
+/* The start as it went. */
+static json_t *start_json(const struct vidmm_board *board)
+{
+    unsigned count = atomic_load(&board->start_count);
+    json_t *calls, *object;
+
+    calls = json_array();
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(calls, json_pack("{s:s, s:s, s:I}", "call", board->starts[i].call,
+                                               "answer", board->starts[i].answer, "times",
+                                               (json_int_t)board->starts[i].times));
+    object = json_pack("{s:o, s:s}", "calls", calls, "end", board->start_end);
+    if (object && board->start_bug_check[0])
+        json_object_set_new(object, "bug_check",
+                            json_pack("{s:I, s:I}", "code", (json_int_t)board->start_bug_check[0],
+                                      "parameter", (json_int_t)board->start_bug_check[1]));
+    return object;
+}
+
 void vidmm_check_report_json(const struct vidmm_board *board, const char *driver, FILE *file)
 {
     static const char *const verdicts[] = {"clean", "findings", "could not run"};
@@ -254,6 +295,8 @@ void vidmm_check_report_json(const struct vidmm_board *board, const char *driver
                   "notes", findings_json(board->notes, atomic_load(&board->note_count), driver),
                   "threads", traces_json(board, driver));
 
+    if (object && atomic_load(&board->start_count) > 0)
+        json_object_set_new(object, "start", start_json(board));
     if (object) {
         json_dumpf(object, file, JSON_INDENT(2));
         fputc('\n', file);

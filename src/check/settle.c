@@ -77,6 +77,7 @@ static bool settle_all(struct vidmm_board *board)
 
     whole &= settle_count(&board->note_count, FINDINGS_MOST);
     whole &= settle_count(&board->fact_count, VIDMM_BOARD_FACTS);
+    whole &= settle_count(&board->start_count, VIDMM_BOARD_STARTS);
     whole &= settle_count(&board->step_count, VIDMM_BOARD_STEPS);
     whole &= settle_count(&board->end, VIDMM_BOARD_COULD_NOT_RUN);
     for (unsigned i = 0; i < VIDMM_BOARD_FINDINGS; i++) {
@@ -85,6 +86,11 @@ static bool settle_all(struct vidmm_board *board)
     }
     for (unsigned i = 0; i < VIDMM_BOARD_FACTS; i++)
         whole &= TEXT(board->facts[i]);
+    for (unsigned i = 0; i < VIDMM_BOARD_STARTS; i++) {
+        whole &= TEXT(board->starts[i].call);
+        whole &= TEXT(board->starts[i].answer);
+    }
+    whole &= TEXT(board->start_end);
     for (unsigned i = 0; i < VIDMM_BOARD_STEPS; i++) {
         whole &= TEXT(board->steps[i].name);
         whole &= TEXT(board->steps[i].skipped);

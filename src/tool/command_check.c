@@ -7,10 +7,10 @@
 #include "tool/options.h"
 #include "tool/progress.h"
 
-#define OPTIONS 6
+#define OPTIONS 7
 
 struct check_arguments {
-    bool help, json, print;
+    bool help, json, print, start;
     uint64_t timeout;
     const char *config, *plugin;
     struct vidmm_words words;
@@ -30,6 +30,9 @@ static struct option_table table_of(struct check_arguments *a)
          NULL},
         {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
          "seconds that one call of the driver may take; default 10", 1, 3600, NULL, NULL},
+        {"start", VIDMM_OPTION_SWITCH, &a->start, NULL,
+         "only start it, under the manager, and show the calls and answers in their order", 0, 0,
+         NULL, NULL},
         {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
          0, 0, NULL, NULL},
         {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
@@ -58,6 +61,7 @@ static void help(FILE *file)
           "examples\n"
           "  vidmm check ./driver.so\n"
           "  vidmm check ./driver.so --config gpu.conf --print\n"
+          "  vidmm check ./driver.so --start\n"
           "\n"
           "exit status: 0 clean, 1 findings, 2 could not run\n",
           file);
@@ -83,7 +87,10 @@ static int check(const struct check_arguments *a)
         return status;
     }
     if (vidmm_check_file_read(a->config, &configuration, error, sizeof(error))) {
-        vidmm_check_run(board, &options);
+        if (a->start)
+            vidmm_check_start(board, &options);
+        else
+            vidmm_check_run(board, &options);
         vidmm_check_configuration_finish(&configuration);
     } else {
         vidmm_board_problem(board, "%s", error);

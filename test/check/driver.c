@@ -399,6 +399,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiCreateProcess = CreateProcess;
     Data.DxgkDdiDestroyProcess = DestroyProcess;
     Data.DxgkDdiSetRootPageTable = SetRootPageTable;
+    Data.DxgkDdiGetRootPageTableSize = GetRootPageTableSize;
     Data.DxgkDdiSubmitCommandVirtual = SubmitCommandVirtual;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2
     Data.DxgkDdiSubmitCommandToHwQueue = SubmitCommandToHwQueue;

@@ -18,7 +18,7 @@ static void DescribeSegments(struct device *Device, UCHAR *First, SIZE_T Stride)
     Memory->CpuTranslatedAddress.QuadPart = (LONGLONG)Device->VideoAddress;
     Memory->Size = Is(Device, "no_size") ? 0 : Device->VideoSize;
     Memory->CommitLimit = Device->VideoSize;
-    Memory->Flags.CpuVisible = !Is(Device, "invisible");
+    Memory->Flags.CpuVisible = !Is(Device, "invisible") && !Is(Device, "context_tables_hidden");
     Memory->Flags.Value = FlagsOf(Device, "segment_", Memory->Flags.Value);
 #endif
     Aperture->BaseAddress.QuadPart = APERTURE_BASE;
@@ -97,7 +97,9 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
     case DXGKQAITYPE_GPUMMUCAPS: {
         DXGK_GPUMMUCAPS *Caps = (DXGK_GPUMMUCAPS *)Arg->pOutputData;
 
-        Caps->PageTableUpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+        Caps->PageTableUpdateMode = strncmp(Device->Broken, "context_tables", 14) == 0
+                                        ? DXGK_PAGETABLEUPDATE_GPU_PHYSICAL
+                                        : DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
         Caps->VirtualAddressBitCount = PAGE_SHIFT + LEVELS * ENTRY_BITS;
         Caps->PageTableLevelCount = LEVELS;
         return STATUS_SUCCESS;
@@ -110,6 +112,8 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
         Level->PagingProcessPageTableSegmentId =
             ((DXGK_QUERYPAGETABLELEVELDESCIN *)Arg->pInputData)->LevelIndex == 0 ? MEMORY_SEGMENT
                                                                                  : 0;
+        if (strncmp(Device->Broken, "context_tables", 14) == 0)
+            Level->PageTableSegmentId = Level->PagingProcessPageTableSegmentId = MEMORY_SEGMENT;
         return STATUS_SUCCESS;
     }
 #endif

@@ -130,6 +130,14 @@ static NTSTATUS APIENTRY DestroyProcess(CONST HANDLE Adapter, CONST HANDLE Proce
     return STATUS_SUCCESS;
 }
 
+static SIZE_T APIENTRY GetRootPageTableSize(CONST HANDLE Adapter, DXGKARG_GETROOTPAGETABLESIZE *Arg)
+{
+    SIZE_T Size = Arg->NumberOfPte * sizeof(DXGK_PTE);
+
+    (void)Adapter;
+    return (Size + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
+}
+
 static VOID APIENTRY SetRootPageTable(CONST HANDLE Adapter, CONST DXGKARG_SETROOTPAGETABLE *Arg)
 {
     struct device *Device = (struct device *)Adapter;

@@ -50,9 +50,10 @@ NTSTATUS vidmm_ddi_take_model(struct vidmm_adapter *adapter, struct vidmm_report
                       "IoMmuSupported (0x80), and either of these with it (D-226)");
     }
     if (caps.VirtualAddressingSupported && !adapter->miniport->multi_engine) {
-        return refuse(report, "SchedulingCaps", adapter->miniport->caps.SchedulingCaps.Value,
-                      "addresses belong to contexts: VirtualAddressingSupported needs "
-                      "MultiEngineAware (0x1)");
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "SchedulingCaps",
+                                    adapter->miniport->caps.SchedulingCaps.Value,
+                                    "this version gives virtual addresses to contexts only: with "
+                                    "VirtualAddressingSupported, MultiEngineAware (0x1)");
     }
     if (caps.VirtualAddressingSupported && vidmm_adapter_is_linked(adapter)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "physical adapters of the link",
