@@ -269,6 +269,7 @@ struct alone {
     atomic_uint turns;
     atomic_int bad; /* a status that was none of success */
     enum { A_MESSAGE, A_MESSAGE_ALONE, A_CHANGE_OF_POWER } what;
+    bool saves; /* contexts have allocations, for which their ends wait in the driver */
 };
 
 static bool alone_is_over(struct alone *alone)
@@ -326,6 +327,33 @@ static enum vidmm_caller_state create_beside(void *argument)
     return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
 }
 
+/* A context that has run comes to its end: the driver waits until the engine has let go of what the
+ * context was saved in. */
+static enum vidmm_caller_state leave_beside(void *argument)
+{
+    const struct softgpu_touch nothing = {.command = {SOFTGPU_TOUCH, softgpu_touch_size(0)}};
+    struct alone *alone = argument;
+    struct vidmm_context *context;
+    uint64_t value = 0;
+    NTSTATUS status = vidmm_context_create(alone->rig.device, 0, NULL, 0, &context, NULL);
+
+    note_status(alone, status);
+    if (status == STATUS_SUCCESS) {
+        note_status(alone, vidmm_render(context, &nothing, nothing.command.size, NULL, 0, true,
+                                        &value, NULL));
+        vidmm_context_destroy(context);
+    }
+    return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+}
+
+static uint64_t findings_of(const struct rig *rig)
+{
+    struct vidmm_statistics statistics;
+
+    vidmm_adapter_statistics(rig->adapter, &statistics);
+    return statistics.findings;
+}
+
 /* The seed chooses what is wanted too. */
 static void want_the_driver_on(enum vidmm_machine_kind kind, uint64_t seed)
 {
@@ -336,7 +364,8 @@ static void want_the_driver_on(enum vidmm_machine_kind kind, uint64_t seed)
     threaded = kind == VIDMM_MACHINE_THREADED;
     options.kind = kind;
     options.machine_seed = seed;
-    options.gpu = "execute none\n";
+    alone->saves = seed >= 6;
+    options.gpu = alone->saves ? "execute none\ncontext_save aperture\n" : "execute none\n";
     rig_build(&alone->rig, &options);
     softgpu_render = alone->rig.driver.DxgkDdiRender;
     alone->rig.driver.DxgkDdiRender = slow_render;
@@ -347,9 +376,12 @@ static void want_the_driver_on(enum vidmm_machine_kind kind, uint64_t seed)
     assert_true(vidmm_machine_add_caller(alone->rig.machine, "wants", want_the_driver, alone));
     assert_true(vidmm_machine_add_caller(alone->rig.machine, "renders", render_beside, alone));
     assert_true(vidmm_machine_add_caller(alone->rig.machine, "creates", create_beside, alone));
+    if (alone->saves)
+        assert_true(vidmm_machine_add_caller(alone->rig.machine, "leaves", leave_beside, alone));
     if (!vidmm_machine_run(alone->rig.machine, report, sizeof(report)))
         fail_msg("%s", report);
     assert_int_equal(atomic_load(&alone->bad), STATUS_SUCCESS);
+    assert_int_equal(findings_of(&alone->rig), 0); /* nobody ran out of time */
     rig_finish(&alone->rig);
     free(alone);
 }
@@ -357,14 +389,14 @@ static void want_the_driver_on(enum vidmm_machine_kind kind, uint64_t seed)
 static void who_wants_the_driver_alone_gets_it(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 6; seed++)
+    for (uint64_t seed = 0; seed < 12; seed++)
         want_the_driver_on(VIDMM_MACHINE_THREADED, seed);
 }
 
 static void who_wants_the_driver_alone_gets_it_under_every_interleaving(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 6; seed++)
+    for (uint64_t seed = 0; seed < 12; seed++)
         want_the_driver_on(VIDMM_MACHINE_SIMULATED, seed);
 }
 

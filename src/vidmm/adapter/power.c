@@ -21,7 +21,8 @@
 
 static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power power)
 {
-    NTSTATUS status = vidmm_driver_take(adapter);
+    NTSTATUS status = power == VIDMM_POWER_D0 ? vidmm_driver_take(adapter)
+                                              : vidmm_driver_take_at_rest(adapter, power);
 
     VIDMM_ASSERT(power <= VIDMM_POWER_HYBRID_SLEEP);
     if (status == STATUS_SUCCESS) {
@@ -34,13 +35,10 @@ static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power powe
 static NTSTATUS change(struct vidmm_adapter *adapter, enum vidmm_power power)
 {
     bool up = power == VIDMM_POWER_D0;
-    NTSTATUS status = STATUS_SUCCESS;
+    NTSTATUS status;
 
     VIDMM_ASSERT((power == VIDMM_POWER_D0) == (adapter->power != VIDMM_POWER_D0));
-    if (!up)
-        status = vidmm_alone_rest(adapter, VIDMM_EVENT_REST, power);
-    if (status == STATUS_SUCCESS)
-        status = call_driver(adapter, power);
+    status = call_driver(adapter, power);
     if (status == STATUS_TIMEOUT && !up) /* the engine goes on as if nobody had asked */
         vidmm_alone_rest(adapter, VIDMM_EVENT_RESUME, power);
     if (status == STATUS_SUCCESS && up)

@@ -135,9 +135,21 @@ static bool is_gone(void *argument)
     return gone;
 }
 
-/* Have the engine let go of it, and wait as long. False: it has not. */
+/* One more thread in the driver waits for the engine, or one less: who has it rest is to know. */
+static void want_engine(struct vidmm_adapter *adapter, bool begins)
+{
+    vidmm_adapter_lock(adapter);
+    adapter->engine_wanted = begins ? adapter->engine_wanted + 1 : adapter->engine_wanted - 1;
+    vidmm_adapter_unlock(adapter);
+    adapter->host->wake(adapter->host->context); /* obeys A3 */
+}
+
+/* Have the engine let go of it, and wait as long. False: it has not. Somebody has to pump, and it
+ * is not this thread. */
 static bool let_go(struct vidmm_allocation *allocation, uint64_t timeout_ns)
 {
+    bool gone;
+
     struct vidmm_adapter *adapter = allocation->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
 
@@ -150,9 +162,10 @@ static bool let_go(struct vidmm_allocation *allocation, uint64_t timeout_ns)
     vidmm_adapter_unlock(adapter);
     if (is_gone(allocation))
         return true;
-    adapter->host->wake(
-        adapter->host->context); /* somebody has to pump, and it is not this thread */
-    return adapter->host->wait(adapter->host->context, is_gone, allocation, timeout_ns);
+    want_engine(adapter, true);
+    gone = adapter->host->wait(adapter->host->context, is_gone, allocation, timeout_ns);
+    want_engine(adapter, false);
+    return gone;
 }
 
 /* The miniport may be inside the very call that the engine waits for; then this waits as long as

@@ -21,13 +21,10 @@
 static NTSTATUS escape_alone(struct vidmm_device *device, void *data, uint32_t size)
 {
     struct vidmm_adapter *adapter = device->adapter;
-    NTSTATUS status, answer;
+    NTSTATUS status = vidmm_driver_take_at_rest(adapter, VIDMM_POWER_D0), answer;
 
-    status = vidmm_alone_rest(adapter, VIDMM_EVENT_REST, VIDMM_POWER_D0);
     if (status != STATUS_SUCCESS && status != STATUS_TIMEOUT)
         return status;
-    if (status == STATUS_SUCCESS)
-        status = vidmm_driver_take(adapter);
     if (status == STATUS_SUCCESS) {
         status = vidmm_ddi_escape(device, data, size, true); /* obeys D-309 */
         vidmm_driver_give(adapter);

@@ -17,7 +17,8 @@
  *         the driver, which is the gate and the pump. A thread that found no memory (pump/relief.c)
  *         waits for the pump and for turns, holding nothing.
  *       A thread inside the gate waits for none of these, for the engine only as long as for a
- *       fence (DxgkCbDestroyContextAllocation), and enters it once. The pump waits for nobody. So
+ *       fence (DxgkCbDestroyContextAllocation), and enters it once. While it waits, no thread that
+ *       wants the driver lets the engine rest. The pump waits for nobody. So
  *       those inside come out, the pump comes to its end, and the thread that wants the driver gets
  *       it.
  *   A3  A thread that makes a wait come true wakes the waiters: the last one out of a gate that is

@@ -102,8 +102,9 @@ struct vidmm_adapter {
 
     /* The pump changes these, and the rooms around it look at them. */
     bool pumping;
-    bool locked;  /* somebody holds the mutex (object/mutex.h) */
-    bool changed; /* somebody may be waiting for what has happened */
+    bool locked;            /* somebody holds the mutex (object/mutex.h) */
+    bool changed;           /* somebody may be waiting for what has happened */
+    uint32_t engine_wanted; /* threads in the driver that wait for the engine (A2) */
     struct vidmm_chore_queue chores;
     struct vidmm_allocation *graves; /* to be destroyed when it is their process's turn (D-055) */
     bool inside_waits;               /* somebody was kept out of the driver */

@@ -24,33 +24,83 @@ NTSTATUS vidmm_alone_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vid
     return vidmm_request_ask(adapter, &event, &event.rest.request, &request);
 }
 
+struct attempt {
+    struct vidmm_adapter *adapter;
+    bool yields; /* to a thread that is inside and wants the engine */
+    bool taken;
+};
+
 /* Nobody is in the driver, and nobody pumps: from here on that is us. Shut under the mutex: the
- * pumping thread may open the gate behind it (A1). */
+ * pumping thread may open the gate behind it (A1). True too if it cannot be had like this (A2). */
 static bool take_the_driver(void *argument)
 {
-    struct vidmm_adapter *adapter = argument;
-    bool taken;
+    struct attempt *attempt = argument;
+    struct vidmm_adapter *adapter = attempt->adapter;
+    bool wanted;
 
     vidmm_adapter_lock(adapter);
-    taken = vidmm_gate_shut(adapter) && !adapter->pumping;
+    attempt->taken = vidmm_gate_shut(adapter) && !adapter->pumping;
     if (adapter->pumping)
         adapter->changed = true; /* A3 */
-    if (taken)
+    if (attempt->taken)
         adapter->pumping = true;
+    wanted = adapter->engine_wanted > 0;
     vidmm_adapter_unlock(adapter);
-    return taken;
+    return attempt->taken || (attempt->yields && wanted);
+}
+
+/* STATUS_DEVICE_BUSY: a thread inside wants the engine, which rests. */
+static NTSTATUS take(struct vidmm_adapter *adapter, bool yields)
+{
+    const struct vidmm_host *host = adapter->host;
+    struct attempt attempt = {.adapter = adapter, .yields = yields};
+    bool over = host->wait(host->context, take_the_driver, &attempt, UINT64_MAX);
+
+    if (!attempt.taken) {
+        vidmm_gate_open(adapter);
+        return over ? STATUS_DEVICE_BUSY : STATUS_TIMEOUT;
+    }
+    vidmm_flush_dpcs(adapter);
+    return STATUS_SUCCESS;
 }
 
 NTSTATUS vidmm_driver_take(struct vidmm_adapter *adapter)
 {
+    return take(adapter, false);
+}
+
+static bool nobody_wants_engine(void *argument)
+{
+    struct vidmm_adapter *adapter = argument;
+    bool wanted;
+
+    vidmm_adapter_lock(adapter);
+    wanted = adapter->engine_wanted > 0;
+    vidmm_adapter_unlock(adapter);
+    return !wanted;
+}
+
+/* The engine goes on until nobody in the driver wants it. */
+static bool yield(struct vidmm_adapter *adapter, enum vidmm_power power)
+{
     const struct vidmm_host *host = adapter->host;
 
-    if (!host->wait(host->context, take_the_driver, adapter, UINT64_MAX)) {
-        vidmm_gate_open(adapter);
-        return STATUS_TIMEOUT;
+    return vidmm_alone_rest(adapter, VIDMM_EVENT_RESUME, power) == STATUS_SUCCESS &&
+           host->wait(host->context, nobody_wants_engine, adapter, UINT64_MAX);
+}
+
+NTSTATUS vidmm_driver_take_at_rest(struct vidmm_adapter *adapter, enum vidmm_power power)
+{
+    NTSTATUS status = STATUS_DEVICE_BUSY;
+
+    while (status == STATUS_DEVICE_BUSY) {
+        status = vidmm_alone_rest(adapter, VIDMM_EVENT_REST, power);
+        if (status == STATUS_SUCCESS)
+            status = take(adapter, true);
+        if (status == STATUS_DEVICE_BUSY && !yield(adapter, power))
+            status = STATUS_TIMEOUT;
     }
-    vidmm_flush_dpcs(adapter);
-    return STATUS_SUCCESS;
+    return status;
 }
 
 void vidmm_driver_give(struct vidmm_adapter *adapter)

@@ -24,6 +24,9 @@ NTSTATUS vidmm_alone_rest(struct vidmm_adapter *adapter, uint32_t kind, enum vid
 /* Wait until nobody is in the driver, and keep everybody out. STATUS_TIMEOUT: somebody stays
  * inside, and nobody is kept out. */
 NTSTATUS vidmm_driver_take(struct vidmm_adapter *adapter);
+/* Have the engine rest, as above, and then take the driver. A thread in the driver may wait for the
+ * engine: then the engine goes on until it has what it waits for, and both are tried again. */
+NTSTATUS vidmm_driver_take_at_rest(struct vidmm_adapter *adapter, enum vidmm_power power);
 /* Let everybody in again, and carry out what is due. */
 void vidmm_driver_give(struct vidmm_adapter *adapter);
 
