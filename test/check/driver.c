@@ -395,6 +395,9 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
 #ifdef WITH_DISPLAY
     DISPLAY_ENTRIES(Data);
 #endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
+    Data.DxgkDdiGetNodeMetadata = GetNodeMetadata;
+#endif
 #if HAS_MMU
     Data.DxgkDdiCreateProcess = CreateProcess;
     Data.DxgkDdiDestroyProcess = DestroyProcess;

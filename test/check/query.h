@@ -130,3 +130,19 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
         return STATUS_NOT_SUPPORTED;
     }
 }
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
+/* One node. */
+static NTSTATUS APIENTRY GetNodeMetadata(CONST HANDLE Adapter, UINT Node,
+                                         DXGKARG_GETNODEMETADATA *Metadata)
+{
+    (void)Adapter;
+    if (Node > 0)
+        return STATUS_INVALID_PARAMETER;
+    Metadata->EngineType = DXGK_ENGINE_TYPE_3D;
+#if HAS_MMU
+    Metadata->GpuMmuSupported = ((CONST struct device *)Adapter)->Mmu;
+#endif
+    return STATUS_SUCCESS;
+}
+#endif
