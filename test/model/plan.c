@@ -170,6 +170,8 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
                    : NULL;
     case VIDMM_DO_ERROR:
         world->counts.errors++;
+        world->counts.errors_of_memory +=
+            operation->error.reason == VIDMM_REASON_OUT_OF_MEMORY ? 1 : 0;
         world->device_dead[operation->error.device] = true;
         return NULL;
     case VIDMM_DO_LOST:
@@ -177,9 +179,16 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
         world->allocations[operation->allocation].lost = true; /* work in flight still finds it */
         world->counts.losses++;
         return NULL;
+    case VIDMM_DO_SIGNAL:
+        return world_signalled(world, operation);
+    case VIDMM_DO_TRIM:
+        return NULL;
     case VIDMM_DO_STOPPED:
         return FAIL(world, "stopped: %s", vidmm_reason_text(operation->error.reason));
     default:
+        if (world->options.listed && operation->kind == VIDMM_DO_SUBMIT &&
+            world_check_whole(world, world->dma_buffers[operation->submit.dma_buffer].device))
+            return world->problem;
         if (world->call.kind != 0)
             return FAIL(world, "two calls at once");
         if (world->powerless) {

@@ -24,6 +24,8 @@ const char *world_create_one(struct world *world, uint32_t argument)
     allocation->permanent = allocation->cpu_visible && (argument >> 11 & 3) == 0;
     allocation->pages = 1 + (argument >> 13) % ((uint32_t)world->options.memory_pages /
                                                 ((argument >> 13) * 2654435761u >> 30 ? 6 : 3));
+    if (world->options.listed)
+        argument &= ~(3u << 23); /* alignment alone keeps no list out */
     if (world->options.even) {
         allocation->pages = 2;
         argument &= ~(3u << 23); /* no alignment */
@@ -146,10 +148,13 @@ const char *world_submit(struct world *world, uint32_t argument)
         bool refused = locked && (!allocation->mappable || allocation->swizzled ||
                                   allocation->by_alternate); /* D-160 */
 
+        if (world->options.listed && allocation->listed == 0)
+            continue; /* D-094 */
         if (allocation->alive && allocation->device == event.device &&
             (allocation->offer == 0 || (random >> 8 & 63) == 0) && !refused &&
             (!allocation->local ||
-             local + extent(world, allocation) <= most + (random >> 28 == 0))) {
+             local + extent(world, allocation) <= most + (random >> 28 == 0) ||
+             world->options.listed)) {
             local += allocation->local ? extent(world, allocation) : 0;
             dma->references[dma->count++] = (struct vidmm_reference){
                 id, (random >> 20 & 1) | (locked ? VIDMM_REFERENCE_LOCKED : 0)};
@@ -163,7 +168,8 @@ const char *world_submit(struct world *world, uint32_t argument)
     event.submit.node = event.submit.node == 2 ? 0 : event.submit.node;
     dma->device = event.device;
     make_commands(dma, random, !world->options.whole_lists);
-    world_refer_to_own(world, dma);
+    if (!world->options.listed)
+        world_refer_to_own(world, dma);
     event.submit.reference_count = dma->count + dma->owned;
     event.submit.references = dma->references;
     event.submit.size = dma->commands * COMMAND_BYTES;

@@ -174,11 +174,56 @@ static void what_is_offered_leaves_first_low_before_high(void **state)
     assert_true(left[1] > 100 && left[2] > 100 && left[3] > 100);
 }
 
+/* Lists in place whenever their device runs, values in order, contents right through demotion,
+ * suspension, evictions of all and without power. */
+static void residency_lists_are_in_place_under_every_order_of_things(void **state)
+{
+    struct world_counts totals = {0};
+
+    (void)state;
+    for (uint32_t seed = 2001; seed <= 2200; seed++) {
+        struct counted_memory memory;
+        uint32_t random = seed * 2654435761u + 1, index;
+        struct world_options options = pick(&random);
+        const char *problem = NULL;
+        struct world *world;
+
+        options.listed = true;
+        options.pitch_aligned = options.banked = options.pinned = options.synchronous = false;
+        options.swizzled = options.windows = options.hangs = options.saves = false;
+        options.bridged = options.linked = false;
+        options.ranges = 0;
+        counted_memory_init(&memory);
+        world = world_create(&options, &memory.table);
+        assert_non_null(world);
+        for (index = 0; index < 2000 && !problem; index++) {
+            uint32_t choice = next(&random);
+
+            problem = world_act_listed(world, choice / 16, next(&random));
+        }
+        problem = problem ? problem : world_drain(world);
+        if (problem)
+            fail_msg("seed %u, step %u: %s", seed, index, problem);
+        world_count(world, &totals);
+        world_destroy(world);
+        counted_memory_finish(&memory);
+    }
+    printf("model: %llu signals, %llu MakeResidents refused, %llu demotions, %llu promotions, "
+           "%llu suspensions, %llu devices in error\n",
+           (unsigned long long)totals.signals, (unsigned long long)totals.refused,
+           (unsigned long long)totals.demotions, (unsigned long long)totals.promotions,
+           (unsigned long long)totals.suspensions, (unsigned long long)totals.errors);
+    assert_true(totals.signals > 1000 && totals.refused > 100 && totals.submissions > 1000);
+    assert_true(totals.demotions > 100 && totals.promotions > 10 && totals.suspensions > 100);
+    assert_true(totals.errors == totals.errors_of_memory); /* lists that pack badly */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contents_are_right_under_every_order_of_things),
         cmocka_unit_test(what_is_locked_by_an_alternate_address_is_true),
+        cmocka_unit_test(residency_lists_are_in_place_under_every_order_of_things),
         cmocka_unit_test(what_is_offered_leaves_first_low_before_high),
     };
 

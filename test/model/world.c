@@ -39,6 +39,36 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
     }
 }
 
+const char *world_act_listed(struct world *world, uint32_t choice, uint32_t argument)
+{
+    static const char *(*const requests[])(struct world *, uint32_t) = {
+        world_create_one, world_make_resident, world_submit, world_evict,
+        world_submit,     world_destroy_one,   world_budget, world_set_priority};
+
+    switch (choice % 13) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+        return requests[choice % 6](world, argument);
+    case 6:
+    case 7:
+        return world_run_node(world, argument % world->options.nodes);
+    case 8:
+        return world_report(world, argument % world->options.nodes);
+    case 9:
+        if (choice / 13 % 8 == 0)
+            return world_evict_all(world, argument);
+        if (choice / 13 % 8 == 1)
+            return world_rest(world, argument);
+        return requests[choice / 13 % 2 == 0 ? 6 : 7](world, argument);
+    default:
+        return world_answer_call(world);
+    }
+}
+
 /* Often enough that locks are granted, and what is locked has to leave. */
 static const char *go_on(struct world *world, uint32_t argument)
 {
@@ -97,7 +127,8 @@ const char *world_drain(struct world *world)
     for (node = 0; node < world->options.nodes; node++)
         world->nodes[node].hung = world->nodes[node].hard = false;
     for (round = 0; round < 20000 && !problem; round++) {
-        bool used = world->call.kind != 0 || world->power != 0 || world->read.request != 0;
+        bool used = (world->options.listed && !vidmm_engine_is_quiet(world->engine)) ||
+                    world->call.kind != 0 || world->power != 0 || world->read.request != 0;
 
         problem = unlock_all(world);
         if (world->powerless && !problem)
@@ -166,6 +197,7 @@ struct world *world_create(const struct world_options *options, const struct vid
         .submit_empty = options->submit_empty,
         .one_operation = options->one_operation,
         .whole_lists = options->whole_lists,
+        .explicit_residency = options->listed,
         .segments[1] = {.size = options->aperture_pages * 4096,
                         .commit_limit = options->aperture_pages * 4096,
                         .agp = options->bridged,
@@ -196,7 +228,8 @@ struct world *world_create(const struct world_options *options, const struct vid
     event.paging_buffers.first = 1;
     event.paging_buffers.count = options->paging_buffers;
     world_step(world, &event, NULL);
-    if (add_system(world) || (options->bridged && add_own_page(world))) {
+    if (add_system(world) || (options->listed && world_begin_listed(world)) ||
+        (options->bridged && add_own_page(world))) {
         world_destroy(world);
         return NULL;
     }
@@ -226,12 +259,18 @@ void world_count(const struct world *world, struct world_counts *totals)
     totals->submissions += counts->submissions;
     totals->splits += counts->splits;
     totals->errors += counts->errors;
+    totals->errors_of_memory += counts->errors_of_memory;
     totals->losses += counts->losses;
     totals->resets += counts->resets;
     totals->preemptions += counts->preemptions;
     totals->pushes += counts->pushes;
     totals->swizzles += counts->swizzles;
     totals->rests += counts->rests;
+    totals->signals += counts->signals;
+    totals->refused += counts->refused;
+    totals->demotions += statistics.demotions;
+    totals->promotions += statistics.promotions;
+    totals->suspensions += statistics.suspensions;
     totals->discards += counts->discards;
     totals->ranged += counts->ranged;
     totals->alternates += counts->alternates;

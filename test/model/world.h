@@ -41,6 +41,7 @@ struct world_options {
     bool linked;  /* the GPU is the one of a link that is ahead of the others */
     bool windows; /* locked allocations may move: their addresses follow */
     bool saves;   /* contexts, and devices, have allocations of their own */
+    bool listed;  /* residency is explicit: no locks, hangs or contexts with memory of their own */
     uint64_t first_fence;
 };
 
@@ -61,6 +62,10 @@ const char *world_act_by_ranges(struct world *world, uint32_t choice, uint32_t a
 /* Create, destroy, submit, offer or reclaim, as `choice` picks. NULL, or what went wrong. */
 const char *world_act_in_turn(struct world *world, uint32_t choice, uint32_t argument);
 
+/* Create, destroy, submit, make resident, evict, have budgets, offer, run a node, report a fence,
+ * answer a call, take the power away. NULL, or the problem. */
+const char *world_act_listed(struct world *world, uint32_t choice, uint32_t argument);
+
 /* Let everything that is under way end. NULL, or what went wrong (something that never ends). */
 const char *world_drain(struct world *world);
 
@@ -71,7 +76,8 @@ struct world_counts {
     uint64_t evictions, moves;   /* moves: pages moved inside a segment, directly */
     uint64_t switches;           /* contexts left before what they used moved */
     uint64_t saved, initialised; /* context allocations: saved late, given their first content */
-    uint64_t errors;             /* devices out of memory */
+    uint64_t errors;             /* devices in error */
+    uint64_t errors_of_memory;   /* of these, out of memory */
     uint64_t losses;             /* contents lost behind what is pinned (S0-045) */
     uint64_t resets;             /* of the adapter */
     uint64_t preemptions;        /* nodes that stopped */
@@ -82,7 +88,9 @@ struct world_counts {
     uint64_t special;            /* pages that special-lock transfers moved */
     uint64_t reads;              /* of the memory segment, raw */
     uint64_t rests;              /* times that the power went */
-    uint64_t discards;           /* contents reclaimed that had been discarded */
+    uint64_t signals, refused;   /* of paging queues; MakeResidents without memory */
+    uint64_t demotions, promotions, suspensions;
+    uint64_t discards; /* contents reclaimed that had been discarded */
     uint64_t
         left[4]; /* memory in an even world, and were judged: 1 offered low, 2 high, 3 in use */
 };

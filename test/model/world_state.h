@@ -23,6 +23,7 @@ enum {
     SLOTS = 5,
     PATCHES = 2 * REFERENCES,
     PAGED = 8,
+    LISTED = 6, /* allocations of a MakeResident */
     QUEUE = 64,
     RECORDS = 4096
 };
@@ -43,6 +44,7 @@ struct allocation {
     bool mappable; /* local, and the aperture may show it too */
     uint32_t pages, version, device;
     uint32_t locks, busy;
+    uint32_t listed;           /* how often its device's residency list counts it */
     bool stood;                /* in memory, before the step */
     bool made;                 /* a context's: it has content */
     uint32_t offer;            /* VIDMM_OFFER_...; 0: it is in use */
@@ -142,6 +144,7 @@ struct world {
     struct node nodes[4];
     struct vidmm_operation call; /* under way: kind 0: none */
     bool device_dead[4];
+    uint64_t asked[5], signalled[5]; /* values of the paging queues 1 .. 4 */
     uint32_t request;
     uint32_t range_owner[5]; /* by number, from 1; 0: free */
     bool evicting_all;
@@ -203,6 +206,20 @@ void world_touched(struct world *world, const uint64_t *cell);
 const char *world_run_read(struct world *world, const struct record *record);
 /* It has ended. */
 const char *world_have_read(struct world *world, NTSTATUS status);
+
+/* ---- listed.c -------------------------------------------------------------------------------- */
+
+const char *world_make_resident(struct world *world, uint32_t argument);
+/* Evict what no DMA buffer that waits names, once. */
+const char *world_evict(struct world *world, uint32_t argument);
+/* A process has another budget. */
+const char *world_budget(struct world *world, uint32_t argument);
+/* A paging queue has come to a value. */
+const char *world_signalled(struct world *world, const struct vidmm_operation *operation);
+/* A DMA buffer of the device is submitted: all of its list is in place. */
+const char *world_check_whole(struct world *world, uint32_t device);
+/* Two devices of two processes, with two paging queues each. */
+const char *world_begin_listed(struct world *world);
 
 /* ---- offers.c -------------------------------------------------------------------------------- */
 

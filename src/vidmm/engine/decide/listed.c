@@ -99,26 +99,36 @@ static enum vidmm_found try_room(struct vidmm_engine *engine, struct vidmm_place
     return worst;
 }
 
+/* Choose those of a segment that can leave. LATER: one of them cannot yet, and nobody is chosen. */
+static enum vidmm_found choose_all(const struct vidmm_engine *engine, uint32_t segment)
+{
+    struct vidmm_placement *placement;
+    bool moves = false;
+
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
+        moves |= placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
+                 vidmm_room_is_ending(engine, placement);
+    for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
+        placement->chosen = !moves && vidmm_room_may_move(engine, placement);
+    return moves ? FOUND_LATER : FOUND;
+}
+
 /* Let everything leave that can, of every segment where the placement may be: the list's own
  * included (I5). */
 static enum vidmm_found vacate(struct vidmm_engine *engine, const struct vidmm_placement *misfit,
                                struct vidmm_settlement *settlement)
 {
     struct vidmm_leavers leavers = {0};
+    enum vidmm_found found = FOUND;
     uint32_t segment;
 
-    for (segment = 1; segment <= engine->config.segment_count; segment++) {
-        struct vidmm_placement *placement = engine->segments[segment].oldest;
-
+    for (segment = 1; segment <= engine->config.segment_count && found == FOUND; segment++) {
         if ((vidmm_placement_set(misfit, true) >> segment & 1) == 0)
             continue;
-        for (; placement; placement = placement->newer)
-            placement->chosen = vidmm_room_may_move(engine, placement) &&
-                                placement->in.state == MOVE_IDLE &&
-                                !vidmm_room_is_ending(engine, placement);
+        found = choose_all(engine, segment);
         vidmm_leavers_add_chosen(engine, &leavers, segment);
     }
-    return vidmm_settlement_evicts(engine, settlement, &leavers);
+    return found == FOUND ? vidmm_settlement_evicts(engine, settlement, &leavers) : found;
 }
 
 struct vidmm_listed vidmm_listed_begin(struct vidmm_engine *engine, struct vidmm_work *work)

@@ -133,25 +133,28 @@ uint64_t vidmm_budget_excess(const struct vidmm_engine *engine, uint32_t device,
     return excess;
 }
 
-uint64_t vidmm_budget_shortage(const struct vidmm_engine *engine, uint32_t device,
-                               const uint64_t more[2])
+static uint64_t above(uint64_t bytes, uint64_t limit)
 {
-    const struct vidmm_residency_list *list = &engine->devices[device].list;
-    uint64_t memory = 0, apertures = 0, shortage = 0, all;
+    return bytes > limit ? bytes - limit : 0;
+}
+
+uint64_t vidmm_budget_shortage(const struct vidmm_engine *engine, uint32_t device,
+                               const uint64_t more[LISTED_KINDS])
+{
+    const uint64_t *bytes = engine->devices[device].list.bytes;
+    uint64_t memory = 0, apertures = 0, limit = engine->config.aperture_commit_limit;
+    uint64_t in_memory = bytes[LISTED_IN_MEMORY] + more[LISTED_IN_MEMORY];
+    uint64_t in_apertures = bytes[LISTED_IN_APERTURES] + more[LISTED_IN_APERTURES];
+    uint64_t in_either = bytes[LISTED_IN_EITHER] + more[LISTED_IN_EITHER], kinds, all;
     uint32_t segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++)
         *(vidmm_segment_is_aperture(engine, segment) ? &apertures : &memory) +=
             size_of(engine, segment);
-    if (engine->config.aperture_commit_limit != 0 &&
-        apertures > engine->config.aperture_commit_limit)
-        apertures = engine->config.aperture_commit_limit;
-    if (list->bytes[0] + more[0] > memory)
-        shortage = list->bytes[0] + more[0] - memory;
-    all = list->bytes[0] + more[0] + list->bytes[1] + more[1];
-    if (all > memory + apertures && all - memory - apertures > shortage)
-        shortage = all - memory - apertures;
-    return shortage;
+    apertures = limit != 0 && limit < apertures ? limit : apertures;
+    kinds = above(in_memory, memory) + above(in_apertures, apertures);
+    all = above(in_memory + in_apertures + in_either, memory + apertures);
+    return all > kinds ? all : kinds;
 }
 
 struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, uint32_t process,

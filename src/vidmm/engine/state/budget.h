@@ -32,9 +32,9 @@ NTSTATUS vidmm_budget_trim(struct vidmm_engine *engine, const struct vidmm_event
 uint64_t vidmm_budget_excess(const struct vidmm_engine *engine, uint32_t device,
                              const uint64_t more[VIDMM_SEGMENT_GROUPS]);
 /* Bytes by which the device's list is too large for the memory there is, if it named so much more:
- * of what needs a memory segment, and of all else. */
+ * by the segments that may hold it. */
 uint64_t vidmm_budget_shortage(const struct vidmm_engine *engine, uint32_t device,
-                               const uint64_t more[2]);
+                               const uint64_t more[LISTED_KINDS]);
 /* The group whose budget an allocation counts for: that of the segment where it is best.
  * VIDMM_SEGMENT_GROUPS: for none (D-205). */
 uint32_t vidmm_budget_group(const struct vidmm_engine *engine, const struct vidmm_wish *wish);

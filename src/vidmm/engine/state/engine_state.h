@@ -62,7 +62,7 @@ struct vidmm_lock_request {
 struct vidmm_residency_list {
     struct vidmm_listing *first[LISTING_STATES], *last[LISTING_STATES];
     struct vidmm_listing *lingering; /* those that wait for what was queued before */
-    uint64_t bytes[2];               /* counted: of what needs a memory segment; of all else */
+    uint64_t bytes[LISTED_KINDS];    /* that it counts, by the segments that may hold them */
     uint64_t newest;                 /* fence of the device's newest packet */
     bool suspended;                  /* it is not in place, and not all of it is kept there */
 };

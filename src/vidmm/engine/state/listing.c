@@ -148,3 +148,13 @@ void vidmm_listing_release(struct vidmm_engine *engine, struct vidmm_listing *li
     unlink(engine, listing);
     vidmm_pool_release(&engine->listing_pool, listing);
 }
+
+enum listed_kind vidmm_listed_kind(const struct vidmm_engine *engine,
+                                   const struct vidmm_placement *placement)
+{
+    uint32_t set = vidmm_placement_set(placement, true), apertures = vidmm_apertures(engine);
+
+    if ((set & apertures) == 0)
+        return LISTED_IN_MEMORY;
+    return (set & ~apertures) == 0 ? LISTED_IN_APERTURES : LISTED_IN_EITHER;
+}

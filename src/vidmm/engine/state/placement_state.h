@@ -139,6 +139,9 @@ enum listing_state {
     LISTING_STATES,
 };
 
+/* The segments that may hold an allocation of a list. */
+enum listed_kind { LISTED_IN_MEMORY, LISTED_IN_APERTURES, LISTED_IN_EITHER, LISTED_KINDS };
+
 /* An entry of a device's residency list: it names one allocation. */
 struct vidmm_listing {
     struct vidmm_listing *next;            /* of the same placement, by another device */

@@ -56,9 +56,8 @@ static void charge(struct vidmm_engine *engine, struct vidmm_listing *listing, b
 static void weigh(struct vidmm_engine *engine, const struct vidmm_listing *listing, bool counts)
 {
     const struct vidmm_placement *placement = listing->placement;
-    bool either = (vidmm_placement_set(placement, true) & vidmm_apertures(engine)) != 0;
 
-    list_of(engine, listing->device)->bytes[either ? 1 : 0] +=
+    list_of(engine, listing->device)->bytes[vidmm_listed_kind(engine, placement)] +=
         counts ? placement->wish.size : 0 - placement->wish.size; /* I4 */
 }
 
@@ -75,26 +74,38 @@ void vidmm_residency_add(struct vidmm_engine *engine, struct vidmm_listing *list
 
 /* ---- what was queued before ------------------------------------------------------------------ */
 
-/* The arrival of the device's oldest work, queued or in flight; UINT64_MAX: there is none. */
-static uint64_t oldest_work(const struct vidmm_engine *engine, uint32_t device)
+/* The arrival of the device's oldest work that waits for its turn, or has it; UINT64_MAX: there is
+ * none. */
+static uint64_t oldest_queued(const struct vidmm_engine *engine, uint32_t device)
 {
     const struct vidmm_context_queue *queue;
-    const struct vidmm_flight *flight;
-    const struct vidmm_work *work;
     uint64_t oldest = UINT64_MAX;
-    uint32_t node;
 
     for (queue = engine->queues.first; queue; queue = queue->next) {
-        work = queue->works.first;
+        const struct vidmm_work *work = queue->works.first;
+
         while (work && work->device != device)
             work = work->next;
         if (work && work->arrival < oldest)
             oldest = work->arrival;
     }
+    return oldest;
+}
+
+/* The arrival of the device's oldest work, queued or in flight; UINT64_MAX: there is none. */
+static uint64_t oldest_work(const struct vidmm_engine *engine, uint32_t device)
+{
+    uint64_t oldest = oldest_queued(engine, device);
+    uint32_t node;
+
     for (node = 0; node < engine->config.node_count; node++) {
-        for (flight = engine->nodes[node].timeline.flights.first; flight; flight = flight->next) {
-            work = flight->paging || flight->switches ? NULL
-                                                      : ((const struct vidmm_part *)flight)->work;
+        const struct vidmm_flight *flight = engine->nodes[node].timeline.flights.first;
+
+        for (; flight; flight = flight->next) {
+            const struct vidmm_work *work = flight->paging || flight->switches
+                                                ? NULL
+                                                : ((const struct vidmm_part *)flight)->work;
+
             if (work && work->device == device && work->arrival < oldest)
                 oldest = work->arrival;
         }
@@ -124,6 +135,7 @@ static void end_lingering(struct vidmm_engine *engine, struct vidmm_listing *lis
         listing->count = 0;
         weigh(engine, listing, false);
         vidmm_listing_follow(engine, placement);
+        vidmm_priority_reclassify(engine, placement); /* I3 */
     }
     vidmm_listing_release(engine, listing);
     vidmm_offer_consider(engine, placement);
@@ -297,15 +309,13 @@ bool vidmm_residency_lingers(const struct vidmm_placement *placement)
     return listing != NULL;
 }
 
-/* Works take their turns in order of arrival, so those before the one whose turn it is are in
- * flight. */
 bool vidmm_residency_ends(const struct vidmm_engine *engine,
                           const struct vidmm_placement *placement)
 {
     const struct vidmm_listing *listing = placement->listings;
 
-    while (listing && placement->dying && engine->turn && listing->lingers &&
-           listing->after < engine->turn->arrival)
+    while (listing && placement->dying && listing->lingers &&
+           listing->after < oldest_queued(engine, listing->device))
         listing = listing->next;
     return placement->dying && !listing;
 }
@@ -400,5 +410,6 @@ void vidmm_residency_check_list(const struct vidmm_engine *engine, uint32_t devi
         }
         VIDMM_VERIFY(list->last[state] == before);
     }
-    VIDMM_VERIFY(bytes == list->bytes[0] + list->bytes[1]); /* I4 */
+    VIDMM_VERIFY(bytes == list->bytes[LISTED_IN_MEMORY] + list->bytes[LISTED_IN_APERTURES] +
+                              list->bytes[LISTED_IN_EITHER]); /* I4 */
 }

@@ -124,7 +124,7 @@ static NTSTATUS answer(struct vidmm_engine *engine, const struct vidmm_event *ev
 /* The bytes that the list will name more, by budget and by kind. */
 struct growth {
     uint64_t groups[VIDMM_SEGMENT_GROUPS + 1]; /* the last: of no budget */
-    uint64_t kinds[2];                         /* as `bytes` of a list */
+    uint64_t kinds[LISTED_KINDS];              /* as `bytes` of a list */
 };
 
 /* Find them. Each allocation is noted, so that one that is named twice counts once. */
@@ -137,11 +137,10 @@ static struct growth measure(const struct vidmm_engine *engine, const struct vid
     for (index = 0; index < event->residency.count; index++) {
         const struct vidmm_placement *placement = find(engine, event, index, device);
         struct vidmm_listing *listing = vidmm_listing_find(placement, device);
-        bool either = (vidmm_placement_set(placement, true) & vidmm_apertures(engine)) != 0;
 
         if (listing->count == 0 && listing->noted == 0) {
             growth.groups[vidmm_budget_group(engine, &placement->wish)] += placement->wish.size;
-            growth.kinds[either ? 1 : 0] += placement->wish.size;
+            growth.kinds[vidmm_listed_kind(engine, placement)] += placement->wish.size;
         }
         listing->noted++;
     }
@@ -185,7 +184,9 @@ static bool is_affordable(struct vidmm_engine *engine, const struct vidmm_event 
     struct growth growth = measure(engine, event, device);
     uint64_t shortage = vidmm_budget_shortage(engine, device, growth.kinds);
     uint64_t excess = vidmm_budget_excess(engine, device, growth.groups);
-    bool grows = growth.kinds[0] + growth.kinds[1] > 0;
+    bool grows = growth.kinds[LISTED_IN_MEMORY] + growth.kinds[LISTED_IN_APERTURES] +
+                     growth.kinds[LISTED_IN_EITHER] >
+                 0;
     bool trims = (event->residency.flags & VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER) == 0 && grows;
 
     if (shortage > 0 || (trims && excess > 0))
@@ -202,7 +203,6 @@ static void add(struct vidmm_engine *engine, const struct vidmm_event *event, ui
         struct vidmm_placement *placement = find(engine, event, index, device);
 
         vidmm_residency_add(engine, vidmm_listing_find(placement, device));
-        placement->last_use = engine->fences.next - 1;
         vidmm_placement_touch(engine, placement);
     }
 }
@@ -345,7 +345,6 @@ NTSTATUS vidmm_evict(struct vidmm_engine *engine, const struct vidmm_event *even
         bool unwanted =
             vidmm_residency_remove(engine, vidmm_listing_find(placement, event->device), clean);
 
-        placement->last_use = engine->fences.next - 1;
         vidmm_placement_touch(engine, placement);
         if (unwanted && !stays) /* obeys D-200 */
             leave(engine, placement);

@@ -154,8 +154,9 @@ bool vidmm_paging_queue_serve(struct vidmm_engine *engine)
         NTSTATUS status = vidmm_device_record_status(engine, work->device);
         bool next = work->value == engine->paging_queues[work->paging_queue].passed + 1; /* I8 */
 
-        if (next && (status != STATUS_SUCCESS || has_arrived(engine, work))) {
+        if (work->status == STATUS_SUCCESS)
             work->status = status;
+        if (next && (work->status != STATUS_SUCCESS || has_arrived(engine, work))) {
             vidmm_works_remove(&engine->arriving, before, work);
             vidmm_works_add(&engine->retired, work);
             return true;

@@ -271,7 +271,12 @@ void vidmm_work_unprepare(struct vidmm_engine *engine)
 static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     VIDMM_ASSERT(work->ended && work->flying == 0);
-    vidmm_works_add(&engine->retired, work);
+    if (work->paging_queue == 0) {
+        vidmm_works_add(&engine->retired, work);
+        return;
+    }
+    vidmm_works_add(&engine->arriving, work); /* I8: behind those before it */
+    engine->arrivals_may_go = true;
 }
 
 struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine)
