@@ -21,6 +21,7 @@ extern "C" {
 #endif
 
 #define VIDMM_SWIZZLING_RANGES 64u /* most of them; a driver's others are not used */
+#define VIDMM_ENGINE_LEVELS 6u     /* of page tables: DXGK_MAX_PAGE_TABLE_LEVEL_COUNT */
 #define VIDMM_PAGING_BUFFERS 66u   /* ids 1 .. 65: a bootstrap buffer and up to 64 others */
 
 struct vidmm_engine;
@@ -48,6 +49,18 @@ struct vidmm_engine_segment {
     const struct vidmm_reserved_range *reserved; /* none overlaps another; read at creation only */
 };
 
+/* How the GPU translates addresses; all levels count from the leaf, which is 0. */
+struct vidmm_engine_mmu {
+    uint32_t levels;                              /* 2 to VIDMM_ENGINE_LEVELS; 0: there is no MMU */
+    uint32_t index_bits[VIDMM_ENGINE_LEVELS];     /* of each level but the highest: 1 to 20 */
+    uint32_t root_entries;                        /* of the highest */
+    uint32_t table_size[VIDMM_ENGINE_LEVELS];     /* bytes, whole pages */
+    uint32_t table_segment[VIDMM_ENGINE_LEVELS];  /* 0: system memory */
+    uint32_t paging_segment[VIDMM_ENGINE_LEVELS]; /* the same of the paging process */
+    uint64_t low, high;                           /* addresses of a process are in [low, high) */
+    bool zero_entries, invalid_not_cached, explicit_invalidation; /* as DXGK_GPUMMUCAPS says */
+};
+
 struct vidmm_engine_config {
     uint32_t segment_count; /* ids 1 .. segment_count */
     uint32_t node_count;
@@ -73,6 +86,7 @@ struct vidmm_engine_config {
     bool whole_lists;   /* an allocation that no patch location names is needed in place too, by
                          * every part */
     bool explicit_residency; /* WDDM 2: in place is what a device's residency list names */
+    struct vidmm_engine_mmu mmu;
     struct vidmm_engine_segment segments[VIDMM_SEGMENTS]; /* by id */
 };
 
@@ -86,8 +100,10 @@ struct vidmm_engine_statistics {
     uint64_t preemptions, engine_resets, resets; /* resets: of the adapter */
     uint64_t context_switches;                   /* packets with ContextSwitch */
     uint64_t context_inits;                      /* InitContextResource */
-    uint64_t demotions, promotions; /* of what is wanted: out of a memory segment, and back */
-    uint64_t suspensions;           /* devices whose list could not stay in place */
+    uint64_t demotions, promotions;  /* of what is wanted: out of a memory segment, and back */
+    uint64_t suspensions;            /* devices whose list could not stay in place */
+    uint64_t table_updates, flushes; /* UpdatePageTable, FlushTlb */
+    uint64_t tables, table_bytes;    /* page tables that have memory now */
 };
 
 /* The answer to VIDMM_EVENT_MAKE_RESIDENT, EVICT or RECLAIM_QUEUED, besides its status. */
@@ -151,6 +167,8 @@ uint64_t vidmm_engine_paging_fence(const struct vidmm_engine *engine, uint32_t q
 /* The process's share of a group of segments. A process or group that does not exist: zeros. */
 struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, uint32_t process,
                                              uint32_t group);
+/* The address that the newest RESERVE_ADDRESSES or MAP_ADDRESSES has obtained; 0: none has. */
+uint64_t vidmm_engine_address(const struct vidmm_engine *engine);
 /* Stop the program if an invariant does not hold. Looks at everything. */
 void vidmm_engine_check(const struct vidmm_engine *engine);
 

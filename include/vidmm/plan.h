@@ -95,7 +95,14 @@ enum vidmm_event_kind {
     VIDMM_EVENT_BUDGET,               /* bytes that a process may have resident */
     VIDMM_EVENT_RESERVE,              /* bytes that it has at any rate */
     VIDMM_EVENT_TRIM,                 /* the time for a periodic trim: VIDMM_DO_TRIM */
-    VIDMM_EVENTS,                     /* kinds are below this */
+    /* These are of engines with a GPU MMU. */
+    VIDMM_EVENT_CREATE_PROCESS,  /* an address space, and page tables for it */
+    VIDMM_EVENT_DESTROY_PROCESS, /* its devices are gone already; its tables follow */
+    VIDMM_EVENT_RESERVE_ADDRESSES,
+    VIDMM_EVENT_MAP_ADDRESSES,
+    VIDMM_EVENT_UPDATE_ADDRESSES, /* of a reservation: another meaning, or that of others */
+    VIDMM_EVENT_FREE_ADDRESSES,
+    VIDMM_EVENTS, /* kinds are below this */
 };
 
 /* Why even pinned allocations are evicted (S0-042). */
@@ -175,6 +182,15 @@ enum vidmm_buffer_kind {
 #define VIDMM_GRANT_COPY                                                                           \
     2u /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
 
+/* States of addresses, and what the GPU may do with those that are mapped, besides reading. */
+#define VIDMM_ADDRESSES_NO_ACCESS 1u
+#define VIDMM_ADDRESSES_ZERO 2u
+#define VIDMM_ADDRESSES_NO_COMMIT 3u /* RESERVE_ADDRESSES alone */
+#define VIDMM_ADDRESSES_MAPPED 4u
+#define VIDMM_ADDRESSES_COPIED 5u /* UPDATE_ADDRESSES alone: they mean what others do */
+#define VIDMM_ADDRESSES_WRITE 1u
+#define VIDMM_ADDRESSES_EXECUTE 2u
+
 /* How gladly offered content is given away: D3DDDI_OFFER_PRIORITY. */
 #define VIDMM_OFFER_LOW 1u
 #define VIDMM_OFFER_NORMAL 2u
@@ -196,7 +212,8 @@ struct vidmm_event {
     uint64_t time_ns;
     union {
         struct {
-            uint32_t system; /* 1: the system device, which a reset leaves alone (D-375) */
+            uint32_t system;  /* 1: the system device, which a reset leaves alone (D-375) */
+            uint32_t process; /* whose addresses its contexts use; 0: it has none */
         } create_device;
         struct {
             uint32_t allocation;
@@ -292,6 +309,21 @@ struct vidmm_event {
             uint64_t size;   /* of an alternate address: bytes, whole pages */
         } ranged;
         struct {
+            uint32_t process; /* from 1 */
+            uint32_t paging;  /* 1: the one whose addresses paging operations use */
+        } process;
+        struct {
+            uint32_t process;
+            uint32_t state;      /* VIDMM_ADDRESSES_NO_ACCESS .. VIDMM_ADDRESSES_COPIED */
+            uint32_t access;     /* MAPPED: VIDMM_ADDRESSES_WRITE, ..._EXECUTE */
+            uint32_t allocation; /* MAPPED: to which it is; else 0 */
+            uint64_t base, size; /* RESERVE, MAP: base 0, the engine chooses */
+            uint64_t minimum, maximum, alignment; /* ... from here to there; 0: anywhere */
+            uint64_t offset; /* MAPPED: bytes into the allocation; COPIED: address of the others */
+            uint64_t period; /* MAPPED: after so many bytes from the start again; 0: never */
+            uint64_t driver_protection;
+        } addresses;
+        struct {
             uint32_t request, allocation; /* as many bytes as it has pages for */
             uint32_t segment;
             uint64_t offset; /* from the start of the segment, whole pages */
@@ -355,9 +387,13 @@ enum vidmm_operation_kind {
     VIDMM_DO_LOST,    /* the content of an allocation could not be saved (S0-045) */
     VIDMM_DO_SIGNAL,  /* a paging queue has come to a fence value, which the CPU can read */
     VIDMM_DO_TRIM,    /* ask a device to need less */
+    VIDMM_DO_ENTRY,   /* an entry, above a leaf, of the next VIDMM_DO_BUILD: what it leads to */
+    VIDMM_DO_ROOT,    /* of the next VIDMM_DO_SUBMIT or ..._PAGING: the root that its context is to
+                         have */
+    VIDMM_DO_FREE_TABLE, /* nothing leads to the page table any more: give its memory back */
 };
 
-/* The paging operations of WDDM 1.x, by the values of DXGK_BUILDPAGINGBUFFER_OPERATION. */
+/* The paging operations, by the values of DXGK_BUILDPAGINGBUFFER_OPERATION. */
 enum vidmm_paging_kind {
     VIDMM_TRANSFER = 0,
     VIDMM_FILL = 1,
@@ -367,8 +403,23 @@ enum vidmm_paging_kind {
     VIDMM_MAP_APERTURE_SEGMENT = 5,
     VIDMM_UNMAP_APERTURE_SEGMENT = 6,
     VIDMM_SPECIAL_LOCK_TRANSFER = 7,
+    VIDMM_TRANSFER_VIRTUAL = 8,
+    VIDMM_FILL_VIRTUAL = 9,
     VIDMM_INIT_CONTEXT_RESOURCE = 10,
+    VIDMM_UPDATE_PAGE_TABLE = 11,
+    VIDMM_FLUSH_TLB = 12,
 };
+
+/* The kinds of page-table entries. */
+enum vidmm_entry_kind {
+    VIDMM_ENTRY_IS_INVALID,
+    VIDMM_ENTRY_IS_ZERO,
+    VIDMM_ENTRY_IS_PAGES,
+    VIDMM_ENTRY_IS_TABLES,
+};
+
+/* Page tables have ids from here on; those of allocations of an engine with a GPU MMU are below. */
+#define VIDMM_TABLE_IDS (1u << 27)
 
 #define VIDMM_PAGING_IDLE 1u   /* AllocationIsIdle */
 #define VIDMM_PAGING_START 2u  /* TransferStart */
@@ -376,6 +427,8 @@ enum vidmm_paging_kind {
 #define VIDMM_PAGING_PURGE 16u /* after a reset: `allocation` has left, no content moves (D-239) */
 #define VIDMM_PAGING_SWIZZLE 32u   /* Swizzle: from the CPU's order into the GPU's */
 #define VIDMM_PAGING_UNSWIZZLE 64u /* Unswizzle: the other way */
+#define VIDMM_PAGING_REPEAT 128u   /* Repeat: one entry, as often as there are */
+#define VIDMM_PAGING_INITIAL 256u  /* InitialUpdate: the table has just appeared */
 #define VIDMM_PAGING_AGAIN 8u /* the same call as before, into a fresh paging buffer or idle now */
 
 /* Why a device is in error, or an adapter stopped. */
@@ -427,6 +480,38 @@ struct vidmm_operation {
             uint64_t size;            /* of this operation; read and write physical: 0 */
             uint32_t range, data;     /* special-lock transfer: of the lock; the range from 1 */
         } build;
+        struct { /* VIDMM_DO_BUILD, of operations 8, 9, 11 and 12 */
+            uint32_t paging_buffer;
+            uint32_t operation; /* as of `build`, and so are these */
+            uint32_t flags;
+            uint32_t multipass_offset;
+            uint32_t process;      /* whose tables, or addresses */
+            uint32_t table;        /* UPDATE_PAGE_TABLE: its id; FLUSH_TLB: that of the root */
+            uint32_t level;        /* 0: a leaf */
+            uint32_t first, count; /* entries */
+            uint32_t entry;        /* enum vidmm_entry_kind; TABLES: VIDMM_DO_ENTRY says which */
+            uint32_t access;       /* VIDMM_ADDRESSES_WRITE, ... */
+            uint32_t reserved;
+            struct vidmm_place at;    /* where the table is */
+            struct vidmm_place place; /* where the page of the first entry is */
+            uint64_t offset;  /* of that page, or of the bytes, from the start of the allocation */
+            uint64_t address; /* that the first entry translates; the first of FLUSH_TLB and of
+                                 FILL_VIRTUAL; the source of TRANSFER_VIRTUAL */
+            uint64_t end;     /* FLUSH_TLB: behind the last; TRANSFER_VIRTUAL: the destination */
+            uint64_t size;    /* TRANSFER_VIRTUAL, FILL_VIRTUAL: bytes */
+            uint64_t driver_protection;
+        } table;
+        struct {
+            uint32_t index; /* of the table that the next VIDMM_DO_BUILD is for */
+            uint32_t entry; /* enum vidmm_entry_kind */
+            uint32_t table; /* TABLES: the one that it leads to */
+            struct vidmm_place place;
+        } entry;
+        struct {
+            uint32_t process, table; /* ROOT, FREE_TABLE */
+            uint32_t entries;        /* ROOT: of the root */
+            struct vidmm_place place;
+        } root;
         struct {
             uint32_t paging_buffer;
             uint32_t fence; /* SubmissionFenceId */

@@ -212,6 +212,11 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
         arguments->ReadPhysical.SegmentId = operation->build.destination.segment;
         arguments->ReadPhysical.PhysicalAddress = destination;
         break;
+    case VIDMM_TRANSFER_VIRTUAL: /* no adapter configures an MMU yet */
+    case VIDMM_FILL_VIRTUAL:
+    case VIDMM_UPDATE_PAGE_TABLE:
+    case VIDMM_FLUSH_TLB:
+        break;
     case VIDMM_WRITE_PHYSICAL:
         arguments->WritePhysical.SegmentId = operation->build.destination.segment;
         arguments->WritePhysical.PhysicalAddress = destination;

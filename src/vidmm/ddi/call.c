@@ -93,6 +93,9 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     case VIDMM_DO_LOST:
     case VIDMM_DO_SIGNAL:
     case VIDMM_DO_TRIM:
+    case VIDMM_DO_ENTRY:
+    case VIDMM_DO_ROOT:
+    case VIDMM_DO_FREE_TABLE:
         VIDMM_ASSERT(false); /* the pump carries these out itself */
         return;
     }

@@ -137,6 +137,18 @@ static void claim(struct vidmm_adapter *adapter, const struct vidmm_operation *o
         adapter->client->claimed(find_allocation(adapter, operation->allocation));
 }
 
+static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    vidmm_ddi_placed(find_dma_buffer(adapter, operation->placed.dma_buffer),
+                     operation->placed.index, operation->placed.place);
+}
+
+static void clear(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    vidmm_chore_add(adapter, find_allocation(adapter, operation->allocation),
+                    operation->kind == VIDMM_DO_CLEAR ? CHORE_CLEAR : CHORE_DROP);
+}
+
 static void show(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     adapter->client->shown(find_allocation(adapter, operation->allocation), operation->show.place,
@@ -152,8 +164,7 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         claim(adapter, operation, answer);
         return true;
     case VIDMM_DO_PLACED:
-        vidmm_ddi_placed(find_dma_buffer(adapter, operation->placed.dma_buffer),
-                         operation->placed.index, operation->placed.place);
+        placed(adapter, operation);
         break;
     case VIDMM_DO_GRANT:
         vidmm_request_grant(adapter, operation);
@@ -166,8 +177,7 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         break;
     case VIDMM_DO_CLEAR:
     case VIDMM_DO_DROP:
-        vidmm_chore_add(adapter, find_allocation(adapter, operation->allocation),
-                        operation->kind == VIDMM_DO_CLEAR ? CHORE_CLEAR : CHORE_DROP);
+        clear(adapter, operation);
         break;
     case VIDMM_DO_DESTROY:
         vidmm_chore_destroy(adapter, find_allocation(adapter, operation->allocation));
@@ -181,6 +191,9 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
     case VIDMM_DO_LOST:   /* the engine refuses what names it */
     case VIDMM_DO_SIGNAL: /* nobody has made a paging queue, or joined a process */
     case VIDMM_DO_TRIM:
+    case VIDMM_DO_ENTRY: /* the others: no adapter configures an MMU yet */
+    case VIDMM_DO_ROOT:
+    case VIDMM_DO_FREE_TABLE:
         break;
     case VIDMM_DO_BUILD:
     case VIDMM_DO_SUBMIT_PAGING:
@@ -199,7 +212,6 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         VIDMM_ASSERT(!adapter->pump->call_due);
         adapter->pump->call = *operation;
         adapter->pump->call_due = true;
-        break;
     }
     return false;
 }

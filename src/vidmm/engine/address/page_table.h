@@ -103,6 +103,7 @@ struct vidmm_page_table {
     bool cleared;                    /* it has, and what is dirty is not written yet */
     bool leaving;
     bool wide;                               /* a leaf of 64 KiB pages: PageTablePageSize (D-126) */
+    uint64_t note;                           /* the caller's, as `memory` is */
     uint32_t memory;                         /* the caller's; 0 where it has just appeared */
     union vidmm_page_table_entries *entries; /* behind the record */
 };
@@ -176,8 +177,23 @@ void vidmm_page_tables_root_set(struct vidmm_page_tables *tables);
 bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
                             const struct vidmm_address_space *space,
                             struct vidmm_page_table_update *update);
+/* The table that the next record is of; NULL: nothing is dirty. */
+struct vidmm_page_table *vidmm_page_tables_first(struct vidmm_page_tables *tables);
+/* Take the next record of a leaf that has been written before. It may come before the others: the
+ * GPU knows these leaves, and must not find there what is no longer so. False: there is none. */
+bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
+                                  const struct vidmm_address_space *space,
+                                  struct vidmm_page_table_update *update);
 /* Take the addresses [start, end) that the GPU must forget, once nothing is dirty. False: none. */
 bool vidmm_page_tables_flush(struct vidmm_page_tables *tables, uint64_t *start, uint64_t *end);
+/* The same addresses, which are not taken: there will be another flush. */
+static inline bool vidmm_page_tables_to_forget(const struct vidmm_page_tables *tables,
+                                               uint64_t *start, uint64_t *end)
+{
+    *start = tables->flush_start << VIDMM_PAGE_SHIFT;
+    *end = tables->flush_end << VIDMM_PAGE_SHIFT;
+    return *start != *end;
+}
 /* Take a table that has left; it is given back by vidmm_page_table_free(). NULL: there is none. */
 struct vidmm_page_table *vidmm_page_tables_left(struct vidmm_page_tables *tables);
 void vidmm_page_table_free(struct vidmm_page_tables *tables, struct vidmm_page_table *table);

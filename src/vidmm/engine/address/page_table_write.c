@@ -58,8 +58,27 @@ static uint32_t end_of_run(const struct vidmm_page_tables *tables,
                : index;
 }
 
-/* Make the next record of a table in a queue. False: it needs none any more. */
-static bool next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+/* Whether a table in a queue needs a record. Invalid entries of one that was cleared do not. */
+static bool needs_record(struct vidmm_page_table *table)
+{
+    if (table->leaving || table->fresh)
+        return true;
+    while (table->cleared && table->dirty_first < table->dirty_end &&
+           vidmm_page_table_kind(table, table->dirty_first) == VIDMM_ENTRY_INVALID)
+        table->dirty_first++;
+    return table->dirty_first < table->dirty_end;
+}
+
+/* A table, which is not leaving, has been written. */
+static void end_table(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
+{
+    table->cleared = false;
+    table->dirty_first = table->dirty_end = 0;
+    vidmm_page_table_unlist(&tables->dirty[table->level], table);
+}
+
+/* Make the next record of a table that needs one. */
+static void next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                           const struct vidmm_address_space *space,
                           struct vidmm_page_table_update *update)
 {
@@ -68,56 +87,65 @@ static bool next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_ta
         clear(tables, table, update);
         table->dirty_first = table->dirty_end = 0;
         vidmm_page_table_leave(tables, table);
-        return true;
+        return;
     }
     if (table->fresh) {
         clear(tables, table, update);
         table->fresh = false;
         table->cleared = true; /* until something of it becomes dirty once more */
-        return true;
-    }
-    while (table->cleared && table->dirty_first < table->dirty_end &&
-           vidmm_page_table_kind(table, table->dirty_first) == VIDMM_ENTRY_INVALID)
-        table->dirty_first++;
-    if (table->dirty_first == table->dirty_end)
-        return false;
-    update->first = table->dirty_first;
-    update->address = vidmm_page_table_address(tables, table, update->first);
-    if (table->level == 0) {
-        update->kind = vidmm_page_table_kind(table, update->first);
-        update->repeat = update->kind != VIDMM_ENTRY_PAGES;
-        update->count = end_of_run(tables, table, space, update) - update->first;
     } else {
-        update->kind = VIDMM_ENTRY_TABLE;
-        update->count = table->dirty_end - update->first;
+        update->first = table->dirty_first;
+        update->address = vidmm_page_table_address(tables, table, update->first);
+        if (table->level == 0) {
+            update->kind = vidmm_page_table_kind(table, update->first);
+            update->repeat = update->kind != VIDMM_ENTRY_PAGES;
+            update->count = end_of_run(tables, table, space, update) - update->first;
+        } else {
+            update->kind = VIDMM_ENTRY_TABLE;
+            update->count = table->dirty_end - update->first;
+        }
+        table->dirty_first += update->count;
     }
-    table->dirty_first += update->count;
-    return true;
+    if (!vidmm_page_table_is_listed(table))
+        end_table(tables, table);
+}
+
+struct vidmm_page_table *vidmm_page_tables_first(struct vidmm_page_tables *tables)
+{
+    struct vidmm_page_table *table;
+    uint32_t level;
+
+    for (level = 0; level < tables->format.levels; level++)
+        while ((table = tables->dirty[level].first) != NULL) {
+            if (needs_record(table))
+                return table;
+            end_table(tables, table);
+        }
+    return NULL;
 }
 
 bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
                             const struct vidmm_address_space *space,
                             struct vidmm_page_table_update *update)
 {
-    uint32_t level;
+    struct vidmm_page_table *table = vidmm_page_tables_first(tables);
 
-    for (level = 0; level < tables->format.levels; level++) {
-        struct vidmm_page_table *table;
+    if (table)
+        next_of_table(tables, table, space, update);
+    return table != NULL;
+}
 
-        while ((table = tables->dirty[level].first) != NULL) {
-            bool leaving = table->leaving;
-            bool found = next_of_table(tables, table, space, update);
+bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
+                                  const struct vidmm_address_space *space,
+                                  struct vidmm_page_table_update *update)
+{
+    struct vidmm_page_table *table = tables->dirty[0].first;
 
-            if (!leaving && !vidmm_page_table_is_listed(table)) {
-                table->cleared = false;
-                table->dirty_first = table->dirty_end = 0;
-                vidmm_page_table_unlist(&tables->dirty[level], table);
-            }
-            if (found)
-                return true;
-        }
-    }
-    return false;
+    while (table && (table->leaving || table->fresh || !needs_record(table)))
+        table = table->next;
+    if (table)
+        next_of_table(tables, table, space, update);
+    return table != NULL;
 }
 
 bool vidmm_page_tables_flush(struct vidmm_page_tables *tables, uint64_t *start, uint64_t *end)

@@ -33,7 +33,8 @@ static bool may_go_directly(const struct vidmm_engine *engine,
     const struct vidmm_placement *other;
     uint64_t target;
 
-    if (!engine->config.move_directly || !vidmm_placement_has_range(placement) ||
+    if (!engine->config.move_directly || engine->config.mmu.levels != 0 ||
+        !vidmm_placement_has_range(placement) ||
         placement->given.segment != placement->at.segment ||
         vidmm_place_is_aperture(&placement->at))
         return false;
@@ -96,7 +97,7 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
         vidmm_swizzle_cleared(placement);
     }
     if (placement->in.state == MOVE_QUEUED)
-        vidmm_move_bring_first_content(placement);
+        vidmm_move_bring_first_content(engine, placement);
     else
         placement->at =
             vidmm_placement_is_followed(placement) ? vidmm_place_system() : vidmm_place_nowhere();

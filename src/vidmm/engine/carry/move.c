@@ -19,6 +19,7 @@
 #include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/swizzle.h"
@@ -54,6 +55,12 @@ struct vidmm_move *vidmm_move_next(const struct vidmm_engine *engine)
     return engine->unmaps.first ? engine->unmaps.first : engine->moves.first;
 }
 
+/* Whether paging operations use addresses of the paging process. */
+static bool by_address(const struct vidmm_engine *engine)
+{
+    return engine->config.mmu.levels != 0;
+}
+
 /* The list by which content leaves a segment. */
 static enum move_list way_out(const struct vidmm_engine *engine,
                               const struct vidmm_placement *placement)
@@ -62,6 +69,9 @@ static enum move_list way_out(const struct vidmm_engine *engine,
 
     if (vidmm_place_is_aperture(&placement->at))
         return LIST_UNMAP;
+    if (by_address(engine))
+        return keeps_copy || vidmm_offer_discards(placement) ? LIST_VIRTUAL_DISCARD
+                                                             : LIST_VIRTUAL_OUT;
     if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) ||
         vidmm_offer_discards(placement))
         return LIST_DISCARD; /* obeys S0-010 */
@@ -87,6 +97,7 @@ void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *p
         vidmm_offer_change(placement, OFFER_DISCARD); /* D-214 tells of it */
     vidmm_move_enqueue(engine, move);
     vidmm_listing_follow(engine, placement); /* I1 */
+    vidmm_process_touch(engine, placement);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
 }
 
@@ -94,29 +105,35 @@ void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placemen
 {
     VIDMM_ASSERT(vidmm_place_is_memory(&placement->at));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
-    vidmm_move_init(&placement->out, LIST_DISCARD, &placement->at);
+    vidmm_move_init(&placement->out, by_address(engine) ? LIST_VIRTUAL_DISCARD : LIST_DISCARD,
+                    &placement->at);
     placement->at = vidmm_place_nowhere();
     vidmm_move_enqueue(engine, &placement->out);
     vidmm_listing_follow(engine, placement); /* I1 */
+    vidmm_process_touch(engine, placement);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
 }
 
 /* The list that makes the first content of a placement. */
-static enum move_list first_content(const struct vidmm_placement *placement, bool aperture)
+static enum move_list first_content(const struct vidmm_engine *engine,
+                                    const struct vidmm_placement *placement, bool aperture)
 {
     if (placement->context_allocation) /* obeys D-137 */
         return aperture ? LIST_CLEAR_MAP_INIT : LIST_INIT_CONTEXT;
-    return aperture ? LIST_CLEAR_MAP : LIST_FILL;
+    if (aperture)
+        return LIST_CLEAR_MAP;
+    return by_address(engine) ? LIST_VIRTUAL_FILL : LIST_FILL;
 }
 
-void vidmm_move_bring_first_content(struct vidmm_placement *placement)
+void vidmm_move_bring_first_content(const struct vidmm_engine *engine,
+                                    struct vidmm_placement *placement)
 {
     struct vidmm_move *in = &placement->in;
     bool aperture = vidmm_place_is_aperture(&placement->at);
 
     VIDMM_ASSERT(in->state == MOVE_QUEUED && !vidmm_move_list(in)->stays);
     VIDMM_ASSERT(!vidmm_move_has_begun(in));
-    vidmm_move_assign(in, first_content(placement, aperture));
+    vidmm_move_assign(in, first_content(engine, placement, aperture));
     in->swizzles = false;
     placement->dirty = !aperture;
 }
@@ -133,9 +150,13 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     placement->posted = false;
     placement->purged = false; /* the range is its own again, lock or no lock */
     if (empty)
-        vidmm_move_init(move, first_content(placement, aperture), &placement->given);
+        vidmm_move_init(move, first_content(engine, placement, aperture), &placement->given);
     else
-        vidmm_move_init(move, aperture ? LIST_MAP : LIST_IN, &placement->given);
+        vidmm_move_init(move,
+                        aperture             ? LIST_MAP
+                        : by_address(engine) ? LIST_VIRTUAL_IN
+                                             : LIST_IN,
+                        &placement->given);
     vidmm_swizzle_in(placement, move);
     placement->at = vidmm_place_addresses(&placement->given);
     placement->dirty = vidmm_move_makes_content(move); /* the backing store has no copy of it */

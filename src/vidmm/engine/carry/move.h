@@ -48,6 +48,7 @@ void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement
 /* The transfer of a page-out through an aperture is complete: its unmap is queued. */
 void vidmm_move_make_due(struct vidmm_engine *engine, struct vidmm_move *move);
 /* The content that a queued page-in was to bring is lost: it brings what the first one brought. */
-void vidmm_move_bring_first_content(struct vidmm_placement *placement);
+void vidmm_move_bring_first_content(const struct vidmm_engine *engine,
+                                    struct vidmm_placement *placement);
 
 #endif

@@ -31,6 +31,7 @@
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/move_steps.h"
@@ -38,6 +39,7 @@
 #include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
@@ -57,6 +59,8 @@ void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buff
         move->next = engine->finished;
         engine->finished = move;
     }
+    if (buffer->number > engine->mmu.completed)
+        engine->mmu.completed = buffer->number;
     buffer->written = 0;
     buffer->wait_fence = 0;
     buffer->asked = false;
@@ -70,7 +74,7 @@ static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
 
 /* Open a fresh buffer if none is open: the one that has rested longest. False: all are in
  * flight. */
-static bool ensure_open(struct vidmm_engine *engine)
+bool vidmm_paging_open(struct vidmm_engine *engine)
 {
     uint32_t tried;
 
@@ -83,6 +87,7 @@ static bool ensure_open(struct vidmm_engine *engine)
             engine->paging_next = (id - engine->paging_first + 1) % engine->paging_count;
             engine->paging_buffers[id].state = PAGING_BUFFER_OPEN;
             engine->paging_buffers[id].wait_fence = engine->owed_wait;
+            engine->paging_buffers[id].number = ++engine->mmu.opened;
             engine->owed_wait = 0;
             engine->open_buffer = id;
             return true;
@@ -133,6 +138,8 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
     vidmm_context_page(engine);
     buffer->state = PAGING_BUFFER_FLYING;
     engine->statistics.paging_buffers++;
+    if (engine->mmu.paging && vidmm_table_are_executed(engine, engine->mmu.paging))
+        vidmm_table_tell_root(engine, engine->mmu.paging);
     submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
     submit->submit_paging.paging_buffer = engine->open_buffer;
     submit->submit_paging.fence = (uint32_t)buffer->flight.fence;
@@ -151,6 +158,7 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
 
     switch ((enum step_size)step->size) {
     case SIZE_ALLOCATION:
+    case SIZE_CHUNK:
         break;
     case SIZE_RANGE:
         return vidmm_wish_size_in(engine, &placement->wish, move->place.segment);
@@ -172,6 +180,10 @@ static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move
     uint64_t size = whole_size(engine, move, step), left = size - move->progress;
 
     VIDMM_ASSERT(move->progress <= size);
+    if (step->size == SIZE_CHUNK) /* obeys D-111 */
+        split = vidmm_process_scratch_size(engine);
+    if (step->size == SIZE_CHUNK)
+        return left > split ? split : left;
     /* a special-lock transfer has no MdlOffset: it goes in one */
     return step->operation == VIDMM_TRANSFER && split != 0 && left > split ? split : left;
 }
@@ -218,6 +230,9 @@ static struct vidmm_place place_of(const struct vidmm_engine *engine, const stru
         return vidmm_place_tell(&move->through);
     case END_OWN_PAGE:
         return vidmm_place_tell(&engine->own_page->at);
+    case END_SOURCE:
+    case END_TARGET:
+        break;
     }
     return (struct vidmm_place){0, 0, 0};
 }
@@ -225,6 +240,11 @@ static struct vidmm_place place_of(const struct vidmm_engine *engine, const stru
 static void wait_for(struct vidmm_paging_buffer *buffer, uint64_t fence)
 {
     buffer->wait_fence = fence > buffer->wait_fence ? fence : buffer->wait_fence;
+}
+
+void vidmm_paging_wait_for(struct vidmm_engine *engine, uint64_t fence)
+{
+    wait_for(open_buffer(engine), fence);
 }
 
 /* A step that is executed must not be so before packets of other nodes that use the place. */
@@ -276,13 +296,64 @@ static void emit_build(struct vidmm_engine *engine, const struct vidmm_move *mov
     }
 }
 
+/* Append the call for a step that is done by address. */
+static void emit_by_address(struct vidmm_engine *engine, const struct vidmm_move *move,
+                            const struct vidmm_move_step *step)
+{
+    struct vidmm_operation *build = vidmm_emit(engine, VIDMM_DO_BUILD);
+    enum vidmm_scratch scratch = step->destination == END_SOURCE ? SCRATCH_SOURCE : SCRATCH_TARGET;
+    const struct vidmm_page_table *leaf = vidmm_process_scratch_leaf(engine, scratch);
+    struct vidmm_place from = place_of(engine, move, (enum step_end)step->source);
+    struct vidmm_place to = place_of(engine, move, (enum step_end)step->destination);
+    uint64_t size = piece(engine, move, step);
+
+    from.offset += move->progress;
+    to.offset += move->progress;
+    build->allocation = vidmm_move_owner(move)->id;
+    build->table.paging_buffer = engine->open_buffer;
+    build->table.operation = step->operation;
+    build->table.flags = engine->call_again ? VIDMM_PAGING_AGAIN : 0;
+    build->table.multipass_offset = engine->multipass_offset;
+    build->table.process = engine->mmu.paging->id;
+    build->table.offset = move->progress;
+    if (step->operation == VIDMM_UPDATE_PAGE_TABLE) {
+        build->table.table = leaf->memory;
+        build->table.at = vidmm_table_place(engine, leaf);
+        build->table.count = (uint32_t)(size / VIDMM_PAGE_SIZE);
+        build->table.entry = VIDMM_ENTRY_IS_PAGES;
+        build->table.access = VIDMM_ADDRESSES_WRITE;
+        build->table.place = from;
+        build->table.address = vidmm_process_scratch(engine, scratch);
+    } else if (step->operation == VIDMM_FLUSH_TLB) {
+        build->table.table = engine->mmu.paging->tables.root->memory;
+        build->table.at = vidmm_table_place(engine, engine->mmu.paging->tables.root);
+        build->table.address = vidmm_process_scratch(engine, SCRATCH_SOURCE);
+        build->table.end = build->table.address + SCRATCHES * vidmm_process_scratch_size(engine);
+    } else {
+        bool fills = step->operation == VIDMM_FILL_VIRTUAL;
+
+        build->table.at = to;
+        build->table.place = from;
+        build->table.size = size;
+        build->table.address =
+            vidmm_process_scratch(engine, fills ? SCRATCH_TARGET : SCRATCH_SOURCE);
+        build->table.end = fills ? 0 : vidmm_process_scratch(engine, SCRATCH_TARGET);
+    }
+}
+
+static bool is_by_address(const struct vidmm_move_step *step)
+{
+    return step->operation == VIDMM_UPDATE_PAGE_TABLE || step->operation == VIDMM_FLUSH_TLB ||
+           step->operation == VIDMM_TRANSFER_VIRTUAL || step->operation == VIDMM_FILL_VIRTUAL;
+}
+
 static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     const struct vidmm_placement *placement = vidmm_move_owner(move);
 
     if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
-    if (!ensure_open(engine))
+    if (!vidmm_paging_open(engine))
         return PROGRESS_WAIT;
     VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_HAND_OUT));
     VIDMM_ASSERT(move->state == MOVE_QUEUED || move->state == MOVE_DUE); /* M1 */
@@ -296,7 +367,10 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
         engine->multipass_offset = 0; /* obeys S4-015 */
         engine->passes = 0;
     }
-    emit_build(engine, move, vidmm_move_step(move));
+    if (is_by_address(vidmm_move_step(move)))
+        emit_by_address(engine, move, vidmm_move_step(move));
+    else
+        emit_build(engine, move, vidmm_move_step(move));
     engine->call = CALL_BUILD;
     engine->call_move = move;
     VIDMM_ASSERT(vidmm_operation_did(engine, OPERATION_HAND_OUT));
@@ -356,6 +430,8 @@ static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm
         progress = vidmm_swizzling_vacate(engine, placement);
     if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_VACATES) != 0)
         progress = vidmm_switch_leave(engine, placement); /* obeys D-256 */
+    if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_AFTER_TABLES) != 0)
+        progress = vidmm_table_prepare_paging(engine);
     return progress;
 }
 
@@ -364,6 +440,8 @@ enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
     struct vidmm_move *move = vidmm_move_next(engine);
     enum vidmm_progress progress = PROGRESS_IDLE;
 
+    if (engine->mmu.call.process)
+        return vidmm_table_write(engine); /* A19 */
     if (!move)
         return PROGRESS_IDLE;
     if (!engine->call_again && move->progress == 0)
@@ -396,7 +474,14 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     if ((vidmm_move_step(move)->flags & STEP_TELLS) != 0)
         return; /* no bytes */
     switch ((enum vidmm_paging_kind)vidmm_move_step(move)->operation) {
+    case VIDMM_UPDATE_PAGE_TABLE:
+        statistics->table_updates++;
+        break;
+    case VIDMM_FLUSH_TLB:
+        statistics->flushes++;
+        break;
     case VIDMM_SPECIAL_LOCK_TRANSFER:
+    case VIDMM_TRANSFER_VIRTUAL:
     case VIDMM_TRANSFER:
         *bytes_of(statistics, move) += size;
         break;
@@ -404,6 +489,7 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
         statistics->context_inits++;
         statistics->bytes_filled += size;
         break;
+    case VIDMM_FILL_VIRTUAL:
     case VIDMM_FILL:
         statistics->bytes_filled += size;
         break;
@@ -449,6 +535,8 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
     vidmm_move_change(move, MOVE_BUILD);
     move->next = buffer->moves;
     buffer->moves = move; /* M2 */
+    if (move->inward)
+        vidmm_process_touch(engine, vidmm_move_owner(move));
 }
 
 /* The step that is next is built: go on with the one behind it. */
@@ -462,7 +550,8 @@ static void end_step(struct vidmm_engine *engine, struct vidmm_move *move)
         complete_build(engine, move);
     } else {
         move->step++;
-        move->progress = 0;
+        if ((step->flags & STEP_IN_LOOP) == 0)
+            move->progress = 0;
     }
 }
 
@@ -477,7 +566,10 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
     if ((step->flags & STEP_TELLS) == 0) /* obeys D-240: nothing is submitted yet */
         engine->flush_first |= engine->config.one_operation;
     count_operation(engine, move, size);
-    if (vidmm_step_transfers(step) && move->progress + size < whole_size(engine, move, step))
+    if ((step->flags & STEP_LOOPS) != 0 && move->progress + size < whole_size(engine, move, step)) {
+        move->progress += size;
+        move->step = 0;
+    } else if (vidmm_step_transfers(step) && move->progress + size < whole_size(engine, move, step))
         move->progress += size;
     else if ((step->flags & STEP_REPEATS) != 0 &&
              vidmm_refreshes_next(engine, vidmm_move_owner(move)))
@@ -547,10 +639,16 @@ void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *e
     NTSTATUS status = (NTSTATUS)event->built.status;
 
     VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_SUCCEED));
-    VIDMM_ASSERT(engine->call == CALL_BUILD && move && engine->open_buffer != 0); /* T6 */
+    VIDMM_ASSERT(engine->call == CALL_BUILD && engine->open_buffer != 0); /* T6 */
+    VIDMM_ASSERT(move || engine->mmu.call.handed);                        /* T6 */
     engine->call = CALL_NONE;
     engine->multipass_offset = event->built.multipass_offset;
     open_buffer(engine)->written += event->built.written;
+    if (!move) {
+        open_buffer(engine)->asked = true;
+        vidmm_table_built(engine, event, open_buffer(engine));
+        return;
+    }
     open_buffer(engine)->asked |= !is_for_gart(engine, move);
     if (status == STATUS_SUCCESS)
         succeeded(engine, move);

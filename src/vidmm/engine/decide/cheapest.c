@@ -175,8 +175,9 @@ static void clear_marks(struct search *search)
         struct vidmm_placement *placement = search->hopeless;
 
         placement->marked = false; /* R1 */
-        search->hopeless =
-            placement->marked_next ? search->engine->placements[placement->marked_next] : NULL;
+        search->hopeless = placement->marked_next
+                               ? vidmm_placement_find(search->engine, placement->marked_next)
+                               : NULL;
     }
 }
 

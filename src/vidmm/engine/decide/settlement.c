@@ -21,7 +21,8 @@
 struct vidmm_placement *vidmm_leavers_next(const struct vidmm_engine *engine,
                                            const struct vidmm_placement *placement)
 {
-    return placement->marked_next == 0 ? NULL : engine->placements[placement->marked_next];
+    return placement->marked_next == 0 ? NULL
+                                       : vidmm_placement_find(engine, placement->marked_next);
 }
 
 void vidmm_leavers_add(const struct vidmm_engine *engine, struct vidmm_leavers *leavers,

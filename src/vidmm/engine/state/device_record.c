@@ -40,6 +40,7 @@ NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vi
     table[event->device] = (struct vidmm_device_record){
         .exists = true,
         .system = event->create_device.system != 0,
+        .address_process = event->create_device.process,
     };
     return STATUS_SUCCESS;
 }

@@ -38,6 +38,7 @@
 #include <vidmm/segment.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/recovery_state.h"
 
 /* A switch of the engine names every value of what it switches over, and has no default: a new one
@@ -74,8 +75,9 @@ struct vidmm_trim {
 
 struct vidmm_device_record {
     bool exists;
-    bool system; /* never in error */
-    bool untold; /* VIDMM_DO_ERROR is due */
+    bool system;              /* never in error */
+    uint32_t address_process; /* with an MMU: whose addresses its contexts use; 0: none */
+    bool untold;              /* VIDMM_DO_ERROR is due */
     uint8_t reason;
     uint32_t dma_buffer;
     NTSTATUS status;
@@ -114,9 +116,10 @@ struct vidmm_paging_buffer {
     struct vidmm_move *moves;   /* completed by this buffer, newest first */
     uint64_t written;           /* bytes */
     uint64_t
-        wait_fence; /* nodes other than the paging node must have passed it before submission */
-    uint8_t state;  /* enum paging_buffer_state */
-    bool asked;     /* the miniport was, for something in it: not all of it is the GART's */
+        wait_fence;  /* nodes other than the paging node must have passed it before submission */
+    uint64_t number; /* so many were opened, this one included */
+    uint8_t state;   /* enum paging_buffer_state */
+    bool asked;      /* the miniport was, for something in it: not all of it is the GART's */
 };
 
 /* ---- the engine ------------------------------------------------------------------------------ */
@@ -233,6 +236,8 @@ struct vidmm_engine {
     bool flush_first; /* ... into a fresh buffer */
     uint32_t multipass_offset;
     uint64_t passes;
+
+    struct vidmm_mmu mmu;
 
     uint32_t paging_first, paging_count; /* paging buffers in use: ids first .. first + count - 1 */
     uint32_t paging_next;                /* the one of them that has rested longest */

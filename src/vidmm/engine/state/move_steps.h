@@ -26,7 +26,7 @@ enum move_list {
     LISTS,
 };
 
-#define VIDMM_LIST_STEPS 3u /* of the longest list */
+#define VIDMM_LIST_STEPS 4u /* of the longest list */
 
 enum step_kind {
     STEP_NONE,  /* behind the last one */
@@ -42,6 +42,8 @@ enum step_end {
     END_OLD_PLACE, /* inward, inside a segment: where the content is until then */
     END_EVICTION,  /* the range of an eviction aperture */
     END_OWN_PAGE,  /* the page of system memory that is nobody's */
+    END_SOURCE,    /* the scratch range of the paging process, from which a transfer reads */
+    END_TARGET,    /* ... and to which a transfer or a fill writes */
 };
 
 /* The bytes of a step. */
@@ -51,6 +53,7 @@ enum step_size {
                         them (D-037) */
     SIZE_WRITTEN,    /* the first pages that are due (refreshes.h) */
     SIZE_ALTERNATE,  /* the driver's answer about the alternate address */
+    SIZE_CHUNK,      /* of the backing store, as much at once as the scratch range maps */
     SIZE_NONE,       /* 0: nothing is copied, or the driver chooses */
 };
 
@@ -69,6 +72,12 @@ enum step_size {
 #define STEP_FIRST 0x80u   /* its move comes before those that are queued */
 /* After a reset (D-239): nothing is executed any more, so it is done as soon as it is called. */
 #define STEP_TELLS 0x100u
+
+/* It is done for each chunk of the allocation, and so are those before it. */
+#define STEP_IN_LOOP 0x200u
+#define STEP_LOOPS 0x400u /* ... and it is the last of them */
+/* Before its first call the page tables that the GPU knows say what is so (table_write.h). */
+#define STEP_AFTER_TABLES 0x800u
 
 struct vidmm_move_step {
     uint8_t kind;                /* enum step_kind */
@@ -111,7 +120,8 @@ static inline bool vidmm_step_transfers(const struct vidmm_move_step *step)
 /* Whether the move brings content that is made in its place, a memory segment. */
 static inline bool vidmm_move_makes_content(const struct vidmm_move *move)
 {
-    return move->list == LIST_FILL || move->list == LIST_INIT_CONTEXT;
+    return move->list == LIST_FILL || move->list == LIST_INIT_CONTEXT ||
+           move->list == LIST_VIRTUAL_FILL;
 }
 
 /* Whether it is a page-out that has a place in an eviction aperture. */

@@ -50,6 +50,12 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_BUDGET] = "budget",
         [VIDMM_EVENT_RESERVE] = "reserve",
         [VIDMM_EVENT_TRIM] = "trim",
+        [VIDMM_EVENT_CREATE_PROCESS] = "create process",
+        [VIDMM_EVENT_DESTROY_PROCESS] = "destroy process",
+        [VIDMM_EVENT_RESERVE_ADDRESSES] = "reserve addresses",
+        [VIDMM_EVENT_MAP_ADDRESSES] = "map addresses",
+        [VIDMM_EVENT_UPDATE_ADDRESSES] = "update addresses",
+        [VIDMM_EVENT_FREE_ADDRESSES] = "free addresses",
     };
 
     return pick(names, COUNT(names), kind);
@@ -85,6 +91,9 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_LOST] = "lost",
         [VIDMM_DO_SIGNAL] = "signal",
         [VIDMM_DO_TRIM] = "trim",
+        [VIDMM_DO_ENTRY] = "entry",
+        [VIDMM_DO_ROOT] = "root",
+        [VIDMM_DO_FREE_TABLE] = "free table",
     };
 
     return pick(names, COUNT(names), kind);
@@ -101,6 +110,10 @@ const char *vidmm_paging_name(uint32_t kind)
         [VIDMM_MAP_APERTURE_SEGMENT] = "map aperture segment",
         [VIDMM_UNMAP_APERTURE_SEGMENT] = "unmap aperture segment",
         [VIDMM_SPECIAL_LOCK_TRANSFER] = "special-lock transfer",
+        [VIDMM_TRANSFER_VIRTUAL] = "transfer virtual",
+        [VIDMM_FILL_VIRTUAL] = "fill virtual",
+        [VIDMM_UPDATE_PAGE_TABLE] = "update page table",
+        [VIDMM_FLUSH_TLB] = "flush TLB",
         [VIDMM_INIT_CONTEXT_RESOURCE] = "init context resource",
     };
 

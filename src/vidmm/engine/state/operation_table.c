@@ -70,9 +70,9 @@ void vidmm_operation_check_state(const struct vidmm_engine *engine)
     if (engine->stopped)
         return; /* failed work is left as it was */
     VIDMM_VERIFY(engine->call != CALL_BUILD || engine->open_buffer != 0); /* T6 */
-    VIDMM_VERIFY(engine->call != CALL_BUILD || engine->call_move);        /* T6 */
-    VIDMM_VERIFY(!engine->call_idle || again);                            /* T7 */
-    VIDMM_VERIFY(!again || engine->call_move);                            /* T7 */
+    VIDMM_VERIFY(engine->call != CALL_BUILD || engine->call_move || engine->mmu.call.handed);
+    VIDMM_VERIFY(!engine->call_idle || again); /* T7 */
+    VIDMM_VERIFY(!again || engine->call_move); /* T7 */
     VIDMM_VERIFY(!again || !engine->call_move || engine->call_move->state == MOVE_QUEUED ||
                  engine->call_move->state == MOVE_DUE); /* T7 */
 }

@@ -59,6 +59,7 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
     uint32_t sets = wish->read_set | wish->write_set;
 
     if (event->create.allocation == 0 || event->create.allocation >= VIDMM_IDS ||
+        (engine->config.mmu.levels != 0 && event->create.allocation >= VIDMM_TABLE_IDS) ||
         vidmm_placement_find(engine, event->create.allocation))
         return STATUS_INVALID_PARAMETER;
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists)
@@ -178,6 +179,27 @@ void vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_even
         engine->own_page = placement;
 }
 
+struct vidmm_placement *vidmm_placement_create_table(struct vidmm_engine *engine, uint32_t id,
+                                                     const struct vidmm_wish *wish)
+{
+    struct vidmm_placement *placement;
+
+    VIDMM_ASSERT(id >= VIDMM_TABLE_IDS && !vidmm_placement_find(engine, id)); /* P1 */
+    if (!reserve_ranges(engine, wish))
+        return NULL;
+    placement = vidmm_pool_take(&engine->placement_pool);
+    if (!placement)
+        return NULL;
+    placement->wish = *wish;
+    placement->id = id;
+    placement->buffer = true;
+    placement->priority_class = VIDMM_PRIORITY_NORMAL;
+    placement->in.inward = true;
+    add_potential(engine, wish, true);
+    engine->mmu.tables[id - VIDMM_TABLE_IDS] = placement;
+    return placement;
+}
+
 void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     VIDMM_ASSERT(vidmm_placement_find(engine, placement->id) == placement);
@@ -194,7 +216,12 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
         vidmm_lock_change(engine, placement, LOCK_UNLOCK); /* L4 */
     vidmm_refreshes_finish(engine, placement);
     add_potential(engine, &placement->wish, false);
-    engine->placements[placement->id] = NULL;
+    if (placement->ring)
+        engine->memory.free(engine->memory.context, placement->ring);
+    if (placement->id >= VIDMM_TABLE_IDS)
+        engine->mmu.tables[placement->id - VIDMM_TABLE_IDS] = NULL;
+    else
+        engine->placements[placement->id] = NULL;
     if (engine->own_page == placement)
         engine->own_page = NULL;
     vidmm_pool_release(&engine->placement_pool, placement);

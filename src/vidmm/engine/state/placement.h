@@ -12,6 +12,10 @@
 static inline struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine,
                                                            uint32_t id)
 {
+    if (id >= VIDMM_TABLE_IDS) /* of a page table */
+        return id - VIDMM_TABLE_IDS < engine->mmu.capacity
+                   ? engine->mmu.tables[id - VIDMM_TABLE_IDS]
+                   : NULL;
     return id < engine->placement_capacity ? engine->placements[id] : NULL;
 }
 
@@ -25,6 +29,11 @@ NTSTATUS vidmm_placement_check(struct vidmm_engine *engine, const struct vidmm_e
 /* Make the placement of an event that vidmm_placement_check() has accepted. */
 void vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_event *event,
                             struct vidmm_placement *placement);
+
+/* Make the placement of a page table, which no event has asked for; its id is one that is free, and
+ * stands in its table from now on. NULL: no memory. */
+struct vidmm_placement *vidmm_placement_create_table(struct vidmm_engine *engine, uint32_t id,
+                                                     const struct vidmm_wish *wish);
 
 /* Give the record back. It has no range, move, reference or lock. */
 void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement);

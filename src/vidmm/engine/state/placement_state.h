@@ -44,6 +44,7 @@
 #define VIDMM_PRIORITY_NORMAL 5u
 #define VIDMM_PRIORITY_WANTED 8u /* the lowest class of wanted ones */
 
+struct vidmm_address_link;
 struct vidmm_engine;
 struct vidmm_placement;
 
@@ -170,6 +171,7 @@ struct vidmm_placement {
     struct vidmm_placement *older, *newer; /* by use, among those that have a range in a segment */
     struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
     struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
+    struct vidmm_address_link *ring;       /* ranges of addresses that map it; NULL: never any */
     struct vidmm_refreshes *refreshes;     /* NULL: its backing store is not kept */
     struct vidmm_listing *listings;        /* NULL: no residency list names it */
     uint64_t last_use;    /* fence of the newest DMA buffer submitted that names it */

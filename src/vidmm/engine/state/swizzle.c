@@ -108,7 +108,11 @@ void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *plac
         placement->unswizzled = false;
         break;
     case VIDMM_DISCARD_CONTENT:
+    case VIDMM_UPDATE_PAGE_TABLE: /* by address nothing is swizzled */
+    case VIDMM_FLUSH_TLB:
         break; /* the copy is as it was */
+    case VIDMM_TRANSFER_VIRTUAL:
+    case VIDMM_FILL_VIRTUAL:
     case VIDMM_FILL:
     case VIDMM_READ_PHYSICAL:
     case VIDMM_WRITE_PHYSICAL:

@@ -10,7 +10,7 @@
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
  *     M move.c, paging.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
- *     A address_space.c, address_find.c, page_table.c
+ *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c
  *     D monitored_fence.c
  *     W arbiter.c                   R settlement.c
  *     I residency_list.c, listed.c, budget.c, paging_queue.c
@@ -29,6 +29,7 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/arbiter.h"
@@ -216,4 +217,5 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
         vidmm_residency_check_list(engine, id);
     vidmm_budget_check(engine);
     vidmm_paging_queue_check(engine);
+    vidmm_mmu_check(engine);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "vidmm/engine/recover/recovery.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/work/lock.h"
 #include "vidmm/engine/work/work.h"
@@ -14,7 +15,7 @@ static bool is_legal(const struct vidmm_engine_config *config)
            config->node_count >= 1 && config->node_count <= VIDMM_NODES &&
            config->paging_node < config->node_count && config->queue_limit >= 1 &&
            config->first_fence >= 1 && config->timeout_ns >= 1 &&
-           config->split_transfer_size % VIDMM_PAGE_SIZE == 0;
+           config->split_transfer_size % VIDMM_PAGE_SIZE == 0 && vidmm_mmu_is_legal(config);
 }
 
 /* Take the banks over: each ends behind the one before it, the last where the segment ends. */
@@ -135,6 +136,14 @@ static void free_flights(struct vidmm_engine *engine, struct vidmm_flight *fligh
     }
 }
 
+/* The memory that a record has beside itself. */
+static void free_parts(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    vidmm_refreshes_finish(engine, placement);
+    if (placement->ring)
+        engine->memory.free(engine->memory.context, placement->ring);
+}
+
 static void free_all(struct vidmm_engine *engine)
 {
     const struct vidmm_context_queue *queue;
@@ -153,9 +162,10 @@ static void free_all(struct vidmm_engine *engine)
         engine->lock_requests = request->next;
         engine->memory.free(engine->memory.context, request);
     }
+    vidmm_mmu_finish(engine); /* its ranges are in the rings of placements */
     for (index = 0; index < engine->placement_capacity; index++)
         if (engine->placements[index])
-            vidmm_refreshes_finish(engine, engine->placements[index]);
+            free_parts(engine, engine->placements[index]);
     vidmm_pool_finish(&engine->placement_pool);
     vidmm_pool_finish(&engine->listing_pool);
 }

@@ -23,6 +23,7 @@
 #include "vidmm/engine/carry/segment_read.h"
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/recover/preempt.h"
 #include "vidmm/engine/recover/recovery.h"
 #include "vidmm/engine/recover/reset.h"
@@ -34,6 +35,7 @@
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/burial.h"
@@ -89,6 +91,8 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
     if (progress == PROGRESS_IDLE)
         progress = vidmm_paging_build(engine);
     if (progress == PROGRESS_IDLE)
+        progress = vidmm_table_write(engine);
+    if (progress == PROGRESS_IDLE)
         progress = vidmm_evict_all_serve(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_rest_call(engine);
@@ -127,14 +131,20 @@ bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
     return is_at_rest(engine) && !vidmm_fence_any_in_flight(engine);
 }
 
+/* Whether page tables are to be written, or wait to be given back. */
+static bool has_tables_due(const struct vidmm_engine *engine)
+{
+    return engine->mmu.due || engine->mmu.left || engine->mmu.dead || engine->mmu.call.process;
+}
+
 /* E4: no consequence is due and no call can follow, whatever the time is. So it is for all of a
  * program's creations and destructions that nothing else goes on beside. */
 static bool is_idle(const struct vidmm_engine *engine)
 {
     return vidmm_engine_is_quiet(engine) && !engine->lock_requests && !engine->followed &&
            !engine->leaving.first && engine->untold == 0 && engine->range_uses == 0 &&
-           engine->untold_trims == 0 && !engine->room_freed && engine->rest.stage == REST_NONE &&
-           !engine->stopping;
+           !has_tables_due(engine) && engine->untold_trims == 0 && !engine->room_freed &&
+           engine->rest.stage == REST_NONE && !engine->stopping;
 }
 
 /* In builds that look, an idle engine goes on all the same, and has to come to nothing. */
@@ -166,7 +176,7 @@ static bool draw_consequence(struct vidmm_engine *engine)
            vidmm_work_retire(engine) || vidmm_move_finish(engine) ||
            (may_arrive(engine) && vidmm_paging_queue_serve(engine)) ||
            (may_serve_locks(engine) && vidmm_lock_serve(engine)) ||
-           (may_bury(engine) && vidmm_burial_serve(engine));
+           (may_bury(engine) && vidmm_burial_serve(engine)) || vidmm_table_free_left(engine);
 }
 
 static bool has_consequences(const struct vidmm_engine *engine)
@@ -220,6 +230,15 @@ static void go_on(struct vidmm_engine *engine)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+static NTSTATUS create_device(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    uint32_t process = event->create_device.process;
+
+    if (engine->config.mmu.levels != 0 && process != 0 && !vidmm_process_find(engine, process))
+        return STATUS_INVALID_PARAMETER;
+    return vidmm_device_record_create(engine, event);
+}
+
 static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_placement *placement;
@@ -234,9 +253,13 @@ static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vid
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->destroy.allocation);
     bool idle = is_idle(engine);
+    NTSTATUS status;
 
-    if (!placement || placement->dying)
+    if (!placement || placement->dying || placement->id >= VIDMM_TABLE_IDS)
         return STATUS_INVALID_PARAMETER;
+    status = vidmm_process_unmap(engine, placement); /* obeys D-184 */
+    if (status != STATUS_SUCCESS)
+        return status;
     vidmm_burial_begin(engine, placement);
     if (idle) /* nothing that might still be about it: no need to look for consequences */
         vidmm_burial_serve(engine);
@@ -396,7 +419,7 @@ typedef NTSTATUS event_function(struct vidmm_engine *, const struct vidmm_event 
 
 /* The functions that take an event in, by its kind. */
 static event_function *const takers[VIDMM_EVENTS] = {
-    [VIDMM_EVENT_CREATE_DEVICE] = vidmm_device_record_create,
+    [VIDMM_EVENT_CREATE_DEVICE] = create_device,
     [VIDMM_EVENT_DESTROY_DEVICE] = destroy_device,
     [VIDMM_EVENT_CREATE_ALLOCATION] = create_allocation,
     [VIDMM_EVENT_DESTROY_ALLOCATION] = destroy_allocation,
@@ -433,6 +456,12 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_BUDGET] = vidmm_budget_set,
     [VIDMM_EVENT_RESERVE] = vidmm_budget_reserve,
     [VIDMM_EVENT_TRIM] = vidmm_budget_trim,
+    [VIDMM_EVENT_CREATE_PROCESS] = vidmm_process_create,
+    [VIDMM_EVENT_DESTROY_PROCESS] = vidmm_process_destroy,
+    [VIDMM_EVENT_RESERVE_ADDRESSES] = vidmm_process_change,
+    [VIDMM_EVENT_MAP_ADDRESSES] = vidmm_process_change,
+    [VIDMM_EVENT_UPDATE_ADDRESSES] = vidmm_process_change,
+    [VIDMM_EVENT_FREE_ADDRESSES] = vidmm_process_change,
 };
 
 /* `event->kind` is one that there is. */

@@ -9,10 +9,12 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/carry/posted.h"
+#include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/reference.h"
 #include "vidmm/engine/state/refreshes.h"
@@ -153,6 +155,8 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
     }
     if (engine->synchronous > 0)
         return PROGRESS_WAIT; /* obeys S0-051 */
+    if (!vidmm_table_precede(engine, work->device))
+        return engine->mmu.due ? PROGRESS_MADE : PROGRESS_WAIT;
     if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
     part = &work->parts[work->part_count - 1];
@@ -166,6 +170,8 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
         vidmm_residency_use(engine, work->device, part->flight.fence);
     engine->statistics.submissions++;
     engine->statistics.splits += part->end == work->patch_count ? 0 : 1;
+    vidmm_table_tell_root(
+        engine, vidmm_process_find(engine, engine->devices[work->device].address_process));
     vidmm_submit_tell(engine, part);
     engine->call = CALL_SUBMIT;
     pass_on(engine, work);

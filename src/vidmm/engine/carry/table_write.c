@@ -1,0 +1,438 @@
+/* table_write.c: page tables are written, a record at a time.
+ *
+ * Two things must not be seen by the GPU: an entry that leads to memory which something else has
+ * meanwhile, and a table that is not written yet. Against the second the order of records stands
+ * (page_table_write.c). Against the first there are two moments:
+ *
+ *     before anything comes to a place, or leaves it   the leaves that the GPU knows are written,
+ *                                                      then it forgets: vidmm_table_write_known()
+ *     before a table gets memory                       the same
+ *
+ * Everything is executed in the order of the paging node, so what is built before is true before.
+ *
+ * Invariants (A16 to A18 are in process.c)
+ * A19. A call that was handed out for page tables is handed out again until it is built; no move
+ *     comes between.
+ * A20. The memory of a table is given back when the flush behind its last record has been executed.
+ * A21. No packet of a process is submitted while something is due for it, or is not yet executed.
+ */
+#include "vidmm/engine/carry/table_write.h"
+
+#include "vidmm/engine/carry/leaving.h"
+#include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/decide/settlement.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/process.h"
+
+#define PASSES 1024u /* of one record; no honest driver needs as many */
+
+struct vidmm_place vidmm_table_place(const struct vidmm_engine *engine,
+                                     const struct vidmm_page_table *table)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, table->memory);
+
+    VIDMM_ASSERT(placement && !vidmm_place_is_nowhere(&placement->at)); /* A18 */
+    return vidmm_place_tell(&placement->at);
+}
+
+/* ---- memory ---- */
+
+/* An id that no page table has. 0: no memory for one. */
+static uint32_t free_id(struct vidmm_engine *engine)
+{
+    struct vidmm_mmu *mmu = &engine->mmu;
+    uint32_t capacity = mmu->capacity ? 2 * mmu->capacity : 64, index, tried;
+    struct vidmm_placement **table;
+
+    for (tried = 0; tried < mmu->capacity; tried++) {
+        index = (mmu->next_table + tried) % mmu->capacity;
+        if (!mmu->tables[index]) {
+            mmu->next_table = index + 1;
+            return VIDMM_TABLE_IDS + index;
+        }
+    }
+    if (capacity > VIDMM_TABLE_IDS)
+        return 0;
+    table = engine->memory.allocate(engine->memory.context,
+                                    capacity * sizeof(struct vidmm_placement *));
+    if (!table)
+        return 0;
+    for (index = 0; index < mmu->capacity; index++)
+        table[index] = mmu->tables[index];
+    if (mmu->tables)
+        engine->memory.free(engine->memory.context, mmu->tables);
+    mmu->tables = table;
+    index = mmu->capacity;
+    mmu->capacity = capacity;
+    mmu->next_table = index + 1;
+    return VIDMM_TABLE_IDS + index;
+}
+
+/* The placement of a page table, without a place. NULL: no memory. */
+static struct vidmm_placement *make_placement(struct vidmm_engine *engine, uint32_t segment,
+                                              uint32_t size)
+{
+    struct vidmm_wish wish = {
+        .size = size,
+        .alignment = VIDMM_PAGE_SIZE,
+        .read_set = segment ? 1u << (segment - 1) : 0,
+        .write_set = segment ? 1u << (segment - 1) : 0,
+    };
+    uint32_t id = free_id(engine);
+
+    return id != 0 ? vidmm_placement_create_table(engine, id, &wish) : NULL;
+}
+
+/* Give a table memory; others may have to leave for it. MADE: it has some, or they are on their
+ * way. */
+static enum vidmm_progress give_memory(struct vidmm_engine *engine,
+                                       const struct vidmm_process *process,
+                                       struct vidmm_page_table *table)
+{
+    const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
+    uint32_t level = table->level;
+    uint32_t segment = process->paging ? mmu->paging_segment[level] : mmu->table_segment[level];
+    struct vidmm_placement *placement = make_placement(engine, segment, mmu->table_size[level]);
+    struct vidmm_settlement settlement = {.found = FOUND};
+
+    if (!placement)
+        return PROGRESS_WAIT;
+    if (segment != 0) {
+        settlement.found = vidmm_room_by_cost(engine, placement, segment, &settlement);
+        vidmm_settlement_apply(engine, &settlement);
+        vidmm_leaving_queue(engine);
+    }
+    if (settlement.found != FOUND) {
+        vidmm_placement_free(engine, placement);
+        return settlement.found == FOUND_CALL ? PROGRESS_CALL : PROGRESS_WAIT;
+    }
+    placement->at = segment != 0 ? vidmm_place_addresses(&placement->given) : vidmm_place_system();
+    table->memory = placement->id;
+    engine->statistics.tables++;
+    engine->statistics.table_bytes += mmu->table_size[level];
+    return PROGRESS_MADE;
+}
+
+static void free_memory(struct vidmm_engine *engine, uint32_t memory)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, memory);
+
+    engine->statistics.tables--;
+    engine->statistics.table_bytes -= placement->wish.size;
+    vidmm_emit(engine, VIDMM_DO_FREE_TABLE)->root.table = memory;
+    if (vidmm_placement_has_range(placement))
+        vidmm_placement_unsettle(engine, placement);
+    placement->at = vidmm_place_nowhere();
+    vidmm_placement_free(engine, placement);
+}
+
+/* ---- calls ---- */
+
+static enum vidmm_entry_kind kind_of(enum vidmm_entry entry)
+{
+    return entry == VIDMM_ENTRY_INVALID ? VIDMM_ENTRY_IS_INVALID
+           : entry == VIDMM_ENTRY_ZERO  ? VIDMM_ENTRY_IS_ZERO
+           : entry == VIDMM_ENTRY_PAGES ? VIDMM_ENTRY_IS_PAGES
+                                        : VIDMM_ENTRY_IS_TABLES;
+}
+
+/* Tell of the entries above a leaf, as far as the plan has room. False: the next step goes on. */
+static bool tell_entries(struct vidmm_engine *engine)
+{
+    struct vidmm_table_call *call = &engine->mmu.call;
+
+    if (call->flush || call->update.kind != VIDMM_ENTRY_TABLE)
+        return vidmm_plan_has_room(engine);
+    while (call->told < call->update.count && vidmm_plan_has_room(engine)) {
+        uint32_t index = call->update.first + call->told;
+        struct vidmm_operation *told = vidmm_emit(engine, VIDMM_DO_ENTRY);
+        struct vidmm_page_table *child;
+
+        told->entry.index = index;
+        told->entry.entry = kind_of(vidmm_page_table_entry(call->update.table, index, &child));
+        if (child && child->memory == 0) { /* it has appeared since: another record leads to it */
+            told->entry.entry = VIDMM_ENTRY_IS_INVALID;
+        } else if (child) {
+            told->entry.table = child->memory;
+            told->entry.place = vidmm_table_place(engine, child);
+        }
+        call->told++;
+    }
+    return call->told == call->update.count && vidmm_plan_has_room(engine);
+}
+
+static void fill_in_pages(const struct vidmm_engine *engine, struct vidmm_operation *build,
+                          const struct vidmm_address_meaning *meaning)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, meaning->allocation);
+
+    if (!placement || !vidmm_process_shows(placement)) {
+        build->table.entry = VIDMM_ENTRY_IS_INVALID;
+        build->table.flags |= VIDMM_PAGING_REPEAT;
+        return;
+    }
+    build->allocation = placement->id;
+    build->table.offset = meaning->offset;
+    build->table.place = vidmm_place_tell(&placement->at);
+    build->table.place.offset += meaning->offset;
+}
+
+static void fill_in_update(const struct vidmm_engine *engine, struct vidmm_operation *build)
+{
+    const struct vidmm_page_table_update *update = &engine->mmu.call.update;
+
+    build->table.operation = VIDMM_UPDATE_PAGE_TABLE;
+    build->table.table = update->table->memory;
+    build->table.at = vidmm_table_place(engine, update->table);
+    build->table.level = update->table->level;
+    build->table.first = update->first;
+    build->table.count = update->count;
+    build->table.flags =
+        (update->repeat ? VIDMM_PAGING_REPEAT : 0) | (update->initial ? VIDMM_PAGING_INITIAL : 0);
+    build->table.entry = kind_of(update->kind);
+    build->table.address = update->address;
+    if (update->kind != VIDMM_ENTRY_PAGES && update->kind != VIDMM_ENTRY_ZERO)
+        return;
+    build->table.access = update->meaning.access;
+    build->table.driver_protection = update->meaning.driver_protection;
+    if (update->kind == VIDMM_ENTRY_PAGES)
+        fill_in_pages(engine, build, &update->meaning);
+}
+
+/* Hand out the call that was made up, or is to be made again. */
+static enum vidmm_progress hand_out(struct vidmm_engine *engine)
+{
+    struct vidmm_table_call *call = &engine->mmu.call;
+    struct vidmm_operation *build;
+
+    VIDMM_ASSERT(call->process && !call->handed && engine->call == CALL_NONE); /* A19 */
+    if (!vidmm_plan_has_room(engine) || !vidmm_paging_open(engine) || !tell_entries(engine))
+        return PROGRESS_WAIT;
+    vidmm_paging_wait_for(engine, call->process->wait_fence); /* A22 */
+    build = vidmm_emit(engine, VIDMM_DO_BUILD);
+    if (call->flush) {
+        build->table.operation = VIDMM_FLUSH_TLB;
+        build->table.table = call->process->tables.root->memory;
+        build->table.at = vidmm_table_place(engine, call->process->tables.root);
+        build->table.address = call->start;
+        build->table.end = call->end;
+    } else {
+        fill_in_update(engine, build);
+    }
+    if (!call->again) {
+        engine->multipass_offset = 0; /* obeys S4-015 */
+        engine->passes = 0;
+    }
+    build->table.process = call->process->id;
+    build->table.paging_buffer = engine->open_buffer;
+    build->table.multipass_offset = engine->multipass_offset;
+    build->table.flags |= call->again ? VIDMM_PAGING_AGAIN : 0;
+    call->process->written = engine->mmu.opened;
+    call->handed = true;
+    engine->call = CALL_BUILD;
+    engine->call_move = NULL;
+    return PROGRESS_CALL;
+}
+
+static enum vidmm_progress update(struct vidmm_engine *engine, struct vidmm_process *process,
+                                  const struct vidmm_page_table_update *record)
+{
+    engine->mmu.call = (struct vidmm_table_call){.process = process, .update = *record};
+    return hand_out(engine);
+}
+
+static enum vidmm_progress flush(struct vidmm_engine *engine, struct vidmm_process *process,
+                                 uint64_t start, uint64_t end)
+{
+    engine->mmu.call =
+        (struct vidmm_table_call){.process = process, .flush = true, .start = start, .end = end};
+    return hand_out(engine);
+}
+
+enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine)
+{
+    struct vidmm_process *process;
+    struct vidmm_page_table_update record;
+    uint64_t start, end;
+
+    if (engine->mmu.call.process)
+        return hand_out(engine); /* A19 */
+    for (process = engine->mmu.due; process; process = process->next) {
+        if (vidmm_page_tables_next_known(&process->tables, &process->space, &record)) {
+            process->stale = true;
+            return update(engine, process, &record);
+        }
+        if (process->stale && process->tables.root->memory != 0 &&
+            vidmm_page_tables_to_forget(&process->tables, &start, &end)) {
+            process->stale = false;
+            return flush(engine, process, start, end);
+        }
+        process->stale = false;
+    }
+    return PROGRESS_IDLE;
+}
+
+/* All is written: what has left goes when that has been executed. */
+static void end_process(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    struct vidmm_mmu *mmu = &engine->mmu;
+    struct vidmm_page_table *table;
+
+    while ((table = vidmm_page_tables_left(&process->tables)) != NULL) {
+        if (table->memory == 0) {
+            vidmm_page_table_free(&process->tables, table);
+            continue;
+        }
+        table->note = process->written; /* A20 */
+        table->next = NULL;
+        if (mmu->left_last)
+            mmu->left_last->next = table;
+        else
+            mmu->left = table;
+        mmu->left_last = table;
+    }
+    vidmm_process_take_due(engine, process);
+}
+
+/* The next table of the process has no memory yet. */
+static bool wants_memory(struct vidmm_process *process)
+{
+    const struct vidmm_page_table *table = vidmm_page_tables_first(&process->tables);
+
+    return table && table->memory == 0;
+}
+
+/* All that are due want memory: what was vacated is found by nobody, then the first gets some. */
+static enum vidmm_progress serve_memory(struct vidmm_engine *engine)
+{
+    struct vidmm_process *process = engine->mmu.due;
+    enum vidmm_progress progress = vidmm_table_write_known(engine);
+
+    if (progress != PROGRESS_IDLE)
+        return progress;
+    return give_memory(engine, process, vidmm_page_tables_first(&process->tables));
+}
+
+enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
+{
+    struct vidmm_process *process = engine->mmu.due;
+    struct vidmm_page_table_update record;
+    uint64_t start, end;
+
+    if (engine->mmu.call.process)
+        return hand_out(engine); /* A19 */
+    if (!process)
+        return PROGRESS_IDLE;
+    while (process && wants_memory(process))
+        process = process->next;
+    if (!process)
+        return serve_memory(engine);
+    if (vidmm_page_tables_next(&process->tables, &process->space, &record))
+        return update(engine, process, &record);
+    if (vidmm_page_tables_flush(&process->tables, &start, &end) && process->tables.root->memory)
+        return flush(engine, process, start, end);
+    end_process(engine, process);
+    return PROGRESS_MADE;
+}
+
+bool vidmm_table_are_executed(const struct vidmm_engine *engine,
+                              const struct vidmm_process *process)
+{
+    return !process->due && process->written <= engine->mmu.completed;
+}
+
+enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine)
+{
+    const struct vidmm_process *paging = engine->mmu.paging;
+
+    if (paging && paging->due)
+        return vidmm_table_write(engine);
+    if (!paging || !vidmm_table_are_executed(engine, paging))
+        return PROGRESS_WAIT;
+    return vidmm_table_write_known(engine);
+}
+
+/* ---- answers ---- */
+
+void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *event,
+                       const struct vidmm_paging_buffer *open)
+{
+    struct vidmm_table_call *call = &engine->mmu.call;
+    NTSTATUS status = (NTSTATUS)event->built.status;
+
+    VIDMM_ASSERT(call->handed && call->process); /* A19 */
+    call->handed = false;
+    call->told = 0;
+    if (status == STATUS_SUCCESS) {
+        engine->statistics.paging_operations++;
+        *(call->flush ? &engine->statistics.flushes : &engine->statistics.table_updates) += 1;
+        engine->flush_first |= engine->config.one_operation;
+        *call = (struct vidmm_table_call){.process = NULL};
+        return;
+    }
+    if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) { /* obeys S4-003 */
+        vidmm_engine_fail(engine,
+                          status == STATUS_GRAPHICS_ALLOCATION_BUSY ? VIDMM_REASON_BUSY_WHEN_IDLE
+                                                                    : VIDMM_REASON_ILLEGAL_STATUS,
+                          status);
+        return;
+    }
+    if ((open->written == 0 && !open->moves) || ++engine->passes > PASSES) {
+        vidmm_engine_fail(engine, VIDMM_REASON_NO_PROGRESS, status);
+        return;
+    }
+    call->again = true;
+    engine->flush_first = true; /* obeys S4-012, S4-013 */
+}
+
+bool vidmm_table_free_left(struct vidmm_engine *engine)
+{
+    struct vidmm_mmu *mmu = &engine->mmu;
+    struct vidmm_page_table *table = mmu->left;
+    struct vidmm_process **dead = &mmu->dead;
+
+    if (table && table->note <= mmu->completed) { /* A20 */
+        mmu->left = table->next;
+        mmu->left_last = mmu->left ? mmu->left_last : NULL;
+        free_memory(engine, table->memory);
+        engine->memory.free(engine->memory.context, table);
+        return true;
+    }
+    while (*dead && (*dead)->written > mmu->completed)
+        dead = &(*dead)->next;
+    if (!*dead)
+        return false;
+    if ((*dead)->tables.root->memory)
+        free_memory(engine, (*dead)->tables.root->memory);
+    vidmm_process_bury(engine, dead);
+    return true;
+}
+
+/* ---- submissions ---- */
+
+bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device)
+{
+    struct vidmm_process *process =
+        vidmm_process_find(engine, engine->devices[device].address_process);
+
+    if (!process)
+        return true;
+    if (process->tables.root->memory == 0)
+        vidmm_process_make_due(engine, process);      /* obeys D-292 */
+    return vidmm_table_are_executed(engine, process); /* A21 */
+}
+
+void vidmm_table_tell_root(struct vidmm_engine *engine, const struct vidmm_process *process)
+{
+    struct vidmm_operation *root;
+
+    if (!process || process->tables.root->memory == 0)
+        return;
+    root = vidmm_emit(engine, VIDMM_DO_ROOT);
+    root->root.process = process->id;
+    root->root.table = process->tables.root->memory;
+    root->root.entries = process->tables.format.root_entries;
+    root->root.place = vidmm_table_place(engine, process->tables.root);
+}

@@ -1,0 +1,51 @@
+/* table_write.h: page tables are written: records into paging buffers, then FlushTlb.
+ *
+ *     due: process 3, process 7      (state/process.h)
+ *            |
+ *            v
+ *     0  leaf, entries 16..31      one VIDMM_DO_BUILD each, the leaves first (W-012)
+ *     1  what leads to it
+ *     FlushTlb                     one, of all that the GPU must forget
+ *            |  executed
+ *            v
+ *     VIDMM_DO_FREE_TABLE          of each table that nothing leads to any more
+ *
+ * A table that appears gets its memory before its first record; others may have to leave for it,
+ * and they have left by then. A submission waits until nothing is due for its process.
+ *
+ * Source: "GPU virtual address", DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, .._FLUSHTLB.
+ */
+#ifndef VIDMM_ENGINE_CARRY_TABLE_WRITE_H
+#define VIDMM_ENGINE_CARRY_TABLE_WRITE_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* Hand out the next call for what is due. IDLE: nothing is. CALL: VIDMM_DO_BUILD is in the plan.
+ * WAIT: something in flight ends first. MADE: page-outs were queued, which come before it. */
+enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine);
+/* The same for leaves that the GPU knows, and their FlushTlb: the GPU finds nothing any more in
+ * places that are to be vacated. */
+enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine);
+/* The same for a move that uses addresses of the paging process: its tables come first, and have
+ * been executed. */
+enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine);
+/* Whether nothing is due for the process, and what was written for it has been executed. */
+bool vidmm_table_are_executed(const struct vidmm_engine *engine,
+                              const struct vidmm_process *process);
+/* Take in the answer to VIDMM_DO_BUILD; it was one for page tables, and `open` is its buffer. */
+void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *event,
+                       const struct vidmm_paging_buffer *open);
+/* Give back a table, or the record of a process, that nothing in flight needs. False: there is
+ * none. */
+bool vidmm_table_free_left(struct vidmm_engine *engine);
+/* Whether the page tables of a device's process say what is so before a packet on the node runs; a
+ * process without tables is due from here on. */
+bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device);
+/* Append VIDMM_DO_ROOT for the submission that follows; nothing for NULL, or a process without
+ * tables. */
+void vidmm_table_tell_root(struct vidmm_engine *engine, const struct vidmm_process *process);
+/* The place of a page table, as an operation says it. */
+struct vidmm_place vidmm_table_place(const struct vidmm_engine *engine,
+                                     const struct vidmm_page_table *table);
+
+#endif

@@ -1,0 +1,59 @@
+/* mmu_state.h: what an engine with a GPU MMU has besides: processes, and the memory of page tables.
+ *
+ *     process --> address space (what addresses mean) --> page tables --> records that are due
+ *                                                             |
+ *                                                  a placement for each table that has memory
+ *
+ * For the modules of the engine, as engine_state.h, which includes it. Structures only.
+ */
+#ifndef VIDMM_ENGINE_STATE_MMU_STATE_H
+#define VIDMM_ENGINE_STATE_MMU_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vidmm/engine/address/page_table.h"
+
+struct vidmm_placement;
+
+/* A process, from its event until the memory of its last table is free. process.c has P-states. */
+struct vidmm_process {
+    uint32_t id;
+    bool paging; /* paging operations use its addresses */
+    bool dying;  /* destroyed by its owner: all of its addresses are free */
+    bool due;    /* in the list of those with something to write */
+    bool stale;  /* old leaves were written, and the GPU has not been told to forget */
+    struct vidmm_process *next; /* in that list */
+    struct vidmm_address_space space;
+    struct vidmm_page_tables tables;
+    struct vidmm_address_link scratch; /* ring of what the paging process maps */
+    uint64_t wait_fence; /* packets up to it use what entries are to lead to no more */
+    uint64_t written;    /* number of the paging buffer that has its newest records */
+};
+
+/* The call of DxgkDdiBuildPagingBuffer for page tables that is under way, or to be made again. */
+struct vidmm_table_call {
+    struct vidmm_process *process;         /* NULL: there is none */
+    bool handed;                           /* VIDMM_DO_BUILD is to be answered */
+    bool flush;                            /* it is FLUSH_TLB */
+    bool again;                            /* into a fresh buffer */
+    uint32_t told;                         /* entries of `update` that VIDMM_DO_ENTRY has told of */
+    struct vidmm_page_table_update update; /* `flush`: unused */
+    uint64_t start, end;                   /* `flush`: addresses to be forgotten */
+};
+
+struct vidmm_mmu {
+    struct vidmm_process **processes; /* by id */
+    uint32_t process_capacity;
+    struct vidmm_process *paging; /* NULL: there is none yet */
+    struct vidmm_process *due, *due_last;
+    struct vidmm_process *dead; /* destroyed, nothing is due: until the newest record is executed */
+    struct vidmm_placement **tables; /* placements of page tables, by id less VIDMM_TABLE_IDS */
+    uint32_t capacity, next_table;   /* the next id to try */
+    struct vidmm_page_table *left, *left_last; /* until their last flush has been executed */
+    struct vidmm_table_call call;
+    uint64_t opened, completed; /* paging buffers, so far */
+    uint64_t address;           /* obtained by the newest event that asks for some */
+};
+
+#endif

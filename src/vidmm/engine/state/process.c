@@ -1,0 +1,518 @@
+/* process.c: processes, what their addresses mean, and who has to be told of it.
+ *
+ * The tables keep what is mapped, not what is resident. An allocation that leaves makes its entries
+ * dirty, and they are written as invalid; when it has come back they are written again. So the
+ * number of tables changes with an event of a program alone, and it is there that memory can run
+ * out.
+ *
+ * Invariants
+ * A16. A process is in the list of those that are due if it has anything to write, or to be
+ *     forgotten; it is there once at most.
+ * A17. A process that is destroyed has no addresses, and stays until all that was written for it
+ *     has been executed.
+ * A18. A table of a process has a placement exactly if its memory was asked for: before its first
+ *     record, which clears it.
+ * A22. An entry is not written while a packet is in flight that was submitted with what it said, if
+ *     the allocation is to leave.
+ */
+#include "vidmm/engine/state/process.h"
+
+#include <string.h>
+
+#include <base/assert.h>
+
+#include "vidmm/engine/state/placement.h"
+
+#define FIRST_CAPACITY 16u /* ids that the table has room for at first */
+
+static struct vidmm_process *process_of(struct vidmm_address_space *space)
+{
+    size_t offset = offsetof(struct vidmm_process, space);
+
+    return (struct vidmm_process *)(void *)((uintptr_t)space - offset);
+}
+
+/* ---- the configuration ---- */
+
+static bool is_place_for_tables(const struct vidmm_engine_config *config, uint32_t segment,
+                                uint32_t size)
+{
+    if (size == 0 || size % VIDMM_PAGE_SIZE != 0)
+        return false;
+    if (segment == 0)
+        return size <= VIDMM_PAGE_SIZE; /* D-135 */
+    return segment <= config->segment_count && !config->segments[segment].aperture &&
+           config->segments[segment].size >= size;
+}
+
+bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
+{
+    const struct vidmm_engine_mmu *mmu = &config->mmu;
+    uint32_t level, bits = VIDMM_PAGE_SHIFT;
+
+    if (mmu->levels == 0)
+        return true;
+    if (mmu->levels < 2 || mmu->levels > VIDMM_ENGINE_LEVELS)
+        return false;
+    for (level = 0; level < mmu->levels; level++) {
+        if (!is_place_for_tables(config, mmu->table_segment[level], mmu->table_size[level]) ||
+            !is_place_for_tables(config, mmu->paging_segment[level], mmu->table_size[level]))
+            return false;
+        bits += level + 1 < mmu->levels ? mmu->index_bits[level] : 0;
+    }
+    if (mmu->low == 0 || mmu->low % VIDMM_ADDRESS_GRANULE != 0 ||
+        mmu->high % VIDMM_ADDRESS_GRANULE != 0 || mmu->low >= mmu->high ||
+        mmu->high > UINT64_C(1) << VIDMM_ADDRESS_BITS || bits >= VIDMM_ADDRESS_BITS)
+        return false;
+    return mmu->high <= (uint64_t)mmu->root_entries << bits &&
+           mmu->high - mmu->low >= 4 * (VIDMM_PAGE_SIZE << mmu->index_bits[0]);
+}
+
+/* ---- who is due ---- */
+
+static void finish(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    vidmm_address_space_finish(&process->space);
+    vidmm_page_tables_finish(&process->tables);
+    engine->memory.free(engine->memory.context, process);
+}
+
+void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    if (process->due)
+        return; /* A16 */
+    process->due = true;
+    process->next = NULL;
+    if (engine->mmu.due_last)
+        engine->mmu.due_last->next = process;
+    else
+        engine->mmu.due = process;
+    engine->mmu.due_last = process;
+}
+
+void vidmm_process_take_due(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    struct vidmm_process **link = &engine->mmu.due, *before = NULL;
+
+    VIDMM_ASSERT(process->due);
+    while (*link != process) {
+        before = *link;
+        link = &before->next;
+    }
+    *link = process->next;
+    if (engine->mmu.due_last == process)
+        engine->mmu.due_last = before;
+    process->next = NULL;
+    process->due = false;
+    process->stale = false;
+    if (process->dying) { /* A17 */
+        process->next = engine->mmu.dead;
+        engine->mmu.dead = process;
+    }
+}
+
+void vidmm_process_bury(struct vidmm_engine *engine, struct vidmm_process **process)
+{
+    struct vidmm_process *dead = *process;
+
+    VIDMM_ASSERT(dead->dying && !dead->due && dead->written <= engine->mmu.completed); /* A17 */
+    *process = dead->next;
+    finish(engine, dead);
+}
+
+bool vidmm_process_shows(const struct vidmm_placement *placement)
+{
+    return vidmm_place_is_segment(&placement->at) && placement->in.state != MOVE_QUEUED &&
+           !placement->leaving;
+}
+
+void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    struct vidmm_address_link *link = placement->ring;
+
+    if (!link)
+        return;
+    while ((link = link->next) != placement->ring) {
+        size_t offset = offsetof(struct vidmm_address_range, link);
+        struct vidmm_address_range *range =
+            (struct vidmm_address_range *)(void *)((uintptr_t)link - offset);
+        struct vidmm_process *process = process_of(vidmm_address_range_space(range));
+
+        vidmm_page_tables_touch(&process->tables, vidmm_address_range_start(range),
+                                vidmm_address_range_end(range));
+        vidmm_process_make_due(engine, process);
+        if (placement->uses > 0 && placement->last_use > process->wait_fence)
+            process->wait_fence = placement->last_use; /* A22 */
+    }
+}
+
+/* ---- what addresses mean ---- */
+
+static enum vidmm_entry entry_of(enum vidmm_address_state state)
+{
+    return state == VIDMM_ADDRESS_MAPPED ? VIDMM_ENTRY_PAGES
+           : state == VIDMM_ADDRESS_ZERO ? VIDMM_ENTRY_ZERO
+                                         : VIDMM_ENTRY_INVALID;
+}
+
+/* Make a change that was decided, in the tables and in the space. */
+static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
+                     const struct vidmm_address_edit *edit)
+{
+    struct vidmm_page_tables *tables = &process->tables;
+    bool copies = edit->kind == VIDMM_ADDRESS_COPY;
+    enum vidmm_entry kind =
+        edit->kind == VIDMM_ADDRESS_RELEASE ? VIDMM_ENTRY_INVALID : entry_of(edit->meaning.state);
+    struct vidmm_address_change change;
+    uint64_t at;
+    NTSTATUS status;
+
+    if (copies) /* any page of it may be mapped */
+        kind = VIDMM_ENTRY_PAGES;
+    status = vidmm_page_tables_prepare(tables, edit->start, edit->end, kind, VIDMM_PAGE_4K);
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (!copies)
+        vidmm_page_tables_set(tables, edit->start, edit->end, kind, VIDMM_PAGE_4K);
+    for (at = edit->start; copies && vidmm_address_next_change(&process->space, edit, at, &change);
+         at = change.end)
+        vidmm_page_tables_set(tables, change.start, change.end, entry_of(change.is.state),
+                              VIDMM_PAGE_4K);
+    vidmm_address_apply(&process->space, edit);
+    vidmm_process_make_due(engine, process);
+    return STATUS_SUCCESS;
+}
+
+/* The ring of an allocation, made for its first mapping. NULL: no memory. */
+static struct vidmm_address_link *ring_of(struct vidmm_engine *engine,
+                                          struct vidmm_placement *placement)
+{
+    if (!placement->ring) {
+        placement->ring = engine->memory.allocate(engine->memory.context, sizeof(*placement->ring));
+        if (placement->ring)
+            vidmm_address_ring_init(placement->ring);
+    }
+    return placement->ring;
+}
+
+/* The meaning that an event asks for. */
+static NTSTATUS meaning_of(struct vidmm_engine *engine, const struct vidmm_event *event,
+                           struct vidmm_address_meaning *meaning)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->addresses.allocation);
+    uint64_t offset = event->addresses.offset;
+    uint64_t size = event->addresses.period ? event->addresses.period : event->addresses.size;
+
+    *meaning = (struct vidmm_address_meaning){
+        .state = (enum vidmm_address_state)event->addresses.state,
+        .access = event->addresses.access,
+        .driver_protection = event->addresses.driver_protection,
+    };
+    if (event->addresses.state != VIDMM_ADDRESSES_MAPPED)
+        return event->addresses.allocation == 0 && event->addresses.state != 0 &&
+                       event->addresses.state < VIDMM_ADDRESSES_MAPPED
+                   ? STATUS_SUCCESS
+                   : STATUS_INVALID_PARAMETER;
+    if (!placement || placement->dying || placement->buffer || offset > placement->wish.size ||
+        size > placement->wish.size - offset ||
+        (event->addresses.access & ~(VIDMM_ADDRESSES_WRITE | VIDMM_ADDRESSES_EXECUTE)) != 0)
+        return STATUS_INVALID_PARAMETER;
+    meaning->allocation = placement->id;
+    meaning->offset = offset;
+    meaning->ring = ring_of(engine, placement);
+    return meaning->ring ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
+/* Decide what the event asks for. */
+static NTSTATUS decide(struct vidmm_engine *engine, const struct vidmm_event *event,
+                       struct vidmm_process *process, struct vidmm_address_edit *edit)
+{
+    uint64_t base = event->addresses.base, size = event->addresses.size;
+    struct vidmm_address_wish wish = {
+        .size = size,
+        .base = base,
+        .minimum = event->addresses.minimum,
+        .maximum = event->addresses.maximum,
+        .alignment = event->addresses.alignment,
+    };
+    struct vidmm_address_meaning meaning;
+    NTSTATUS status;
+
+    if (event->kind == VIDMM_EVENT_FREE_ADDRESSES)
+        return vidmm_address_decide_free(&process->space, base, size, edit);
+    if (event->kind == VIDMM_EVENT_UPDATE_ADDRESSES &&
+        event->addresses.state == VIDMM_ADDRESSES_COPIED)
+        return vidmm_address_decide_copy(&process->space, base, size, event->addresses.offset,
+                                         edit);
+    status = meaning_of(engine, event, &meaning);
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (event->kind == VIDMM_EVENT_RESERVE_ADDRESSES)
+        return vidmm_address_decide_reserve(&process->space, &wish, &meaning, edit);
+    if (event->kind == VIDMM_EVENT_MAP_ADDRESSES)
+        return vidmm_address_decide_map(&process->space, &wish, &meaning, edit);
+    return vidmm_address_decide_update(&process->space, base, size, &meaning,
+                                       event->addresses.period, edit);
+}
+
+NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_process *process = vidmm_process_find(engine, event->addresses.process);
+    struct vidmm_address_edit edit;
+    NTSTATUS status;
+
+    if (!process || process->paging)
+        return STATUS_INVALID_PARAMETER;
+    status = decide(engine, event, process, &edit);
+    if (status == STATUS_SUCCESS)
+        status = make(engine, process, &edit);
+    if (status == STATUS_SUCCESS &&
+        (event->kind == VIDMM_EVENT_RESERVE_ADDRESSES || event->kind == VIDMM_EVENT_MAP_ADDRESSES))
+        engine->mmu.address = edit.start;
+    return status;
+}
+
+uint64_t vidmm_engine_address(const struct vidmm_engine *engine)
+{
+    return engine->mmu.address;
+}
+
+/* Free one range that is there. */
+static NTSTATUS free_range(struct vidmm_engine *engine, struct vidmm_process *process,
+                           const struct vidmm_address_range *range)
+{
+    uint64_t start = vidmm_address_range_start(range), end = vidmm_address_range_end(range);
+    struct vidmm_address_edit edit;
+    NTSTATUS status = vidmm_address_decide_free(&process->space, start, end - start, &edit);
+
+    return status == STATUS_SUCCESS ? make(engine, process, &edit) : status;
+}
+
+NTSTATUS vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    while (placement->ring && placement->ring->next != placement->ring &&
+           status == STATUS_SUCCESS) {
+        size_t offset = offsetof(struct vidmm_address_range, link);
+        struct vidmm_address_range *range =
+            (struct vidmm_address_range *)(void *)((uintptr_t)placement->ring->next - offset);
+
+        status = free_range(engine, process_of(vidmm_address_range_space(range)), range);
+    }
+    return status;
+}
+
+/* ---- the scratch range ---- */
+
+uint64_t vidmm_process_scratch_size(const struct vidmm_engine *engine)
+{
+    return (uint64_t)VIDMM_PAGE_SIZE << engine->config.mmu.index_bits[0];
+}
+
+uint64_t vidmm_process_scratch(const struct vidmm_engine *engine, enum vidmm_scratch scratch)
+{
+    uint64_t size = vidmm_process_scratch_size(engine);
+
+    return (engine->config.mmu.low + size - 1) / size * size + scratch * size;
+}
+
+struct vidmm_page_table *vidmm_process_scratch_leaf(const struct vidmm_engine *engine,
+                                                    enum vidmm_scratch scratch)
+{
+    const struct vidmm_page_tables *tables = &engine->mmu.paging->tables;
+    struct vidmm_page_table *table = tables->root, *child;
+    uint64_t page = vidmm_process_scratch(engine, scratch) >> VIDMM_PAGE_SHIFT;
+
+    while (table->level > 0) {
+        uint32_t shift = 0, level;
+
+        for (level = 0; level < table->level; level++)
+            shift += tables->format.index_bits[level];
+        vidmm_page_table_entry(table, (uint32_t)((page - table->first) >> shift), &child);
+        VIDMM_ASSERT(child); /* it is mapped from the beginning on */
+        table = child;
+    }
+    return table;
+}
+
+/* Map the scratch range, to nothing yet: its tables are there from here on. */
+static NTSTATUS map_scratch(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    struct vidmm_address_wish wish = {
+        .base = vidmm_process_scratch(engine, SCRATCH_SOURCE),
+        .size = SCRATCHES * vidmm_process_scratch_size(engine),
+    };
+    struct vidmm_address_meaning meaning = {
+        .state = VIDMM_ADDRESS_MAPPED, .allocation = UINT32_MAX, .ring = &process->scratch};
+    struct vidmm_address_edit edit;
+    NTSTATUS status;
+
+    vidmm_address_ring_init(&process->scratch);
+    status = vidmm_address_decide_map(&process->space, &wish, &meaning, &edit);
+    return status == STATUS_SUCCESS ? make(engine, process, &edit) : status;
+}
+
+/* ---- from the first event to the last ---- */
+
+static bool grow(struct vidmm_engine *engine, uint32_t id)
+{
+    struct vidmm_mmu *mmu = &engine->mmu;
+    uint32_t capacity = mmu->process_capacity ? mmu->process_capacity : FIRST_CAPACITY;
+    struct vidmm_process **table;
+
+    if (id < mmu->process_capacity)
+        return true;
+    while (capacity <= id)
+        capacity *= 2;
+    table =
+        engine->memory.allocate(engine->memory.context, capacity * sizeof(struct vidmm_process *));
+    if (!table)
+        return false;
+    if (mmu->processes) {
+        memcpy(table, mmu->processes, mmu->process_capacity * sizeof(struct vidmm_process *));
+        engine->memory.free(engine->memory.context, mmu->processes);
+    }
+    mmu->processes = table;
+    mmu->process_capacity = capacity;
+    return true;
+}
+
+static NTSTATUS init_tables(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
+    struct vidmm_page_table_format format = {
+        .levels = mmu->levels,
+        .root_entries = mmu->root_entries,
+        .zero_entries = mmu->zero_entries,
+        .invalid_not_cached = mmu->invalid_not_cached,
+        .explicit_invalidation = mmu->explicit_invalidation,
+    };
+
+    memcpy(format.index_bits, mmu->index_bits, sizeof(format.index_bits));
+    return vidmm_page_tables_init(&process->tables, &format, &engine->memory);
+}
+
+NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
+    uint32_t id = event->process.process;
+    struct vidmm_process *process;
+    NTSTATUS status;
+
+    if (mmu->levels == 0 || id == 0 || id >= VIDMM_IDS || vidmm_process_find(engine, id) ||
+        event->process.paging > 1 || (event->process.paging != 0 && engine->mmu.paging))
+        return STATUS_INVALID_PARAMETER;
+    if (!grow(engine, id))
+        return STATUS_NO_MEMORY;
+    process = engine->memory.allocate(engine->memory.context, sizeof(*process));
+    if (!process)
+        return STATUS_NO_MEMORY;
+    process->id = id;
+    process->paging = event->process.paging != 0;
+    status = init_tables(engine, process);
+    if (status != STATUS_SUCCESS) {
+        engine->memory.free(engine->memory.context, process);
+        return status;
+    }
+    vidmm_address_space_init(&process->space, mmu->low, mmu->high, &engine->memory);
+    if (process->paging && (status = map_scratch(engine, process)) != STATUS_SUCCESS) {
+        finish(engine, process);
+        return status;
+    }
+    engine->mmu.processes[id] = process;
+    engine->mmu.paging = process->paging ? process : engine->mmu.paging;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_process *process = vidmm_process_find(engine, event->process.process);
+    struct vidmm_address_range *range;
+    uint32_t device;
+
+    if (!process || process->paging)
+        return STATUS_INVALID_PARAMETER;
+    for (device = 0; device < engine->device_capacity; device++)
+        if (engine->devices[device].exists &&
+            engine->devices[device].address_process == process->id)
+            return STATUS_INVALID_PARAMETER;
+    while ((range = vidmm_address_find(&process->space, engine->config.mmu.low)) != NULL) {
+        NTSTATUS status = free_range(engine, process, range);
+
+        if (status != STATUS_SUCCESS)
+            return status;
+    }
+    process->dying = true;
+    engine->mmu.processes[process->id] = NULL;
+    vidmm_process_make_due(engine, process); /* A17: its last table leaves behind all others */
+    return STATUS_SUCCESS;
+}
+
+void vidmm_mmu_finish(struct vidmm_engine *engine)
+{
+    struct vidmm_mmu *mmu = &engine->mmu;
+    uint32_t id;
+
+    while (mmu->due)
+        vidmm_process_take_due(engine, mmu->due);
+    while (mmu->dead) {
+        struct vidmm_process *process = mmu->dead;
+
+        mmu->dead = process->next;
+        finish(engine, process);
+    }
+    for (id = 0; id < mmu->process_capacity; id++)
+        if (mmu->processes[id])
+            finish(engine, mmu->processes[id]);
+    while (mmu->left) {
+        struct vidmm_page_table *table = mmu->left;
+
+        mmu->left = table->next;
+        engine->memory.free(engine->memory.context, table);
+    }
+    if (mmu->processes)
+        engine->memory.free(engine->memory.context, mmu->processes);
+    if (mmu->tables)
+        engine->memory.free(engine->memory.context, mmu->tables);
+}
+
+/* ---- the check ---- */
+
+static void check_memory(const struct vidmm_engine *engine, const struct vidmm_page_table *table,
+                         const struct vidmm_page_tables *tables)
+{
+    uint32_t index, entries = vidmm_page_table_entries(tables, table);
+    struct vidmm_page_table *child;
+
+    VIDMM_VERIFY(table->memory == 0
+                     ? table->fresh
+                     : vidmm_placement_find(engine, table->memory) != NULL); /* A18 */
+    for (index = 0; table->level > 0 && index < entries; index++) {
+        vidmm_page_table_entry(table, index, &child);
+        if (child)
+            check_memory(engine, child, tables);
+    }
+}
+
+void vidmm_mmu_check(const struct vidmm_engine *engine)
+{
+    const struct vidmm_process *process;
+    uint32_t id, due = 0;
+
+    for (process = engine->mmu.due; process; process = process->next) {
+        VIDMM_VERIFY(process->due && (process->next || process == engine->mmu.due_last)); /* A16 */
+        due += process->dying ? 0 : 1;
+        VIDMM_VERIFY(!process->dying || process->space.count == 0); /* A17 */
+    }
+    for (id = 0; id < engine->mmu.process_capacity; id++) {
+        process = engine->mmu.processes[id];
+        if (!process)
+            continue;
+        VIDMM_VERIFY(process->id == id && !process->dying);
+        due -= process->due ? 1 : 0;
+        vidmm_page_tables_check(&process->tables);
+        check_memory(engine, process->tables.root, &process->tables);
+    }
+    VIDMM_VERIFY(due == 0); /* A16 */
+}

@@ -1,0 +1,71 @@
+/* process.h: processes with an address space each, and the page tables that are to be written.
+ *
+ *     MAP_ADDRESSES ...   the space and the tables say so at once      process is due
+ *     an allocation moves its mapped entries are dirty                 each that maps it is due
+ *                                    |
+ *                                    v
+ *     carry/table_write.c  the records, one call each; FlushTlb; then no longer due
+ *
+ * An entry says where its allocation is while that has content in a segment, or is being brought
+ * there by what is built already; else it is invalid, and the table stays for it. So what moves
+ * needs no table, and none can be missing.
+ *
+ * Source: "GPU virtual address", D3DDDI_MAPGPUVIRTUALADDRESS and its kin.
+ */
+#ifndef VIDMM_ENGINE_STATE_PROCESS_H
+#define VIDMM_ENGINE_STATE_PROCESS_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* The parts of the scratch range: a transfer reads from the first, a transfer or a fill writes to
+ * the second. */
+enum vidmm_scratch { SCRATCH_SOURCE, SCRATCH_TARGET, SCRATCHES };
+
+/* The process with that id. NULL: there is none, or it is destroyed. */
+static inline struct vidmm_process *vidmm_process_find(const struct vidmm_engine *engine,
+                                                       uint32_t id)
+{
+    return id < engine->mmu.process_capacity ? engine->mmu.processes[id] : NULL;
+}
+
+/* Make a process. STATUS_INVALID_PARAMETER: there is no MMU, an id in use, a second paging process;
+ * STATUS_NO_MEMORY. */
+NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Free all addresses of a process; it ends when its tables are written and gone.
+ * STATUS_INVALID_PARAMETER: no such process, the paging process, or a device of it is left;
+ * STATUS_NO_MEMORY: a part of it may be free already. */
+NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* RESERVE, MAP, UPDATE or FREE addresses. STATUS_INVALID_PARAMETER: no such process or allocation,
+ * a range that is not in the allocation, or what address_space.h says; STATUS_NO_MEMORY. After a
+ * refusal nothing has changed. */
+NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Free all addresses that map the allocation (D-184). STATUS_NO_MEMORY: a part is free already. */
+NTSTATUS vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement);
+
+/* The entries that map the allocation are to say something else: it came, or goes. */
+void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* There is something to write for the process. */
+void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *process);
+/* All of it is written: the process, which is due, is so no longer. */
+void vidmm_process_take_due(struct vidmm_engine *engine, struct vidmm_process *process);
+/* The record of a destroyed process goes, out of the list of the dead. All that was written for it
+ * has been executed. */
+void vidmm_process_bury(struct vidmm_engine *engine, struct vidmm_process **process);
+/* Whether entries lead to the allocation: its content is in its place by what was built. */
+bool vidmm_process_shows(const struct vidmm_placement *placement);
+
+/* The addresses of the scratch range of the paging process, and the leaf that translates them. Each
+ * part is as large as what one leaf translates. */
+uint64_t vidmm_process_scratch(const struct vidmm_engine *engine, enum vidmm_scratch scratch);
+uint64_t vidmm_process_scratch_size(const struct vidmm_engine *engine);
+struct vidmm_page_table *vidmm_process_scratch_leaf(const struct vidmm_engine *engine,
+                                                    enum vidmm_scratch scratch);
+
+/* Whether the configuration is one that this can work with; levels 0: always. */
+bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config);
+/* Give all memory back. */
+void vidmm_mmu_finish(struct vidmm_engine *engine);
+/* Stop the program if an invariant of process.c does not hold. */
+void vidmm_mmu_check(const struct vidmm_engine *engine);
+
+#endif

@@ -1,0 +1,507 @@
+/* test_engine_virtual.c: programs on an engine with a GPU MMU: what they find at their addresses.
+ *
+ * Processes use the same addresses, memory holds a quarter of what is mapped, and in half of the
+ * configurations page tables take their part of it. The GPU is that of test_engine_virtual_gpu.h.
+ */
+#include "test_engine_virtual_gpu.h"
+
+/* ---- programs ---- */
+
+static void create_process(uint32_t process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS,
+                                .process = {.process = process, .paging = process == 1}};
+
+    step(&event, STATUS_SUCCESS);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_DEVICE, .device = process};
+    event.create_device.process = process;
+    event.create_device.system = process == 1;
+    step(&event, STATUS_SUCCESS);
+    alive[process] = true;
+}
+
+static void mean(uint32_t process, uint64_t base, uint64_t size, uint32_t state, uint32_t id,
+                 uint64_t offset, uint64_t period)
+{
+    for (uint64_t at = 0; at < size; at += PAGE) {
+        struct meaning *meaning = &meanings[process][(base + at) / PAGE];
+
+        mapped_pages -= meaning->state == VIDMM_ADDRESSES_MAPPED;
+        mapped_pages += state == VIDMM_ADDRESSES_MAPPED;
+        *meaning = (struct meaning){
+            .state = state,
+            .allocation = id,
+            .page = id ? (uint32_t)((offset + (period ? at % period : at)) / PAGE) : 0,
+            .since = ++changes,
+        };
+    }
+}
+
+static void create_allocation(uint32_t process)
+{
+    uint32_t id = 1 + random_below(ALLOCATIONS), count = 1 + random_below(ALLOCATION_PAGES);
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = process};
+
+    if (allocations[id].exists || allocations[id].gone)
+        return;
+    event.create.allocation = id;
+    event.create.wish = (struct vidmm_wish){.size = count * PAGE,
+                                            .alignment = PAGE,
+                                            .read_set = 1,
+                                            .write_set = 1,
+                                            .priority = 0x78000000};
+    step(&event, STATUS_SUCCESS);
+    allocations[id] = (struct allocation){
+        .exists = true, .process = process, .pages = count, .serial = ++serials};
+    for (unsigned i = 0; i < count; i++) {
+        allocations[id].tags[i] = ZEROES;
+        put(&allocations[id].store[i], JUNK);
+    }
+}
+
+static uint32_t choose_allocation(uint32_t process)
+{
+    uint32_t first = random_below(ALLOCATIONS);
+
+    for (uint32_t i = 0; i < ALLOCATIONS; i++) {
+        uint32_t id = 1 + (first + i) % ALLOCATIONS;
+
+        if (allocations[id].exists && allocations[id].process == process)
+            return id;
+    }
+    return 0;
+}
+
+static void destroy_allocation(uint32_t process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION, .device = process};
+    uint32_t id = choose_allocation(process);
+
+    if (id == 0)
+        return;
+    for (uint32_t page = 0; page < LAST_PAGE; page++)
+        if (meanings[process][page].allocation == id)
+            mean(process, page * PAGE, PAGE, 0, 0, 0, 0); /* D-184 */
+    allocations[id].exists = false;
+    allocations[id].gone = true;
+    event.destroy.allocation = id;
+    step(&event, STATUS_SUCCESS);
+}
+
+/* Obtain addresses for an allocation, or reserve some. */
+static void obtain(uint32_t process)
+{
+    bool reserve = random_below(6) == 0;
+    struct vidmm_event event = {.kind = reserve ? VIDMM_EVENT_RESERVE_ADDRESSES
+                                                : VIDMM_EVENT_MAP_ADDRESSES};
+    uint32_t id = choose_allocation(process);
+    struct vidmm_plan plan;
+    NTSTATUS status;
+
+    event.addresses.process = process;
+    event.addresses.state = reserve ? 1 + random_below(2) : VIDMM_ADDRESSES_MAPPED;
+    event.addresses.size = GRANULE;
+    if (!reserve) {
+        if (id == 0)
+            return;
+        event.addresses.allocation = id;
+        event.addresses.access = VIDMM_ADDRESSES_WRITE;
+        event.addresses.offset = PAGE * random_below(allocations[id].pages) * random_below(2);
+        event.addresses.size = allocations[id].pages * PAGE - event.addresses.offset;
+    }
+    event.time_ns = ++now;
+    status = vidmm_step(engine, &event, &plan);
+    if (status == STATUS_SUCCESS)
+        mean(process, vidmm_engine_address(engine), event.addresses.size, event.addresses.state,
+             event.addresses.allocation, event.addresses.offset, 0);
+    else
+        assert_int_equal(status, STATUS_NO_MEMORY); /* of addresses */
+    for (uint32_t i = 0; i < plan.count; i++)
+        do_operation(&plan.operations[i]);
+    if (plan.more && call.kind == 0)
+        step(NULL, STATUS_SUCCESS);
+}
+
+/* Give a part of a reservation another meaning. */
+static void update(uint32_t process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UPDATE_ADDRESSES};
+    uint64_t base = (FIRST_PAGE + random_below(LAST_PAGE - FIRST_PAGE)) * PAGE;
+    uint32_t id = choose_allocation(process);
+    struct meaning copied[LAST_PAGE];
+    struct vidmm_plan plan;
+
+    event.addresses.process = process;
+    event.addresses.base = base;
+    event.addresses.size = PAGE * (1 + random_below(8));
+    if (base + event.addresses.size > LAST_PAGE * PAGE)
+        return;
+    switch (random_below(3)) {
+    case 0:
+        event.addresses.state = 1 + random_below(2);
+        break;
+    case 1:
+        if (id == 0)
+            return;
+        event.addresses.state = VIDMM_ADDRESSES_MAPPED;
+        event.addresses.allocation = id;
+        event.addresses.access = VIDMM_ADDRESSES_WRITE;
+        event.addresses.period = random_below(2) ? PAGE : 0;
+        if (event.addresses.period == 0 && event.addresses.size > allocations[id].pages * PAGE)
+            event.addresses.size = PAGE;
+        break;
+    default:
+        event.addresses.state = VIDMM_ADDRESSES_COPIED;
+        event.addresses.offset = (FIRST_PAGE + random_below(LAST_PAGE - FIRST_PAGE - 8)) * PAGE;
+        memcpy(copied, meanings[process], sizeof copied);
+    }
+    event.time_ns = ++now;
+    if (vidmm_step(engine, &event, &plan) == STATUS_SUCCESS)
+        for (uint64_t at = 0; at < event.addresses.size; at += PAGE) {
+            const struct meaning *from = &copied[(event.addresses.offset + at) / PAGE];
+
+            if (event.addresses.state == VIDMM_ADDRESSES_COPIED)
+                mean(process, base + at, PAGE, from->state, from->allocation, from->page * PAGE, 0);
+            else
+                mean(process, base + at, PAGE, event.addresses.state, event.addresses.allocation,
+                     event.addresses.offset + (event.addresses.period ? 0 : at), 0);
+        }
+    for (uint32_t i = 0; i < plan.count; i++)
+        do_operation(&plan.operations[i]);
+    if (plan.more && call.kind == 0)
+        step(NULL, STATUS_SUCCESS);
+}
+
+static void release(uint32_t process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FREE_ADDRESSES};
+    uint64_t page = FIRST_PAGE + random_below(LAST_PAGE - FIRST_PAGE), end = page;
+
+    while (end < LAST_PAGE && meanings[process][end].state != 0 && end < page + 12)
+        end++;
+    if (end == page)
+        return;
+    event.addresses.process = process;
+    event.addresses.base = page * PAGE;
+    event.addresses.size = (end - page) * PAGE;
+    mean(process, page * PAGE, (end - page) * PAGE, 0, 0, 0, 0);
+    step(&event, STATUS_SUCCESS);
+}
+
+static void submit(uint32_t process)
+{
+    struct vidmm_reference references[USED];
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT, .device = process};
+    uint32_t buffer = 1;
+
+    while (buffer < PACKETS && waiting[buffer].used != 0)
+        buffer++;
+    if (buffer == PACKETS || packet_count > PACKETS / 2)
+        return;
+    for (uint32_t i = 0; i < USED; i++) {
+        uint32_t id = choose_allocation(process);
+
+        if (id == 0)
+            return;
+        waiting[buffer].allocations[i] = id;
+        references[i] = (struct vidmm_reference){.allocation = id, .write = 1};
+        for (uint32_t j = 0; j < i; j++)
+            if (waiting[buffer].allocations[j] == id)
+                return;
+    }
+    waiting[buffer].used = USED;
+    waiting[buffer].writes = true;
+    event.submit.dma_buffer = buffer;
+    event.submit.node = random_below(2);
+    event.submit.size = 64;
+    event.submit.context = process;
+    event.submit.reference_count = USED;
+    event.submit.references = references;
+    step(&event, STATUS_SUCCESS);
+}
+
+/* A process ends, with all that it has, and another begins. */
+static void replace_process(uint32_t process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION, .device = process};
+
+    settle();
+    for (uint32_t id = 1; id <= ALLOCATIONS; id++) {
+        if (!allocations[id].exists || allocations[id].process != process)
+            continue;
+        allocations[id].exists = false;
+        allocations[id].gone = true;
+        event.destroy.allocation = id;
+        step(&event, STATUS_SUCCESS);
+    }
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_DESTROY_DEVICE, .device = process};
+    step(&event, STATUS_SUCCESS);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_DESTROY_PROCESS};
+    event.process.process = process;
+    mean(process, 0, LAST_PAGE * PAGE, 0, 0, 0, 0);
+    step(&event, STATUS_SUCCESS);
+    alive[process] = false;
+    roots[process].entries = 0; /* its context is gone */
+    if (random_below(2))
+        settle();
+    create_process(process);
+}
+
+static void do_something(void)
+{
+    uint32_t process = 2 + random_below(PROCESSES - 1);
+
+    switch (random_below(16)) {
+    case 0:
+    case 1:
+        create_allocation(process);
+        break;
+    case 2:
+        if (random_below(3) == 0)
+            destroy_allocation(process);
+        break;
+    case 3:
+    case 4:
+    case 5:
+        obtain(process);
+        break;
+    case 6:
+    case 7:
+        update(process);
+        break;
+    case 8:
+        if (random_below(4) == 0)
+            release(process);
+        break;
+    case 9:
+    case 10:
+    case 11:
+        submit(process);
+        break;
+    case 12:
+        if (random_below(40) == 0)
+            replace_process(process);
+        break;
+    default:
+        execute(random_below(2));
+        break;
+    }
+    for (unsigned i = random_below(8); i > 0 && call.kind != 0; i--)
+        answer();
+    look_ahead();
+}
+
+static void begin(uint32_t kind, uint64_t seed)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PAGING_BUFFERS,
+                                .paging_buffers = {.first = 1, .count = BUFFERS}};
+    uint32_t where = kind & 1;
+
+    random_state = seed;
+    config = (struct vidmm_engine_config){
+        .segment_count = 1,
+        .node_count = 2,
+        .queue_limit = 31,
+        .first_fence = 1,
+        .timeout_ns = UINT64_C(1) << 60,
+        .whole_lists = true,
+        .move_directly = true,
+        .one_operation = (kind & 8) != 0,
+        .mmu = {.levels = 3,
+                .index_bits = {4, 4},
+                .root_entries = 2,
+                .table_size = {4096, 4096, 4096},
+                .table_segment = {where, where, where},
+                .paging_segment = {where, where, where},
+                .low = FIRST_PAGE * PAGE,
+                .high = LAST_PAGE * PAGE,
+                .zero_entries = (kind & 2) != 0,
+                .invalid_not_cached = (kind & 4) != 0,
+                .explicit_invalidation = (kind & 8) != 0},
+        .segments[1] = {.size = (where ? MEMORY_PAGES : LITTLE_MEMORY) * PAGE},
+    };
+    counted_memory_init(&memory);
+    engine = vidmm_engine_create(&config, &memory.table);
+    assert_non_null(engine);
+    for (unsigned i = 0; i < MEMORY_PAGES; i++)
+        put(&pages[i], JUNK);
+    for (unsigned i = 0; i < TABLES; i++)
+        put(&system_tables[i], JUNK);
+    memset(allocations, 0, sizeof allocations);
+    memset(meanings, 0, sizeof meanings);
+    memset(roots, 0, sizeof roots);
+    memset(cached, 0, sizeof cached);
+    memset(buffers, 0, sizeof buffers);
+    memset(waiting, 0, sizeof waiting);
+    call.kind = packet_count = multipass = 0;
+    next_tag = FIRST_CONTENT;
+    mapped_pages = 0;
+    stopped = false;
+    step(&event, STATUS_SUCCESS);
+    for (uint32_t process = 1; process <= PROCESSES; process++)
+        create_process(process);
+}
+
+static void end(void)
+{
+    struct vidmm_engine_statistics statistics;
+
+    settle();
+    for (uint32_t process = 2; process <= PROCESSES; process++)
+        replace_process(process);
+    settle();
+    vidmm_engine_get_statistics(engine, &statistics);
+    assert_int_equal(statistics.tables, 4); /* of the paging process: all others are gone */
+    assert_int_equal(statistics.table_bytes, statistics.tables * PAGE);
+    assert_true(vidmm_engine_is_quiet(engine));
+    total.evictions += statistics.evictions;
+    total.page_ins += statistics.page_ins;
+    total.table_updates += statistics.table_updates;
+    total.flushes += statistics.flushes;
+    vidmm_engine_destroy(engine);
+    counted_memory_finish(&memory);
+}
+
+static void programs_find_what_they_have_written_at_every_address(void **state)
+{
+    uint64_t most = 0;
+
+    (void)state;
+    for (uint32_t kind = 0; kind < 16; kind++) {
+        begin(kind, kind + 1);
+        for (unsigned round = 0; round < MOST_ROUNDS; round++) {
+            do_something();
+            most = mapped_pages > most ? mapped_pages : most;
+        }
+        end();
+    }
+    print_message("%llu addresses compared, %llu pages mapped at once of %u, %llu evictions, "
+                  "%llu updates, %llu flushes\n",
+                  (unsigned long long)checked, (unsigned long long)most, LITTLE_MEMORY,
+                  (unsigned long long)total.evictions, (unsigned long long)total.table_updates,
+                  (unsigned long long)total.flushes);
+    assert_true(total.evictions > 500 && total.flushes > 1000 && checked > 10000);
+    assert_true(most > 4 * LITTLE_MEMORY);
+}
+
+/* ---- refusals ---- */
+
+static NTSTATUS ask(struct vidmm_event event)
+{
+    struct vidmm_plan plan;
+
+    return vidmm_step(engine, &event, &plan);
+}
+
+static NTSTATUS ask_map(uint32_t process, uint32_t allocation, uint64_t base, uint64_t size,
+                        uint64_t offset)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
+
+    event.addresses.process = process;
+    event.addresses.state = VIDMM_ADDRESSES_MAPPED;
+    event.addresses.allocation = allocation;
+    event.addresses.base = base;
+    event.addresses.size = size;
+    event.addresses.offset = offset;
+    return ask(event);
+}
+
+static void what_cannot_be_mapped_is_refused(void **state)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = 2};
+
+    (void)state;
+    begin(0, 1);
+    event.create.allocation = 7;
+    event.create.wish =
+        (struct vidmm_wish){.size = 4 * PAGE, .alignment = PAGE, .read_set = 1, .write_set = 1};
+    assert_int_equal(ask(event), STATUS_SUCCESS);
+    event.create.allocation = VIDMM_TABLE_IDS; /* ids of page tables */
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER);
+    assert_int_equal(ask_map(9, 7, 0, PAGE, 0), STATUS_INVALID_PARAMETER); /* no such process */
+    assert_int_equal(ask_map(1, 7, 0, PAGE, 0), STATUS_INVALID_PARAMETER); /* not a program's */
+    assert_int_equal(ask_map(2, 8, 0, PAGE, 0), STATUS_INVALID_PARAMETER); /* no such allocation */
+    assert_int_equal(ask_map(2, VIDMM_TABLE_IDS, 0, PAGE, 0), STATUS_INVALID_PARAMETER);
+    assert_int_equal(ask_map(2, 7, 0, 5 * PAGE, 0), STATUS_INVALID_PARAMETER); /* past its end */
+    assert_int_equal(ask_map(2, 7, 0, PAGE, 4 * PAGE), STATUS_INVALID_PARAMETER);
+    assert_int_equal(ask_map(2, 7, 0, 4 * PAGE, UINT64_MAX - PAGE + 1), STATUS_INVALID_PARAMETER);
+    assert_int_equal(ask_map(2, 7, 0, 100, 0), STATUS_INVALID_PARAMETER);     /* no whole pages */
+    assert_int_equal(ask_map(2, 7, PAGE, PAGE, 0), STATUS_INVALID_PARAMETER); /* below the lowest */
+    assert_int_equal(ask_map(2, 7, LAST_PAGE * PAGE, PAGE, 0), STATUS_INVALID_PARAMETER);
+    assert_int_equal(ask_map(2, 7, 0, 4 * PAGE, 0), STATUS_SUCCESS);
+    assert_int_equal(vidmm_engine_address(engine), 0x10000); /* W-010 */
+    assert_int_equal(ask_map(2, 7, 0x20000, PAGE, PAGE), STATUS_SUCCESS);
+    assert_int_equal(vidmm_engine_address(engine), 0x20000); /* W-022 */
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_FREE_ADDRESSES};
+    event.addresses.process = 2;
+    event.addresses.base = 0x10000;
+    event.addresses.size = 5 * PAGE; /* the last of them is free */
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER);
+    vidmm_engine_destroy(engine);
+    counted_memory_finish(&memory);
+}
+
+static void processes_that_cannot_be_are_refused(void **state)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+
+    (void)state;
+    begin(0, 1);
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER); /* id 0 */
+    event.process.process = 2;
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER); /* in use */
+    event.process.process = 9;
+    event.process.paging = 1;
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER); /* there is a paging process */
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_DESTROY_PROCESS};
+    event.process.process = 2;
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER); /* it has a device */
+    event.process.process = 1;
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER); /* paging needs it */
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 9};
+    event.create_device.process = 9;
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER); /* no such process */
+    vidmm_engine_destroy(engine);
+    counted_memory_finish(&memory);
+}
+
+static void an_mmu_that_cannot_be_is_refused(void **state)
+{
+    struct vidmm_engine_config legal, none;
+
+    (void)state;
+    begin(1, 1);
+    vidmm_engine_destroy(engine);
+    legal = config;
+    for (unsigned i = 0; i < 9; i++) {
+        none = legal;
+        none.mmu.levels = i == 0 ? 1 : i == 1 ? VIDMM_ENGINE_LEVELS + 1 : 3;
+        none.mmu.table_size[1] = i == 2 ? 100 : i == 3 ? 0 : 4096;
+        none.mmu.table_segment[0] = i == 4 ? 2 : 1;
+        none.mmu.low = i == 5 ? 0 : i == 6 ? PAGE : legal.mmu.low;
+        none.mmu.high =
+            i == 7 ? legal.mmu.high * 2 : legal.mmu.high; /* the levels do not cover it */
+        if (i == 8) {                                     /* D-135 */
+            none.mmu.table_segment[0] = 0;
+            none.mmu.table_size[0] = 8192;
+        }
+        assert_null(vidmm_engine_create(&none, &memory.table));
+    }
+    engine = vidmm_engine_create(&legal, &memory.table);
+    assert_non_null(engine);
+    vidmm_engine_destroy(engine);
+    counted_memory_finish(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_mapped_is_refused),
+        cmocka_unit_test(processes_that_cannot_be_are_refused),
+        cmocka_unit_test(an_mmu_that_cannot_be_is_refused),
+        cmocka_unit_test(programs_find_what_they_have_written_at_every_address),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,495 @@
+/* test_engine_virtual_gpu.h: an engine with a GPU MMU beside a GPU that has nothing but its memory.
+ *
+ *     events at random --> engine --> plans --> paging buffers, submissions --> the GPU below
+ *                                                                                 |
+ *     what each address of each process means, and what has been written <--- compared
+ *
+ * The GPU's memory is pages; a page holds content or page-table entries, and one that was given
+ * back holds rubbish. Operations take effect when the GPU executes the buffer that they are in, at
+ * a random moment. Translations are looked up ahead at random too, of any address that a root leads
+ * to, and stay in a TLB until a flush. So each of these is a wrong byte or a walk into rubbish: an
+ * entry written too late or too early, a flush that is missing, a table that is led to before it is
+ * written or goes while it is led to. An address that is looked up ahead leads to an allocation of
+ * the process, and never to what has come to its place since.
+ *
+ * The tests say what programs do (test_engine_virtual.c).
+ */
+#ifndef TEST_UNIT_TEST_ENGINE_VIRTUAL_GPU_H
+#define TEST_UNIT_TEST_ENGINE_VIRTUAL_GPU_H
+
+#include "harness.h"
+
+#include <vidmm/engine.h>
+#include <wddm/ntstatus.h>
+
+#define PAGE UINT64_C(4096)
+#define GRANULE UINT64_C(0x10000)
+
+enum {
+    MEMORY_PAGES = 112, /* where tables are in it, too */
+    LITTLE_MEMORY = 40, /* where they are in system memory */
+    PROCESSES = 3, /* 1 is the paging process, 2 and 3 are programs; a device each, of its number */
+    ALLOCATIONS = 60,
+    ALLOCATION_PAGES = 8,
+    FIRST_PAGE = 16,
+    LAST_PAGE = 24 * 16,
+    TABLES = 512,
+    ENTRIES = 16,
+    BUFFERS = 3,
+    BUFFER_OPS = 48,
+    PACKETS = 64,
+    MOST_ROUNDS = 1500,
+    USED = 3, /* allocations that a submission names, at most */
+};
+
+enum { JUNK = 0, ZEROES = 1, FIRST_CONTENT = 2 }; /* tags of pages */
+
+/* ---- the machine ---- */
+
+struct gpu_entry {
+    uint32_t kind; /* enum vidmm_entry_kind */
+    bool rubbish;
+    uint32_t id;     /* allocation or table, for system memory */
+    uint32_t serial; /* of the allocation, among all that there ever were */
+    struct vidmm_place place;
+    bool writable;
+};
+
+struct gpu_page {
+    uint64_t tag;
+    struct gpu_entry entries[ENTRIES];
+};
+
+struct root {
+    uint32_t id, entries;
+    struct vidmm_place place;
+};
+
+struct paging_op {
+    struct vidmm_operation operation;
+    struct gpu_entry entries[ENTRIES]; /* of a table above a leaf */
+    uint32_t serial;
+};
+
+struct paging_buffer {
+    struct paging_op ops[BUFFER_OPS];
+    uint32_t count;
+};
+
+/* The meaning of an address, and since when it has it. */
+struct meaning {
+    uint32_t state, allocation, page;
+    uint64_t since;
+};
+
+struct packet {
+    bool paging;
+    uint32_t node, fence, process, used, allocations[USED];
+    bool writes;
+    struct root root;
+    struct paging_buffer buffer;
+    struct meaning meanings[LAST_PAGE];
+};
+
+struct allocation {
+    bool exists, gone; /* gone: destroyed, the engine has it still */
+    uint32_t process, pages, serial;
+    uint64_t tags[ALLOCATION_PAGES];
+    struct gpu_page store[ALLOCATION_PAGES];
+};
+
+static struct counted_memory memory;
+static struct vidmm_engine *engine;
+static struct vidmm_engine_config config;
+static struct gpu_page pages[MEMORY_PAGES], system_tables[TABLES];
+static struct vidmm_place table_places[TABLES];
+static struct allocation allocations[ALLOCATIONS + 1];
+static struct meaning meanings[PROCESSES + 1][LAST_PAGE];
+static struct root roots[PROCESSES + 1]; /* that the GPU was told last */
+static struct gpu_entry tlb[PROCESSES + 1][LAST_PAGE];
+static bool cached[PROCESSES + 1][LAST_PAGE];
+static bool alive[PROCESSES + 1];
+static struct paging_buffer buffers[BUFFERS + 1];
+static struct packet packets[PACKETS];
+static uint32_t packet_count;
+static struct vidmm_operation call;
+static struct root told_root;
+static struct gpu_entry told_entries[ENTRIES];
+static uint32_t told_process;
+static uint64_t random_state, now, next_tag, changes, mapped_pages, checked;
+static bool stopped;
+static uint32_t multipass; /* MultipassOffset of the call that is made again; else 0 */
+static uint32_t serials, owners[1 << 18]; /* of tags */
+static struct vidmm_engine_statistics total;
+
+static unsigned random_below(unsigned limit)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (unsigned)(random_state >> 33) % limit;
+}
+
+static struct gpu_page *page_at(const struct vidmm_place *place, uint32_t id)
+{
+    if (place->segment != 0) {
+        assert_true(place->offset % PAGE == 0 && place->offset / PAGE < MEMORY_PAGES);
+        return &pages[place->offset / PAGE];
+    }
+    if (id >= VIDMM_TABLE_IDS)
+        return &system_tables[id - VIDMM_TABLE_IDS];
+    assert_true(place->offset / PAGE < allocations[id].pages);
+    return &allocations[id].store[place->offset / PAGE];
+}
+
+/* Content or nothing: whoever walks here finds rubbish. */
+static void put(struct gpu_page *page, uint64_t tag)
+{
+    page->tag = tag;
+    for (unsigned i = 0; i < ENTRIES; i++)
+        page->entries[i] = (struct gpu_entry){.rubbish = true};
+}
+
+/* Walk from the root. False: there is no root, or the address is beyond it. */
+static bool walk(const struct root *root, uint64_t page, struct gpu_entry *entry)
+{
+    uint32_t level = config.mmu.levels - 1, shift = 4 * level;
+
+    if (root->entries == 0 || page >> shift >= root->entries)
+        return false;
+    *entry = page_at(&root->place, root->id)->entries[page >> shift];
+    for (;;) {
+        assert_false(entry->rubbish);
+        if (entry->kind != VIDMM_ENTRY_IS_TABLES)
+            return true;
+        shift -= 4;
+        *entry = page_at(&entry->place, entry->id)->entries[page >> shift & 15];
+    }
+}
+
+static struct gpu_entry translate(uint32_t process, const struct root *root, uint64_t page)
+{
+    struct gpu_entry entry = {.kind = VIDMM_ENTRY_IS_INVALID};
+
+    if (cached[process][page])
+        return tlb[process][page];
+    if (walk(root, page, &entry)) {
+        tlb[process][page] = entry;
+        cached[process][page] =
+            entry.kind != VIDMM_ENTRY_IS_INVALID || !config.mmu.invalid_not_cached;
+    }
+    return entry;
+}
+
+/* A program may find what is there, and must not find what is not its own. */
+static void check_own(const struct gpu_entry *entry)
+{
+    const struct gpu_page *at;
+
+    if (entry->kind != VIDMM_ENTRY_IS_PAGES)
+        return;
+    at = page_at(&entry->place, entry->id);
+    assert_true(at->tag == ZEROES || at->tag == JUNK || owners[at->tag] == entry->serial);
+    assert_true(at->entries[0].rubbish); /* no page table */
+}
+
+/* The GPU looks addresses up before anything asks for them. */
+static void look_ahead(void)
+{
+    for (unsigned i = random_below(6); i > 0; i--) {
+        uint32_t process = 1 + random_below(PROCESSES);
+
+        if (roots[process].entries != 0) {
+            struct gpu_entry entry = translate(process, &roots[process], random_below(LAST_PAGE));
+
+            if (process != 1)
+                check_own(&entry);
+        }
+    }
+}
+
+/* ---- the GPU executes ---- */
+
+static struct gpu_page *scratch_page(uint64_t address)
+{
+    struct gpu_entry entry = translate(1, &roots[1], address / PAGE);
+
+    assert_int_equal(entry.kind, VIDMM_ENTRY_IS_PAGES);
+    return page_at(&entry.place, entry.id);
+}
+
+static void execute_update(const struct paging_op *op)
+{
+    const struct vidmm_operation *operation = &op->operation;
+    struct gpu_page *table = page_at(&operation->table.at, operation->table.table);
+    bool repeat = (operation->table.flags & VIDMM_PAGING_REPEAT) != 0;
+
+    if (operation->table.flags & VIDMM_PAGING_INITIAL)
+        put(table, JUNK);
+    table->tag = JUNK;
+    for (uint32_t i = 0; i < operation->table.count; i++) {
+        struct gpu_entry *entry = &table->entries[operation->table.first + i];
+
+        assert_true(operation->table.first + i < ENTRIES);
+        assert_true((operation->table.flags & VIDMM_PAGING_INITIAL) || !entry->rubbish); /* D-120 */
+        *entry = (struct gpu_entry){.kind = operation->table.entry,
+                                    .id = operation->allocation,
+                                    .serial = op->serial,
+                                    .place = operation->table.place,
+                                    .writable = operation->table.access & VIDMM_ADDRESSES_WRITE};
+        entry->place.offset += repeat ? 0 : i * PAGE;
+        if (operation->table.entry == VIDMM_ENTRY_IS_TABLES)
+            *entry = op->entries[i];
+    }
+}
+
+static void execute_paging(const struct packet *packet)
+{
+    for (uint32_t i = 0; i < packet->buffer.count; i++) {
+        const struct paging_op *op = &packet->buffer.ops[i];
+        const struct vidmm_operation *operation = &op->operation;
+        uint64_t first = operation->table.address / PAGE, page;
+
+        switch (operation->table.operation) {
+        case VIDMM_UPDATE_PAGE_TABLE:
+            execute_update(op);
+            break;
+        case VIDMM_FLUSH_TLB:
+            for (page = first; page < operation->table.end / PAGE && page < LAST_PAGE; page++)
+                cached[operation->table.process][page] = false;
+            break;
+        case VIDMM_TRANSFER_VIRTUAL:
+            for (page = 0; page < operation->table.size / PAGE; page++) {
+                uint64_t tag = scratch_page(operation->table.address + page * PAGE)->tag;
+
+                put(scratch_page(operation->table.end + page * PAGE), tag);
+            }
+            break;
+        case VIDMM_FILL_VIRTUAL:
+            for (page = 0; page < operation->table.size / PAGE; page++)
+                put(scratch_page(operation->table.address + page * PAGE), ZEROES);
+            break;
+        default:
+            fail();
+        }
+        look_ahead();
+    }
+}
+
+/* A program reads, and writes, what its addresses mean. */
+static void execute_program(const struct packet *packet)
+{
+    for (uint32_t page = FIRST_PAGE; page < LAST_PAGE; page++) {
+        const struct meaning *meaning = &packet->meanings[page];
+        struct gpu_entry entry;
+        struct gpu_page *at;
+        bool used = false;
+
+        if (meaning->since != meanings[packet->process][page].since)
+            continue; /* changed under it: its own fault */
+        for (uint32_t i = 0; i < packet->used; i++)
+            used = used || packet->allocations[i] == meaning->allocation;
+        if (meaning->state == VIDMM_ADDRESSES_MAPPED && !used)
+            continue;
+        entry = translate(packet->process, &packet->root, page);
+        checked++;
+        if (meaning->state != VIDMM_ADDRESSES_MAPPED) {
+            assert_int_equal(entry.kind, meaning->state == VIDMM_ADDRESSES_ZERO
+                                             ? VIDMM_ENTRY_IS_ZERO
+                                             : VIDMM_ENTRY_IS_INVALID);
+            continue;
+        }
+        assert_int_equal(entry.kind, VIDMM_ENTRY_IS_PAGES);
+        assert_int_equal(entry.place.segment, 1);
+        at = page_at(&entry.place, entry.id);
+        assert_int_equal(at->tag, allocations[meaning->allocation].tags[meaning->page]);
+        if (packet->writes && random_below(3) == 0) {
+            put(at, next_tag);
+            owners[next_tag] = allocations[meaning->allocation].serial;
+            allocations[meaning->allocation].tags[meaning->page] = next_tag++;
+        }
+        look_ahead();
+    }
+}
+
+static void step(const struct vidmm_event *event, NTSTATUS expected);
+
+/* Let the first packet of a node run, and report it. */
+static void execute(uint32_t node)
+{
+    static struct packet packet;
+    struct vidmm_event fence = {.kind = VIDMM_EVENT_FENCE, .fence = {.node = node}};
+    uint32_t i = 0;
+
+    while (i < packet_count && packets[i].node != node)
+        i++;
+    if (i == packet_count)
+        return;
+    packet = packets[i];
+    memmove(&packets[i], &packets[i + 1], (--packet_count - i) * sizeof packets[0]);
+    if (packet.root.entries != 0)
+        roots[packet.process] = packet.root;
+    if (packet.paging)
+        execute_paging(&packet);
+    else
+        execute_program(&packet);
+    fence.fence.fence = packet.fence;
+    step(&fence, STATUS_SUCCESS);
+}
+
+/* ---- plans ---- */
+
+static void add_op(const struct vidmm_operation *operation)
+{
+    struct paging_buffer *buffer = &buffers[operation->table.paging_buffer];
+    struct paging_op *op = &buffer->ops[buffer->count++];
+
+    op->operation = *operation;
+    op->serial = allocations[operation->allocation].serial;
+    memcpy(op->entries, &told_entries[operation->table.first % ENTRIES],
+           (ENTRIES - operation->table.first % ENTRIES) * sizeof op->entries[0]);
+    if (operation->table.operation == VIDMM_UPDATE_PAGE_TABLE &&
+        operation->table.table >= VIDMM_TABLE_IDS)
+        table_places[operation->table.table - VIDMM_TABLE_IDS] = operation->table.at;
+}
+
+/* Answer the call that is under way. */
+static void answer(void)
+{
+    struct vidmm_operation answered = call;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMITTED};
+    struct paging_buffer *buffer;
+
+    call.kind = 0;
+    if (answered.kind == VIDMM_DO_CLAIM) {
+        event = (struct vidmm_event){.kind = VIDMM_EVENT_CLAIMED};
+        event.claimed.allocation = answered.allocation;
+        event.claimed.granted = VIDMM_CLAIM_GRANTED;
+    } else if (answered.kind == VIDMM_DO_BUILD) {
+        buffer = &buffers[answered.table.paging_buffer];
+        event = (struct vidmm_event){.kind = VIDMM_EVENT_BUILT, .built = {.written = 64}};
+        assert_int_equal(answered.table.multipass_offset, multipass); /* S4-015, S4-016 */
+        assert_int_equal((answered.table.flags & VIDMM_PAGING_AGAIN) != 0, multipass != 0);
+        multipass = 0;
+        if (buffer->count == BUFFER_OPS || (buffer->count > 0 && random_below(12) == 0)) {
+            event.built.status = (uint32_t)STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+            event.built.written = 0;
+            event.built.multipass_offset = multipass = 1 + random_below(100);
+        } else {
+            add_op(&answered);
+        }
+    }
+    step(&event, STATUS_SUCCESS);
+}
+
+static void take_packet(bool paging, uint32_t node, uint32_t fence, uint32_t id)
+{
+    struct packet *packet = &packets[packet_count++];
+
+    assert_true(packet_count < PACKETS);
+    packet->paging = paging;
+    packet->node = node;
+    packet->fence = fence;
+    packet->root = told_root;
+    packet->process = told_process;
+    told_root = (struct root){.id = 0};
+    if (paging) {
+        packet->process = 1;
+        packet->buffer = buffers[id];
+        buffers[id].count = 0;
+        return;
+    }
+    assert_true(packet->root.entries != 0); /* W-013 */
+}
+
+static struct packet waiting[PACKETS]; /* submissions, by DMA buffer, until they are handed out */
+
+static void do_operation(const struct vidmm_operation *operation)
+{
+    struct allocation *allocation = &allocations[operation->allocation % (ALLOCATIONS + 1)];
+    struct packet *packet;
+
+    switch (operation->kind) {
+    case VIDMM_DO_ENTRY:
+        told_entries[operation->entry.index] = (struct gpu_entry){
+            .kind = operation->entry.entry,
+            .id = operation->entry.table,
+            .place = operation->entry.place,
+        };
+        break;
+    case VIDMM_DO_ROOT:
+        told_root =
+            (struct root){operation->root.table, operation->root.entries, operation->root.place};
+        told_process = operation->root.process;
+        break;
+    case VIDMM_DO_FREE_TABLE:
+        put(page_at(&table_places[operation->root.table - VIDMM_TABLE_IDS], operation->root.table),
+            JUNK);
+        break;
+    case VIDMM_DO_CLAIM:
+    case VIDMM_DO_BUILD:
+        call = *operation;
+        break;
+    case VIDMM_DO_SUBMIT_PAGING:
+        call = *operation;
+        take_packet(true, 0, operation->submit_paging.fence,
+                    operation->submit_paging.paging_buffer);
+        break;
+    case VIDMM_DO_SUBMIT:
+        call = *operation;
+        take_packet(false, operation->submit.node, operation->submit.fence, 0);
+        packet = &packets[packet_count - 1];
+        packet->used = waiting[operation->submit.dma_buffer].used;
+        packet->writes = waiting[operation->submit.dma_buffer].writes;
+        memcpy(packet->allocations, waiting[operation->submit.dma_buffer].allocations,
+               sizeof packet->allocations);
+        memcpy(packet->meanings, meanings[packet->process], sizeof packet->meanings);
+        break;
+    case VIDMM_DO_RETIRE:
+        waiting[operation->retire.dma_buffer].used = 0;
+        assert_int_equal(operation->retire.status, STATUS_SUCCESS);
+        break;
+    case VIDMM_DO_DROP:
+        for (unsigned i = 0; i < allocation->pages; i++)
+            put(&allocation->store[i], JUNK);
+        break;
+    case VIDMM_DO_DESTROY:
+        allocation->gone = false;
+        break;
+    case VIDMM_DO_STOPPED:
+        stopped = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void step(const struct vidmm_event *event, NTSTATUS expected)
+{
+    struct vidmm_event timed = event ? *event : (struct vidmm_event){.kind = 0};
+    struct vidmm_plan plan;
+
+    timed.time_ns = ++now;
+    assert_int_equal(vidmm_step(engine, event ? &timed : NULL, &plan), expected);
+    for (;;) {
+        for (uint32_t i = 0; i < plan.count; i++)
+            do_operation(&plan.operations[i]);
+        if (!plan.more || call.kind != 0)
+            break;
+        vidmm_step(engine, NULL, &plan);
+    }
+    assert_false(stopped);
+}
+
+/* Go on until nothing is under way. */
+static void settle(void)
+{
+    for (unsigned i = 0; i < 100000; i++)
+        if (call.kind != 0)
+            answer();
+        else if (packet_count > 0)
+            execute(packets[random_below(packet_count)].node);
+        else
+            return;
+    fail();
+}
+
+#endif
