@@ -1,5 +1,4 @@
-/* plugin.c: the knowledge of a user-mode driver, for `vidmm check`: here, that of
- * miniports/courier. */
+/* plugin.c: the knowledge of a user-mode driver, for `vidmm check`: that of miniports/courier. */
 #include <vidmm/plugin.h>
 
 struct surface { /* private data of an allocation, as the driver's own header has it */

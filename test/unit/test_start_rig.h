@@ -39,6 +39,7 @@ enum script_model { SCRIPT_GPU_MMU, SCRIPT_IO_MMU, SCRIPT_PHYSICAL };
 
 /* The device's memory: two BARs. */
 #define SCRIPT_MEMORY (UINT64_C(64) << 20)
+#define SCRIPT_TABLES (UINT64_C(8) << 20) /* from the bottom of a segment: page tables lie there */
 
 struct script {
     DRIVER_INITIALIZATION_DATA table;
@@ -491,7 +492,7 @@ static inline void script_plug(void)
         assert_true(bus->add_memory(bus->context, region, SCRIPT_MEMORY, &script.memory[region]));
         bytes = bus->memory(bus->context, script.memory[region], SCRIPT_MEMORY);
         assert_non_null(bytes);
-        memset(bytes, 0xa5, SCRIPT_MEMORY); /* no table is right before it is written */
+        memset(bytes, 0xa5, SCRIPT_TABLES); /* no table is right before it is written */
     }
     assert_true(vidmm_slot_plug(script.slot, &model));
 }

@@ -124,8 +124,8 @@ const char *vidmm_reason_text(uint32_t reason)
 {
     static const char *const texts[] = {
         [VIDMM_REASON_NONE] = "no error",
-        [VIDMM_REASON_NOT_RESIDENT] = "a DMA buffer refers to an allocation that is not on its "
-                                      "device's residency list (D-094)",
+        [VIDMM_REASON_NOT_RESIDENT] =
+            "a DMA buffer refers to an allocation that its device has not made resident (D-094)",
         [VIDMM_REASON_MUST_SUCCEED] =
             "allocations that the device cannot do without fit nowhere (D-197)",
         [VIDMM_REASON_OUT_OF_MEMORY] =
