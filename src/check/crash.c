@@ -4,6 +4,8 @@
  * T1  a fault is the driver's if it is in its file, or if a frame of its file lies outside of it on
  *     the same stack; where the stack says nothing, if its thread is inside a call of the driver
  * T2  an instruction that is meant to stop the tool (an assertion) is the tool's, whoever called
+ * T3  a stack frame that is found ruined says nothing of who ruined it, and is found late: it is
+ *     the driver's if the driver was called on that stack
  */
 #include "check/crash.h"
 
@@ -268,7 +270,19 @@ static const void *caller_of(const struct fall *fall)
     return caller;
 }
 
-/* T1, T2 */
+/* Whether the C library has found the guard of a stack frame overwritten, and ends the process. */
+static bool is_ruined(const struct fall *fall)
+{
+    Dl_info info;
+
+    for (int i = fall->first; i < fall->count; i++)
+        if (dladdr((const char *)fall->frames[i] - 1, &info) && info.dli_sname &&
+            strcmp(info.dli_sname, "__stack_chk_fail") == 0)
+            return true;
+    return false;
+}
+
+/* T1, T2, T3 */
 static bool is_of_driver(const struct fall *fall, int number)
 {
     if (is_in(&driver, fall->instruction))
@@ -278,6 +292,8 @@ static bool is_of_driver(const struct fall *fall, int number)
     for (int i = fall->first; i < fall->count; i++)
         if (is_in(&driver, fall->frames[i]))
             return true;
+    if (number == SIGABRT && is_ruined(fall))
+        return vidmm_shim_last() != NULL;
     if (fall->instruction && !is_nowhere(fall->instruction))
         return false;
     return is_in(&driver, caller_of(fall)) ||
@@ -331,6 +347,8 @@ static void handle(int number, siginfo_t *info, void *context)
     handling = true;
     fall.count = frames_of(fall.frames, FRAMES);
     fall.first = frame_at(fall.frames, fall.count, fall.instruction);
+    if (number == SIGABRT && is_ruined(&fall))
+        fall.what = "SIGABRT, for the guard of a stack frame is overwritten";
     if (!is_of_driver(&fall, number)) {
         tell_failure(&fall);
         _exit(0);

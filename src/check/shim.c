@@ -28,6 +28,11 @@ static struct {
 static _Thread_local bool in_submit;
 static _Thread_local char last[64]; /* the name of this thread's last call */
 
+const char *vidmm_shim_last(void)
+{
+    return last[0] ? last : NULL;
+}
+
 bool vidmm_shim_in_submit(void)
 {
     return in_submit;

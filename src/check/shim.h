@@ -32,6 +32,9 @@ bool vidmm_shim_started(HANDLE *adapter, uint32_t *sources, uint32_t *children);
 /* For a call that has no row in wddm/calls.def: it stands on the board as `name`. */
 struct vidmm_board_call *vidmm_shim_enter(const char *name);
 
+/* The name of this thread's last call of the driver. NULL: it has made none. */
+const char *vidmm_shim_last(void);
+
 /* The driver's function that a record of a call begins with; of the last call of this thread, where
  * it is NULL. NULL: none. */
 const void *vidmm_shim_entry(const char *record);

@@ -18,6 +18,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/pump.h"
+#include "vidmm/pump/relief.h"
 
 #include "base/assert.h"
 
@@ -131,9 +132,10 @@ void vidmm_context_destroy(struct vidmm_context *context)
     free_context(context);
 }
 
-NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
-                              uint32_t private_data_size, struct vidmm_context **result,
-                              struct vidmm_report *report)
+/* One attempt. *ours: if there is no memory, the manager has none, and not the driver. */
+static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private_data,
+                       uint32_t private_data_size, struct vidmm_context **result,
+                       struct vidmm_report *report, bool *ours)
 {
     struct vidmm_adapter *adapter = device->adapter;
     uint32_t count = adapter->options.dma_buffers;
@@ -141,13 +143,7 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     DXGK_CONTEXTINFO info;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (vidmm_report_null(result, "context", report) ||
-        vidmm_report_lacking(private_data, private_data_size, "private_data", report))
-        return STATUS_INVALID_PARAMETER;
-    if (node >= adapter->node_count) {
-        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
-                                    "the adapter has fewer nodes (D-295)");
-    }
+    *ours = true;
     context =
         vidmm_allocate(adapter->host, sizeof(*context) + count * sizeof(struct vidmm_dma_buffer));
     if (!context) {
@@ -158,11 +154,13 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     context->node = node;
     context->next_value = 1;
     context->dma_buffer_count = count;
+    device->refusal.text[0] = '\0';
     if (!take_context_number(context))
         status = STATUS_NO_MEMORY;
     else
         status = vidmm_ddi_create_contexts(context, private_data, private_data_size, &info);
     if (status != STATUS_SUCCESS) {
+        *ours = context->id == 0 || device->refusal.text[0] != '\0';
         vidmm_ddi_destroy_contexts(context);
         vidmm_context_allocations_leave(device, context);
         free_context(context);
@@ -184,4 +182,25 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     }
     *result = context;
     return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
+                              uint32_t private_data_size, struct vidmm_context **result,
+                              struct vidmm_report *report)
+{
+    NTSTATUS status;
+    bool ours;
+
+    if (vidmm_report_null(result, "context", report) ||
+        vidmm_report_lacking(private_data, private_data_size, "private_data", report))
+        return STATUS_INVALID_PARAMETER;
+    if (node >= device->adapter->node_count) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
+                                    "the adapter has fewer nodes (D-295)");
+    }
+    do {
+        vidmm_report_begin(report);
+        status = create(device, node, private_data, private_data_size, result, report, &ours);
+    } while (status == STATUS_NO_MEMORY && ours && vidmm_relief(device->adapter));
+    return status;
 }

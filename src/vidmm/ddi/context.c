@@ -114,7 +114,6 @@ NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_
         info_of_device(device, info);
         return STATUS_SUCCESS;
     }
-    device->refusal.text[0] = '\0';
     context->h_context = handle;
     status = create_context_in_kmd(device, context->node, 0, false, private_data, private_data_size,
                                    &context->h_context, info);
