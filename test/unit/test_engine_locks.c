@@ -116,6 +116,41 @@ static void what_is_destroyed_while_it_moves_is_shown_no_more(void **state)
     end();
 }
 
+/* The grant of a lock, by its request; NULL: it has none yet. */
+static const struct vidmm_operation *grant_of(uint32_t request)
+{
+    for (uint32_t i = rig.count; i-- > 0;)
+        if (rig.log[i].kind == VIDMM_DO_GRANT && rig.log[i].grant.request == request)
+            return &rig.log[i];
+    return NULL;
+}
+
+/* The claim found no lock, and its answer closes the place: nothing is granted there before that. A
+ * grant behind it opens the place, and it is claimed again (L1). */
+static void what_is_being_claimed_is_not_granted(void **state)
+{
+    (void)state;
+    for (uint32_t how = VIDMM_CLAIM_REFUSED; how <= VIDMM_CLAIM_FOLLOWS; how++) {
+        uint32_t again = 0;
+
+        begin_with_two_locked();
+        engine_rig_do(&rig, engine_event_create(3, 30, 2));
+        submit(3, 3);
+        engine_rig_do(&rig, engine_event_lock(9, 1, true));
+        assert_null(grant_of(9));
+        claimed(1, how);
+        assert_non_null(grant_of(9));
+        while (rig.call.kind == VIDMM_DO_CLAIM) { /* 2 leaves, if 1 does not */
+            again += rig.call.allocation == 1;
+            claimed(rig.call.allocation, rig.call.allocation == 1 ? how : VIDMM_CLAIM_GRANTED);
+        }
+        assert_int_equal(again, how == VIDMM_CLAIM_REFUSED ? 0 : 1);
+        engine_rig_run(&rig);
+        assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.dma_buffer, 3);
+        end();
+    }
+}
+
 /* The answer names it, so its record waits for the answer; and another that takes its id waits. */
 static void what_is_destroyed_while_it_is_claimed_goes_after_the_answer(void **state)
 {
@@ -316,6 +351,7 @@ int main(void)
         cmocka_unit_test(what_is_claimed_and_moved_is_shown_at_its_new_place),
         cmocka_unit_test(what_is_claimed_for_nothing_is_shown_where_it_is),
         cmocka_unit_test(what_is_destroyed_while_it_moves_is_shown_no_more),
+        cmocka_unit_test(what_is_being_claimed_is_not_granted),
         cmocka_unit_test(what_is_destroyed_while_it_is_claimed_goes_after_the_answer),
         cmocka_unit_test(what_is_destroyed_while_it_is_locked_is_waited_for_no_more),
         cmocka_unit_test(a_claim_ends_in_one_of_three_ways),

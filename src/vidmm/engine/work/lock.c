@@ -235,6 +235,14 @@ static struct decision consider_move(const struct vidmm_engine *engine,
     return fetch_out(request);
 }
 
+/* Whether the client is being asked to claim its place: the answer, that no lock was held, would
+ * close the place behind a grant (L1). */
+static bool is_being_claimed(const struct vidmm_engine *engine,
+                             const struct vidmm_lock_request *request)
+{
+    return engine->call == CALL_CLAIM && engine->call_claim == request->placement;
+}
+
 /* The thing to do for the request now; changes nothing. */
 static struct decision consider(const struct vidmm_engine *engine,
                                 const struct vidmm_lock_request *request)
@@ -248,6 +256,8 @@ static struct decision consider(const struct vidmm_engine *engine,
         return answer_with(STATUS_DEVICE_REMOVED); /* obeys D-244 */
     if (placement->lock_range != 0)
         return answer_with(STATUS_INVALID_PARAMETER); /* obeys D-156 */
+    if (is_being_claimed(engine, request))
+        return (struct decision){FIRST_NOTHING, STATUS_PENDING}; /* even with DonotWait */
     if (!busy && is_reachable(engine, request)) {
         return vidmm_posted_is_due(engine, placement)
                    ? wait_for(request, FIRST_PUSH) /* obeys S4-036, S4-038 */
@@ -314,7 +324,7 @@ bool vidmm_lock_serve(struct vidmm_engine *engine)
         if (decision.step == FIRST_FETCH && vidmm_work_check_fetch(engine, &work) != STATUS_SUCCESS)
             decision = answer_with(STATUS_NO_MEMORY);
         take_step(engine, request, decision.step, work);
-        call = call || decision.step == FIRST_CLAIM;
+        call = call || decision.step == FIRST_CLAIM || is_being_claimed(engine, request);
         if (decision.answer != STATUS_PENDING) {
             answer(engine, request, decision.answer);
             *link = request->next;
