@@ -5,7 +5,9 @@
  */
 #include "test_adapter_rig.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 enum { PAGES = 20, HAMMERS = 2, RENDERED = 4, LOCKS = 6, LEAST_EVICTIONS = 12, RENDERS = 40000 };
 
@@ -223,6 +225,91 @@ static void power_that_cannot_go_stays(void **state)
     rig_finish(&rig);
 }
 
+/* ---- a lock beside the end of a page-in ------------------------------------------------------ */
+
+static struct {
+    struct rig rig;
+    const struct vidmm_host *real;
+    uint64_t before; /* value of the DMA buffer before the one that brings the allocation in */
+    atomic_bool begun, over, late;
+} dropping;
+
+static void doze(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* A lock that waits for this has no end before ten seconds have passed. */
+static void drop_after_lock(void *context, uint64_t count, const uint64_t *frames)
+{
+    bool used = vidmm_context_completed(dropping.rig.context) > dropping.before;
+
+    if (used && !atomic_exchange(&dropping.begun, true)) {
+        for (uint32_t i = 0; i < 10000 && !atomic_load(&dropping.over); i++)
+            doze();
+        atomic_store(&dropping.late, !atomic_load(&dropping.over));
+    }
+    dropping.real->drop_pages(context, count, frames);
+}
+
+static void *lock_beside(void *argument)
+{
+    (void)argument;
+    while (!atomic_load(&dropping.begun) && !atomic_load(&dropping.over))
+        doze();
+    if (atomic_load(&dropping.begun))
+        rig_lock_and_touch(&dropping.rig, &dropping.rig.allocations[0], true);
+    atomic_store(&dropping.over, true);
+    return NULL;
+}
+
+/* The allocation is brought in for a DMA buffer. If one interrupt tells of the end of both, one
+ * step of the engine takes in both. */
+static void bring_in_beside(struct rig *rig)
+{
+    struct rig_allocation *list[] = {&rig->allocations[0]};
+    pthread_t beside;
+
+    atomic_store(&dropping.over, false);
+    assert_int_equal(rig_create(rig, list[0], 3 * VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    assert_true(rig_lock_and_touch(rig, list[0], true));
+    dropping.before = rig->value;
+    assert_int_equal(pthread_create(&beside, NULL, lock_beside, NULL), 0);
+    assert_int_equal(rig_render(rig, list, 1, 0), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(rig->context, rig->value), STATUS_SUCCESS);
+    if (!atomic_load(&dropping.begun)) /* by two interrupts: once more */
+        atomic_store(&dropping.over, true);
+    pthread_join(beside, NULL);
+    assert_int_equal(rig_render(rig, list, 1, 0), STATUS_SUCCESS);
+    rig_read(rig);
+    vidmm_allocation_destroy(list[0]->handle);
+    list[0]->handle = NULL;
+}
+
+/* A lock of a place in a memory segment looks at no page of the backing store. If it waited until
+ * these were dropped, the place could be claimed meanwhile: nobody holds a lock yet (L1). */
+static void a_place_that_is_granted_is_had_at_once(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig *rig = &dropping.rig;
+    struct vidmm_host host;
+
+    (void)state;
+    options.kind = VIDMM_MACHINE_THREADED;
+    options.gpu = "engines render\ninterrupts late\n";
+    rig_build(rig, &options);
+    dropping.real = vidmm_slot_host(rig->slot);
+    host = *dropping.real;
+    host.drop_pages = drop_after_lock;
+    rig->host = &host;
+    assert_int_equal(rig_start(rig), STATUS_SUCCESS);
+    for (uint32_t i = 0; i < 1000 && !atomic_load(&dropping.begun); i++)
+        bring_in_beside(rig);
+    assert_true(atomic_load(&dropping.begun));
+    assert_false(atomic_load(&dropping.late));
+    rig_finish(rig);
+}
+
 /* ---- a lock that brings its allocation in ---------------------------------------------------- */
 
 static NTSTATUS lock_by_range(struct rig_allocation *allocation, struct vidmm_lock_arguments *lock)
@@ -288,6 +375,7 @@ int main(void)
         cmocka_unit_test(a_pointer_stays_true_while_its_allocation_moves),
         cmocka_unit_test(a_pointer_stays_true_under_every_interleaving),
         cmocka_unit_test(power_that_cannot_go_stays),
+        cmocka_unit_test(a_place_that_is_granted_is_had_at_once),
         cmocka_unit_test(a_lock_in_vain_leaves_no_pointer_to_where_the_content_was),
         cmocka_unit_test(the_end_of_a_last_page_is_kept),
     };

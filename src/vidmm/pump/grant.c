@@ -33,8 +33,10 @@ void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *requ
 /* Hand the answer to whoever waits, unless the pages that he is to see are still being cleared. */
 static void answer(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
+    bool sees_pages = request->allocation && request->place.segment == 0;
+
     VIDMM_ASSERT(request->granted && !request->done);
-    if (!request->allocation || !request->allocation->in_chores) {
+    if (!sees_pages || !request->allocation->in_chores) {
         request->done = true;
         adapter->client->granted(request);
     }
