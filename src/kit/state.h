@@ -33,8 +33,8 @@ __attribute__((format(printf, 3, 4))) void
 vidmm_kit_find(const void *caller, enum vidmm_kit_finding_id id, const char *format, ...);
 /* Find if this thread is above `max`; answers whether it is not. */
 bool vidmm_kit_irql_max(const void *caller, KIRQL max, const char *routine);
-/* The same for a routine that the driver called; calls that the routine makes until it returns are
- * not found once more. Declares a variable. */
+/* Find if a routine that the driver called runs above `max`; calls that the routine makes until it
+ * returns are not found once more. Declares a variable. */
 #define IRQL_MAX(max)                                                                              \
     bool irql_right_ __attribute__((cleanup(vidmm_kit_irql_end), unused)) =                        \
         vidmm_kit_irql_begin(CALLER, (max), __func__)

@@ -9,7 +9,7 @@
 
 #define ALLOCATION_FLAGS 0x7ffffu /* bits of DXGK_ALLOCATIONINFOFLAGS that have names */
 
-/* The same of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0, without those that came later. */
+/* Bits of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 that have names, without those that came later. */
 #define ALLOCATION_FLAGS_2_0 0x7c3ffu
 #define ALLOCATION_FLAGS_2_1 0x400u  /* CreateInVpr */
 #define ALLOCATION_FLAGS_2_9 0x2000u /* MapApertureCpuVisible */

@@ -105,7 +105,7 @@ struct softgpu_reference {
 #define SOFTGPU_VIRTUAL_SIGNAL 0x5347000fu /* struct softgpu_virtual_signal */
 #define SOFTGPU_VIRTUAL_SPACE 0x20000000u  /* the value of each `space` */
 
-/* The same as struct softgpu_touch, but that its references name addresses. */
+/* A touch, as struct softgpu_touch is, whose references name addresses. */
 struct softgpu_virtual_touch {
     struct softgpu_command command;
     uint32_t reference_count;

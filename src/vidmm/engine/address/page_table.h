@@ -186,7 +186,7 @@ bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
                                   struct vidmm_page_table_update *update);
 /* Take the addresses [start, end) that the GPU must forget, once nothing is dirty. False: none. */
 bool vidmm_page_tables_flush(struct vidmm_page_tables *tables, uint64_t *start, uint64_t *end);
-/* The same addresses, which are not taken: there will be another flush. */
+/* Tell those addresses and do not take them: there will be another flush. */
 static inline bool vidmm_page_tables_to_forget(const struct vidmm_page_tables *tables,
                                                uint64_t *start, uint64_t *end)
 {

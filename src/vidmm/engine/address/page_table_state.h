@@ -20,7 +20,7 @@ union vidmm_page_table_entries {
 /* Pages of 4 KiB below an entry of the level, of a leaf of 4 KiB, are 2^shift. */
 uint32_t vidmm_page_table_shift(const struct vidmm_page_tables *tables, uint32_t level);
 
-/* The same of an entry of the table. */
+/* Pages of 4 KiB below an entry of the table are 2^shift. */
 static inline uint32_t vidmm_page_table_entry_shift(const struct vidmm_page_tables *tables,
                                                     const struct vidmm_page_table *table)
 {

@@ -23,11 +23,11 @@
 /* Hand out the next call for what is due. IDLE: nothing is. CALL: VIDMM_DO_BUILD is in the plan.
  * WAIT: something in flight ends first. MADE: page-outs were queued, which come before it. */
 enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine);
-/* The same for leaves that the GPU knows, and their FlushTlb: the GPU finds nothing any more in
- * places that are to be vacated. */
+/* Hand out the next call for leaves that the GPU knows, and for their FlushTlb: afterwards the GPU
+ * finds nothing any more in places that are to be vacated. Answers as vidmm_table_write(). */
 enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine);
-/* The same for a move that uses addresses of the paging process: its tables come first, and have
- * been executed. */
+/* Hand out the next call that a move by addresses of the paging process needs before it: its tables
+ * come first, and have been executed. Answers as vidmm_table_write(). */
 enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine);
 /* Whether nothing is due for the process, and what was written for it has been executed. */
 bool vidmm_table_are_executed(const struct vidmm_engine *engine,

@@ -97,7 +97,7 @@ static inline struct vidmm_placement *vidmm_room_resident(const struct vidmm_eng
  * placements. */
 enum vidmm_found vidmm_room_by_cost(struct vidmm_engine *engine, struct vidmm_placement *placement,
                                     uint32_t segment, struct vidmm_settlement *settlement);
-/* The same, evicting only those of a lower class than `ranks`; 0: nobody. */
+/* Find room as by cost, evicting only those of a lower class than `ranks`; 0: nobody. */
 enum vidmm_found vidmm_room_below(struct vidmm_engine *engine, struct vidmm_placement *placement,
                                   uint32_t segment, uint32_t ranks,
                                   struct vidmm_settlement *settlement);

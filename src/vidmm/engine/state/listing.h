@@ -9,7 +9,7 @@ const char *vidmm_listing_string(enum listing_state state);
 
 /* The listing of the placement by the device. NULL: its list does not name it. */
 struct vidmm_listing *vidmm_listing_find(const struct vidmm_placement *placement, uint32_t device);
-/* The same, and made with count 0 if there is none. NULL: no memory, and nothing has changed. */
+/* Find it, or make it with count 0. NULL: no memory, and nothing has changed. */
 struct vidmm_listing *vidmm_listing_reserve(struct vidmm_engine *engine,
                                             struct vidmm_placement *placement, uint32_t device);
 /* Give a listing back that was reserved and is not counted. One that ends by itself stays. */

@@ -16,19 +16,19 @@ NTSTATUS vidmm_work_check(struct vidmm_engine *engine, const struct vidmm_event 
 /* Queue the DMA buffer of an event that vidmm_work_check() has accepted. */
 void vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *event,
                        struct vidmm_work *work);
-/* The same of VIDMM_EVENT_PIN, a request for a place in an aperture. STATUS_INVALID_PARAMETER: no
- * command buffer, or one that has a place; STATUS_NO_MEMORY. */
+/* Check, then create, the work of VIDMM_EVENT_PIN, a request for a place in an aperture.
+ * STATUS_INVALID_PARAMETER: no command buffer, or one that has a place; STATUS_NO_MEMORY. */
 NTSTATUS vidmm_work_check_pin(struct vidmm_engine *engine, const struct vidmm_event *event,
                               struct vidmm_work **work);
 void vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event,
                            struct vidmm_work *work);
-/* The same of what a lock request asks for: that a placement is brought into a memory segment.
+/* Check, then create, the work of a lock request: a placement is brought into a memory segment.
  * STATUS_NO_MEMORY. */
 NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work **work);
 void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_placement *placement,
                              uint32_t request, struct vidmm_work *work);
 
-/* The same of a work of a paging queue, for so many allocations: their ids are put into its
+/* Check, then create, a work of a paging queue for so many allocations: their ids are put into its
  * references. STATUS_NO_MEMORY. */
 NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t count,
                                  struct vidmm_work **work);
