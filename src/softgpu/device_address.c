@@ -7,6 +7,7 @@
  *   W1  here is 0 only at the end, or after a failure
  *   W2  here + ahead_bytes + left is what has not been taken
  */
+#include <sched.h>
 #include <string.h>
 
 #include "softgpu/device_private.h"
@@ -37,13 +38,40 @@ const struct softgpu_window *softgpu_window_of(const struct softgpu_device *devi
     return window;
 }
 
+/*
+ * The cable. GPUs of a link may use the same pages of system memory: the one backing store of a
+ * mirrored allocation is written by all of them, and one that is ahead may read it already. They
+ * do so in turn. A command takes the cable with its first piece of system memory, whatever the
+ * command is, and has it to its end.
+ */
+static void take_cable(struct softgpu_engine *engine)
+{
+    struct softgpu_device *lead = engine->device->lead;
+
+    if (lead == NULL || engine->cabled)
+        return;
+    while (atomic_exchange_explicit(&lead->cable, 1, memory_order_acquire) != 0)
+        sched_yield();
+    engine->cabled = true;
+}
+
+void softgpu_leave_cable(struct softgpu_engine *engine)
+{
+    if (!engine->cabled)
+        return;
+    engine->cabled = false;
+    atomic_store_explicit(&engine->device->lead->cable, 0, memory_order_release);
+}
+
 /* The bytes at a physical address: as many of them as are one piece, at least those of one page. */
 static unsigned char *bytes_at(struct softgpu_walk *walk, uint64_t physical, uint64_t *bytes)
 {
     const struct vidmm_bus *bus = walk->engine->device->bus;
     uint64_t page = SOFTGPU_PAGE_SIZE - physical % SOFTGPU_PAGE_SIZE;
-    unsigned char *at = softgpu_stage(walk, physical, bytes);
+    unsigned char *at;
 
+    take_cable(walk->engine);
+    at = softgpu_stage(walk, physical, bytes);
     if (at != NULL)
         return at;
     at = bus->memory(bus->context, physical, *bytes);
@@ -106,6 +134,7 @@ static unsigned char *resolve_aperture(struct softgpu_walk *walk,
     *bytes = size < walk->left ? size : walk->left;
     if (bus->snoop == NULL || (*first & SOFTGPU_ENTRY_COHERENT) == 0)
         return bytes_at(walk, page + in_page, bytes);
+    take_cable(walk->engine);
     bus->snoop(bus->context, page + in_page, *bytes);
     walk->ahead_snooped = page + in_page;
     return bytes_at(walk, page + in_page, bytes);
@@ -186,6 +215,7 @@ static unsigned char *resolve_virtual(struct softgpu_walk *walk, uint64_t *bytes
         return zeros(walk, bytes);
     if (found.segment == 0) {
         if (found.coherent && engine->device->bus->snoop != NULL) {
+            take_cable(engine);
             engine->device->bus->snoop(engine->device->bus->context, found.address, *bytes);
             walk->ahead_snooped = found.address;
         }

@@ -243,6 +243,7 @@ static bool run_command(struct softgpu_engine *engine)
 
     if (!fetch_command(engine))
         return false;
+    softgpu_leave_cable(engine); /* the command is the engine's own copy by now */
     for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
         if (opcodes[i].opcode != command->opcode)
             continue;
@@ -371,6 +372,7 @@ static bool step_unless_stopped(struct softgpu_engine *engine)
 {
     bool more = !atomic_load(&engine->device->stopped) && step(engine); /* obeys E3 */
 
+    softgpu_leave_cable(engine);
     if (engine->signalled)
         raise(engine);
     return more;

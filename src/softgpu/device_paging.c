@@ -1,5 +1,4 @@
 /* The paging commands: move, fill, drop, map. Each checks all it can before it changes a byte. */
-#include <sched.h>
 #include <string.h>
 
 #include "softgpu/device_private.h"
@@ -55,23 +54,6 @@ static void copy_piece(struct softgpu_device *device, struct softgpu_walk *to,
         softgpu_copy(&device->mover, to->at, from->at, bytes, next, total);
 }
 
-/* GPUs of a link that write the one backing store of a mirrored allocation do so in turn: all of
- * them write the same, and one that is ahead may read it already. */
-static bool take_cable(struct softgpu_device *device, const struct softgpu_op_transfer *transfer)
-{
-    if (device->lead == NULL ||
-        (is_own(device, &transfer->source) && is_own(device, &transfer->destination)))
-        return false;
-    while (atomic_exchange_explicit(&device->lead->cable, 1, memory_order_acquire) != 0)
-        sched_yield();
-    return true;
-}
-
-static void leave_cable(struct softgpu_device *device)
-{
-    atomic_store_explicit(&device->lead->cable, 0, memory_order_release);
-}
-
 void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_command *command)
 {
     const struct softgpu_op_transfer *transfer = (const void *)command;
@@ -79,7 +61,6 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
     struct softgpu_device *device = engine->device;
     struct softgpu_place destination = transfer->destination;
     struct softgpu_walk from, to;
-    bool cable;
 
     destination.segment |= SOFTGPU_PLACE_WRITTEN;
 
@@ -95,7 +76,6 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
         !softgpu_walk_begin(&to, engine, "transfer, destination", &destination, runs,
                             transfer->bytes))
         return;
-    cable = take_cable(device, transfer);
     while (from.here != 0 && to.here != 0) {
         uint64_t bytes = from.here < to.here ? from.here : to.here;
 
@@ -104,8 +84,6 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
         softgpu_walk_take(&to, bytes);
     }
     softgpu_mover_drain(&device->mover);
-    if (cable)
-        leave_cable(device);
     if (!engine->faulted)
         count_transfer(device, transfer);
 }

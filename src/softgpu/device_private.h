@@ -101,6 +101,7 @@ struct softgpu_engine {
     bool raising;   /* an interrupt is due at the end of the step */
     bool running;   /* `packet` is being run */
     bool stood;     /* it stands since a page fault, until it is reset */
+    bool cabled;    /* it has the cable of the link, until the command's end */
     bool signalled; /* a monitored fence was, and no interrupt has told of it */
     bool faulted;   /* an address of it led nowhere: the rest of it is left out */
     bool parted;    /* a part of a submission was run, and its last packet was not */
@@ -130,7 +131,7 @@ struct softgpu_device {
     struct softgpu_window windows[SOFTGPU_SEGMENTS];
     struct softgpu_engine engines[SOFTGPU_ENGINES];
     struct softgpu_device *lead; /* of the link; NULL: it is not linked */
-    _Atomic uint32_t cable;      /* the lead's: somebody is writing */
+    _Atomic uint32_t cable;      /* the lead's: a command uses system memory */
     _Atomic uint64_t clock;      /* commands done and packets begun or ended, by all engines */
     _Atomic uint32_t stopped;    /* between the two halves of a reset */
     _Atomic uint64_t contexts[SOFTGPU_CONTEXTS]; /* by number: that, and how often it was saved */
@@ -287,6 +288,8 @@ void softgpu_walk_take(struct softgpu_walk *walk, uint64_t bytes);
  * if none does. */
 const struct softgpu_window *softgpu_window_of(const struct softgpu_device *device, uint32_t id,
                                                uint64_t address, uint64_t bytes);
+/* The command is at its end: the other GPUs of the link may use system memory. */
+void softgpu_leave_cable(struct softgpu_engine *engine);
 /* Copy bytes of the GPU's memory out. False: some are not memory. Reports no fault. */
 bool softgpu_fetch(struct softgpu_engine *engine, uint32_t segment, uint64_t address, void *buffer,
                    uint32_t bytes);
