@@ -312,6 +312,7 @@ static NTSTATUS RemoveDevice(CONST PVOID Context)
 
 static VOID Unload(VOID)
 {
+    AwaitLateCall();
 }
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8

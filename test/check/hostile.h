@@ -93,17 +93,29 @@ static void *CallBack(void *Context)
     return NULL;
 }
 
+static struct device Late; /* a copy, which stays when the device goes */
+static volatile int LateCalls;
+
 static void *CallLater(void *Context)
 {
-    static struct device Device; /* the other goes */
+    const struct device *Device = (const struct device *)Context;
     int i;
 
-    Device = *(struct device *)Context;
     for (i = 0; i < 100000; i++) {
         usleep(200);
-        Device.Dxgk.DxgkCbQueueDpc(Device.Dxgk.DeviceHandle);
+        Device->Dxgk.DxgkCbQueueDpc(Device->Dxgk.DeviceHandle);
+        LateCalls++;
     }
     return NULL;
+}
+
+/* The device is gone: return when CallLater has called for it once more, from beginning to end. */
+static void AwaitLateCall(void)
+{
+    int Made = LateCalls;
+
+    while (Late.Dxgk.DeviceHandle && LateCalls < Made + 2)
+        usleep(200);
 }
 
 static void Spawn(struct device *Device, void *(*Routine)(void *))
@@ -178,5 +190,5 @@ static void Deed(struct device *Device)
     else if (Is(Device, "foreign_thread"))
         Spawn(Device, CallBack);
     else if (Is(Device, "foreign_later"))
-        Spawn(Device, CallLater);
+        Late = *Device, Spawn(&Late, CallLater);
 }
