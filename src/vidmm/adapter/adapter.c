@@ -131,6 +131,31 @@ static uint32_t count_ranges(const struct vidmm_adapter *adapter)
     return count < VIDMM_SWIZZLING_RANGES ? count : VIDMM_SWIZZLING_RANGES;
 }
 
+/* A segment as the engine is told of it. */
+static struct vidmm_engine_segment engine_segment(const struct vidmm_adapter *adapter,
+                                                  const struct vidmm_segment_view *view)
+{
+    bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
+    DXGK_SEGMENTFLAGS flags = {.Value = view->info.flags};
+
+    return (struct vidmm_engine_segment){
+        .size = view->info.size,
+        .commit_limit = view->info.commit_limit,
+        .aperture = flags.Aperture,
+        .apart_from_budgets = newer && !flags.ApplicationTarget, /* obeys D-205 */
+        .agp = flags.Agp,
+        .cpu_visible = view->cpu != NULL,
+        .preserved_standby = flags.PreservedDuringStandby,
+        .preserved_hibernate = flags.PreservedDuringHibernate,
+        .preserved_end = flags.PartiallyPreservedDuringHibernate ? view->info.system_memory_end : 0,
+        .pitch_aligned = flags.PitchAlignment,
+        .bank_count = view->info.bank_count,
+        .bank_ends = view->info.bank_ends,
+        .reserved_count = view->reserved_count,
+        .reserved = view->reserved,
+    };
+}
+
 static NTSTATUS create_engine(struct vidmm_adapter *adapter)
 {
     struct vidmm_engine_config config = {
@@ -157,33 +182,15 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .reject_leaks = adapter->options.reject_leaks &&
                         adapter->miniport->caps.SchedulingCaps.PreemptionAware &&
                         !adapter->miniport->caps.SchedulingCaps.NoDmaPatching,
+        .explicit_residency = adapter->level >= VIDMM_LEVEL(2, 0), /* obeys D-094 */
     };
     uint32_t id;
 
     VIDMM_ASSERT(!adapter->engine && adapter->segment_count > 0);
     VIDMM_ASSERT(adapter->paging_node < adapter->node_count && adapter->node_count <= VIDMM_NODES);
     config.swizzling_ranges = adapter->range_count = count_ranges(adapter);
-    for (id = 1; id <= adapter->segment_count; id++) {
-        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
-
-        config.segments[id] = (struct vidmm_engine_segment){
-            .size = adapter->segments[id].info.size,
-            .commit_limit = adapter->segments[id].info.commit_limit,
-            .aperture = flags.Aperture,
-            .agp = flags.Agp,
-            .cpu_visible = adapter->segments[id].cpu != NULL,
-            .preserved_standby = flags.PreservedDuringStandby,
-            .preserved_hibernate = flags.PreservedDuringHibernate,
-            .preserved_end = flags.PartiallyPreservedDuringHibernate
-                                 ? adapter->segments[id].info.system_memory_end
-                                 : 0,
-            .pitch_aligned = flags.PitchAlignment,
-            .bank_count = adapter->segments[id].info.bank_count,
-            .bank_ends = adapter->segments[id].info.bank_ends,
-            .reserved_count = adapter->segments[id].reserved_count,
-            .reserved = adapter->segments[id].reserved,
-        };
-    }
+    for (id = 1; id <= adapter->segment_count; id++)
+        config.segments[id] = engine_segment(adapter, &adapter->segments[id]);
     if (adapter->options.observer && adapter->options.observer->engine)
         adapter->options.observer->engine(adapter->options.observer->context, &config);
     vidmm_adapter_lock(adapter); /* a driver that is started may interrupt, and who pumps looks */
@@ -460,6 +467,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     vidmm_pool_finish(&adapter->allocation_pool);
     vidmm_slot_finish(&adapter->handles, &host->memory);
     vidmm_slot_finish(&adapter->dma_buffers, &host->memory);
+    vidmm_slot_finish(&adapter->paging_queues, &host->memory);
     vidmm_adapter_unregister(adapter);
     vidmm_links_finish(adapter);
     vidmm_free(host, adapter);

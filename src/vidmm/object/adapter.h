@@ -98,6 +98,7 @@ struct vidmm_adapter {
     struct vidmm_pool allocation_pool;    /* records of allocations */
     struct vidmm_slot_table handles; /* index + 1 is the engine's id of an allocation or device */
     struct vidmm_slot_table dma_buffers;
+    struct vidmm_slot_table paging_queues; /* of all devices: index + 1 is the id in events */
     enum vidmm_power power;
 
     /* The pump changes these, and the rooms around it look at them. */

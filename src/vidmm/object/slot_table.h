@@ -19,6 +19,7 @@ enum vidmm_handle_type {
     VIDMM_HANDLE_RESOURCE,
     VIDMM_HANDLE_CONTEXT,
     VIDMM_HANDLE_PROCESS,
+    VIDMM_HANDLE_PAGING_QUEUE,
 };
 
 /* A 32-bit number for an object, without gaps: index + 1, with the adapter's number above. */

@@ -10,6 +10,7 @@
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/paging_queue.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/chores.h"
@@ -155,63 +156,78 @@ static void show(struct vidmm_adapter *adapter, const struct vidmm_operation *op
                            operation->show.range, operation->show.alternate != 0);
 }
 
+/* A waiter for the value is woken as for anything else (`changed`). */
+static void signal(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_paging_queue *queue = vidmm_slot_find(
+        &adapter->paging_queues, operation->signal.queue - 1, VIDMM_HANDLE_PAGING_QUEUE);
+
+    VIDMM_ASSERT(queue && operation->signal.value > atomic_load(&queue->passed));
+    if (operation->signal.status != (uint32_t)STATUS_SUCCESS)
+        queue->status = (NTSTATUS)operation->signal.status;
+    atomic_store_explicit(&queue->passed, operation->signal.value, memory_order_release);
+}
+
+/* A request stands until its program is told of it; of two the newer one counts. PeriodicTrim and
+ * RestartPeriodicTrim are never asked for both. */
+static void trim(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_device *device =
+        vidmm_slot_find(&adapter->handles, operation->trim.device - 1, VIDMM_HANDLE_DEVICE);
+    uint32_t periodic = VIDMM_TRIM_PERIODIC | VIDMM_TRIM_RESTART_PERIODIC;
+
+    VIDMM_ASSERT(device);
+    if ((operation->trim.flags & periodic) != 0)
+        device->trim &= ~periodic;
+    device->trim |= operation->trim.flags;
+    if ((operation->trim.flags & VIDMM_TRIM_TO_BUDGET) != 0)
+        device->bytes_to_trim = operation->trim.bytes_to_trim;
+}
+
+static void retire(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    adapter->client->retired(find_dma_buffer(adapter, operation->retire.dma_buffer));
+}
+
+static void destroy(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    vidmm_chore_destroy(adapter, find_allocation(adapter, operation->allocation));
+}
+
+/* The engine refuses what names it, and its program hears of that then. */
+static void lost(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    VIDMM_ASSERT(find_allocation(adapter, operation->allocation));
+    (void)adapter;
+    (void)operation;
+}
+
+/* All but claims and calls of the DDI, by kind. */
+static void (*const doers[])(struct vidmm_adapter *, const struct vidmm_operation *) = {
+    [VIDMM_DO_PLACED] = placed,   [VIDMM_DO_GRANT] = vidmm_request_grant,
+    [VIDMM_DO_SHOW] = show,       [VIDMM_DO_RETIRE] = retire,
+    [VIDMM_DO_CLEAR] = clear,     [VIDMM_DO_DROP] = clear,
+    [VIDMM_DO_DESTROY] = destroy, [VIDMM_DO_ERROR] = device_error,
+    [VIDMM_DO_STOPPED] = stopped, [VIDMM_DO_LOST] = lost,
+    [VIDMM_DO_SIGNAL] = signal,   [VIDMM_DO_TRIM] = trim,
+    [VIDMM_DO_FREE_TABLE] = NULL,
+};
+
 bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
     VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
-    switch ((enum vidmm_operation_kind)operation->kind) {
-    case VIDMM_DO_CLAIM:
+    VIDMM_ASSERT(operation->kind != 0 && operation->kind < sizeof(doers) / sizeof(doers[0]));
+    if (operation->kind == VIDMM_DO_CLAIM) {
         claim(adapter, operation, answer);
         return true;
-    case VIDMM_DO_PLACED:
-        placed(adapter, operation);
-        break;
-    case VIDMM_DO_GRANT:
-        vidmm_request_grant(adapter, operation);
-        break;
-    case VIDMM_DO_SHOW:
-        show(adapter, operation);
-        break;
-    case VIDMM_DO_RETIRE:
-        adapter->client->retired(find_dma_buffer(adapter, operation->retire.dma_buffer));
-        break;
-    case VIDMM_DO_CLEAR:
-    case VIDMM_DO_DROP:
-        clear(adapter, operation);
-        break;
-    case VIDMM_DO_DESTROY:
-        vidmm_chore_destroy(adapter, find_allocation(adapter, operation->allocation));
-        break;
-    case VIDMM_DO_ERROR:
-        device_error(adapter, operation);
-        break;
-    case VIDMM_DO_STOPPED:
-        stopped(adapter, operation);
-        break;
-    case VIDMM_DO_LOST:   /* the engine refuses what names it */
-    case VIDMM_DO_SIGNAL: /* nobody has made a paging queue, or joined a process */
-    case VIDMM_DO_TRIM:
-    case VIDMM_DO_ENTRY: /* the others: no adapter configures an MMU yet */
-    case VIDMM_DO_ROOT:
-    case VIDMM_DO_FREE_TABLE:
-        break;
-    case VIDMM_DO_BUILD:
-    case VIDMM_DO_SUBMIT_PAGING:
-    case VIDMM_DO_SUBMIT:
-    case VIDMM_DO_CANCEL:
-    case VIDMM_DO_SWITCH:
-    case VIDMM_DO_QUERY_FENCE:
-    case VIDMM_DO_PREEMPT:
-    case VIDMM_DO_QUERY_ENGINE:
-    case VIDMM_DO_QUERY_GROUP:
-    case VIDMM_DO_RESET_ENGINE:
-    case VIDMM_DO_RESET:
-    case VIDMM_DO_RESTART:
-    case VIDMM_DO_ACQUIRE_RANGE:
-    case VIDMM_DO_RELEASE_RANGE:
+    }
+    if (operation->kind <= VIDMM_DO_RELEASE_RANGE) {
         VIDMM_ASSERT(!adapter->pump->call_due);
         adapter->pump->call = *operation;
         adapter->pump->call_due = true;
+    } else if (doers[operation->kind]) { /* of page tables: no adapter configures an MMU yet */
+        doers[operation->kind](adapter, operation);
     }
     return false;
 }
