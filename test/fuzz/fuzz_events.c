@@ -5,200 +5,16 @@
  *
  * A text that begins as recorded events do goes to their player instead. Behind a '!' drivers
  * choose more freely: which node pages, whether engines are reset that cannot be preempted, fences
- * between the oldest and the newest, answers about swizzling ranges.
+ * between the oldest and the newest, answers about swizzling ranges. An engine at WDDM 2 stands
+ * behind a '%', '&' or '@' (wddm2.h).
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <vidmm/engine.h>
-#include <wddm/ntstatus.h>
+#include "engine.h"
 
 #include "trace/events.h"
 
+#include "wddm2.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-enum {
-    IDS = 32,
-    NODES = 3,
-    EVENTS = 3000,
-    REFERENCES = 8,
-    PATCHES = 48,
-    LARGEST = 4 << 20,
-    GIVEN = 16, /* fences of a node that are remembered */
-};
-
-struct input {
-    const uint8_t *at, *end;
-};
-
-struct fuzz {
-    struct input input;
-    struct vidmm_engine *engine;
-    uint64_t time_ns;
-    struct vidmm_operation call; /* under way; kind 0: none */
-    uint32_t outstanding[IDS];   /* submissions of a DMA buffer that have not retired */
-    bool alive[IDS], destroyed[IDS], locked[IDS];
-    uint32_t fences[NODES]; /* newest submitted; 0: nothing that is to complete */
-    uint32_t done[NODES];   /* newest reported complete */
-    uint32_t given[NODES][GIVEN], given_count[NODES]; /* in flight, the oldest first */
-    uint32_t preempt[NODES]; /* fence of a preemption that is not answered; 0: none */
-    bool stopped, wide;      /* behind a '!' */
-    uint32_t paging_node;
-    uint32_t placed; /* since the last SUBMIT */
-};
-
-static size_t live;
-
-static void must(bool held, const char *what)
-{
-    if (held)
-        return;
-    fprintf(stderr, "fuzz_events: %s\n", what);
-    abort();
-}
-
-/* Ids are any 28 bits and tables grow with them: too much is refused, as a host would. */
-static void *take(void *context, size_t size)
-{
-    void *block = size > LARGEST ? NULL : calloc(1, size);
-
-    (void)context;
-    live += block != NULL;
-    return block;
-}
-
-static void give(void *context, void *block)
-{
-    (void)context;
-    live--;
-    free(block);
-}
-
-static const struct vidmm_memory memory = {NULL, take, give};
-
-/* ---- input ----------------------------------------------------------------------------------- */
-
-static uint32_t byte(struct fuzz *fuzz)
-{
-    return fuzz->input.at < fuzz->input.end ? *fuzz->input.at++ : 0;
-}
-
-static uint32_t word(struct fuzz *fuzz)
-{
-    uint32_t low = byte(fuzz), second = byte(fuzz), third = byte(fuzz);
-
-    return low | second << 8 | third << 16 | byte(fuzz) << 24;
-}
-
-/* The next bytes, in their order, whatever the compiler does first. */
-static void bytes(struct fuzz *fuzz, uint8_t *to, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        to[i] = (uint8_t)byte(fuzz);
-}
-
-/* Mostly an id that may be alive, now and then any number. */
-static uint32_t id(struct fuzz *fuzz)
-{
-    uint32_t choice = byte(fuzz);
-
-    return choice == 255 ? word(fuzz) : choice % IDS;
-}
-
-/* ---- plans ----------------------------------------------------------------------------------- */
-
-static bool is_call(uint32_t kind)
-{
-    return kind >= VIDMM_DO_CLAIM && kind <= VIDMM_DO_RELEASE_RANGE;
-}
-
-static void note_fence(struct fuzz *fuzz, uint32_t node, uint32_t fence)
-{
-    uint32_t *given = fuzz->given[node];
-
-    fuzz->fences[node] = fence;
-    if (fuzz->given_count[node] == GIVEN)
-        memmove(given, given + 1, --fuzz->given_count[node] * sizeof(*given));
-    given[fuzz->given_count[node]++] = fence;
-}
-
-static void note_submit(struct fuzz *fuzz, const struct vidmm_operation *operation)
-{
-    if (operation->kind == VIDMM_DO_SUBMIT) {
-        must(operation->submit.again != 0 || operation->submit.reference_count == fuzz->placed,
-             "PLACED for each reference");
-        must(operation->submit.node < NODES, "a node that is there");
-        note_fence(fuzz, operation->submit.node, operation->submit.fence);
-        fuzz->placed = 0;
-    }
-    if (operation->kind == VIDMM_DO_SWITCH)
-        note_fence(fuzz, operation->switching.node, operation->switching.fence);
-    if (operation->kind == VIDMM_DO_SUBMIT_PAGING)
-        note_fence(fuzz, fuzz->paging_node, operation->submit_paging.fence);
-}
-
-static void note(struct fuzz *fuzz, const struct vidmm_operation *operation, bool last)
-{
-    uint32_t allocation = operation->allocation;
-
-    must(!fuzz->stopped, "nothing is planned after STOPPED");
-    if (is_call(operation->kind)) {
-        must(fuzz->call.kind == 0, "one call at a time");
-        must(last, "a call ends its plan, but for what is shown");
-        fuzz->call = *operation;
-    }
-    note_submit(fuzz, operation);
-    fuzz->placed += operation->kind == VIDMM_DO_PLACED;
-    switch (operation->kind) {
-    case VIDMM_DO_RETIRE:
-        must(operation->retire.dma_buffer < IDS && fuzz->outstanding[operation->retire.dma_buffer],
-             "what retires was submitted");
-        fuzz->outstanding[operation->retire.dma_buffer]--;
-        break;
-    case VIDMM_DO_DESTROY:
-        must(allocation < IDS && fuzz->destroyed[allocation], "what goes was destroyed");
-        fuzz->destroyed[allocation] = false;
-        break;
-    case VIDMM_DO_PREEMPT:
-        must(operation->recover.node < NODES, "a node that is there is preempted");
-        must(fuzz->preempt[operation->recover.node] == 0, "one preemption of a node at a time");
-        fuzz->preempt[operation->recover.node] = operation->recover.fence;
-        break;
-    case VIDMM_DO_STOPPED:
-        fuzz->stopped = true;
-        break;
-    default:
-        break;
-    }
-}
-
-/* Whether only VIDMM_DO_SHOW stands behind the operation. */
-static bool is_last(const struct vidmm_plan *plan, uint32_t index)
-{
-    for (index++; index < plan->count && plan->operations[index].kind == VIDMM_DO_SHOW; index++)
-        continue;
-    return index == plan->count;
-}
-
-static NTSTATUS step(struct fuzz *fuzz, struct vidmm_event *event)
-{
-    struct vidmm_plan plan;
-    NTSTATUS status;
-
-    event->time_ns = fuzz->time_ns += 1000;
-    status = vidmm_step(fuzz->engine, event, &plan);
-    for (uint32_t round = 0;; round++) {
-        must(round < 10000, "a plan ends");
-        for (uint32_t i = 0; i < plan.count; i++)
-            note(fuzz, &plan.operations[i], is_last(&plan, i));
-        vidmm_engine_check(fuzz->engine);
-        if (!plan.more)
-            return status;
-        must(vidmm_step(fuzz->engine, NULL, &plan) == STATUS_SUCCESS, "no event is refused");
-    }
-}
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -281,7 +97,7 @@ static void submit(struct fuzz *fuzz)
 
     bytes(fuzz, in, sizeof(in));
     event.device = in[0] % 4;
-    count = in[1] % (REFERENCES + 1);
+    count = fuzz->lists && in[1] < 192 ? 0 : in[1] % (REFERENCES + 1);
     shape = in[2];
     for (uint32_t i = 0; i < count; i++) {
         references[i].allocation = id(fuzz);
@@ -536,6 +352,8 @@ static void nonsense(struct fuzz *fuzz)
     struct vidmm_event event = {.kind = byte(fuzz) % (VIDMM_EVENT_ABANDON + 2u)};
 
     event.device = byte(fuzz);
+    if ((fuzz->lists || fuzz->mmu) && event.kind <= VIDMM_EVENT_DESTROY_DEVICE)
+        return; /* change_device() keeps the books */
     switch (event.kind) {
     case VIDMM_EVENT_CREATE_ALLOCATION:
     case VIDMM_EVENT_DESTROY_ALLOCATION:
@@ -569,6 +387,10 @@ static void one_event(struct fuzz *fuzz)
 {
     uint32_t choice = byte(fuzz);
 
+    if ((fuzz->lists || fuzz->mmu) && (choice & 0x1c) == 0x1c) {
+        wddm2_event(fuzz);
+        return;
+    }
     switch (choice % 16) {
     case 0:
     case 1:
@@ -617,6 +439,8 @@ static bool is_at_its_end(const struct fuzz *fuzz)
 
     for (uint32_t i = 0; i < IDS; i++)
         left += fuzz->outstanding[i] + (fuzz->destroyed[i] ? 1 : 0);
+    for (uint32_t i = 0; i < FEW; i++)
+        left += fuzz->queues[i].owed > fuzz->queues[i].passed;
     return left == 0;
 }
 
@@ -699,10 +523,15 @@ static bool begin(struct fuzz *fuzz)
     }
     if (fuzz->wide)
         choose_freely(fuzz, &config);
+    configure_wddm2(fuzz, &config);
     fuzz->engine = vidmm_engine_create(&config, &memory);
     must(fuzz->engine != NULL, "an engine of a legal configuration");
-    for (event.device = 1; event.device <= 2; event.device++)
+    create_processes(fuzz);
+    for (event.device = 1; event.device <= 2; event.device++) {
+        event.create_device.process = fuzz->mmu ? event.device : 0;
         must(step(fuzz, &event) == STATUS_SUCCESS, "a device");
+    }
+    create_queues(fuzz);
     event = (struct vidmm_event){.kind = VIDMM_EVENT_PAGING_BUFFERS};
     event.paging_buffers.first = 1;
     event.paging_buffers.count = 1 + in[5] % 4;
@@ -729,8 +558,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 0 && data[0] == '#') {
         play_text(data, size);
     } else {
-        fuzz.wide = size > 0 && data[0] == '!';
-        fuzz.input.at += fuzz.wide;
+        choose_wddm2(&fuzz);
         begin(&fuzz);
         for (uint32_t i = 0; i < EVENTS && !fuzz.stopped && fuzz.input.at < fuzz.input.end; i++)
             one_event(&fuzz);

@@ -20,8 +20,10 @@
 
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/settlement.h"
+#include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
@@ -85,6 +87,31 @@ static struct vidmm_placement *make_placement(struct vidmm_engine *engine, uint3
     return id != 0 ? vidmm_placement_create_table(engine, id, &wish) : NULL;
 }
 
+/* There is no memory for a table, and nothing in flight will leave some. MADE: a device that cannot
+ * run without it has failed. IDLE: nobody has to run now. */
+static enum vidmm_progress do_without(struct vidmm_engine *engine,
+                                      const struct vidmm_process *process)
+{
+    const struct vidmm_work *work = engine->turn;
+    enum vidmm_progress progress = vidmm_switch_yield(engine);
+
+    if (progress == PROGRESS_CALL || progress == PROGRESS_WAIT)
+        return progress;
+    if (engine->locked > 0)
+        return PROGRESS_WAIT; /* the CPU may give up what it holds */
+    if (process->paging) {
+        vidmm_engine_fail(engine, VIDMM_REASON_OUT_OF_MEMORY, STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+        return PROGRESS_MADE;
+    }
+    if (!work || work->dma_buffer == 0 ||
+        engine->devices[work->device].address_process != process->id ||
+        vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS)
+        return PROGRESS_IDLE;
+    vidmm_device_record_fail(engine, work->device, VIDMM_REASON_OUT_OF_MEMORY, work->dma_buffer,
+                             STATUS_GRAPHICS_NO_VIDEO_MEMORY); /* obeys D-089 */
+    return PROGRESS_MADE;
+}
+
 /* Give a table memory; others may have to leave for it. MADE: it has some, or they are on their
  * way. */
 static enum vidmm_progress give_memory(struct vidmm_engine *engine,
@@ -106,7 +133,9 @@ static enum vidmm_progress give_memory(struct vidmm_engine *engine,
     }
     if (settlement.found != FOUND) {
         vidmm_placement_free(engine, placement);
-        return settlement.found == FOUND_CALL ? PROGRESS_CALL : PROGRESS_WAIT;
+        return settlement.found == FOUND_CALL    ? PROGRESS_CALL
+               : settlement.found == FOUND_LATER ? PROGRESS_WAIT
+                                                 : do_without(engine, process);
     }
     placement->at = segment != 0 ? vidmm_place_addresses(&placement->given) : vidmm_place_system();
     table->memory = placement->id;
@@ -304,15 +333,16 @@ static bool wants_memory(struct vidmm_process *process)
     return table && table->memory == 0;
 }
 
-/* All that are due want memory: what was vacated is found by nobody, then the first gets some. */
+/* All that are due want memory: what was vacated is found by nobody, then the first gets some that
+ * there is some for. */
 static enum vidmm_progress serve_memory(struct vidmm_engine *engine)
 {
-    struct vidmm_process *process = engine->mmu.due;
+    struct vidmm_process *process;
     enum vidmm_progress progress = vidmm_table_write_known(engine);
 
-    if (progress != PROGRESS_IDLE)
-        return progress;
-    return give_memory(engine, process, vidmm_page_tables_first(&process->tables));
+    for (process = engine->mmu.due; process && progress == PROGRESS_IDLE; process = process->next)
+        progress = give_memory(engine, process, vidmm_page_tables_first(&process->tables));
+    return progress;
 }
 
 enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
@@ -422,6 +452,14 @@ bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device)
     if (process->tables.root->memory == 0)
         vidmm_process_make_due(engine, process);      /* obeys D-292 */
     return vidmm_table_are_executed(engine, process); /* A21 */
+}
+
+bool vidmm_table_is_due(const struct vidmm_engine *engine, uint32_t device)
+{
+    const struct vidmm_process *process =
+        vidmm_process_find(engine, engine->devices[device].address_process);
+
+    return process && process->due;
 }
 
 void vidmm_table_tell_root(struct vidmm_engine *engine, const struct vidmm_process *process)

@@ -41,6 +41,8 @@ bool vidmm_table_free_left(struct vidmm_engine *engine);
 /* Whether the page tables of a device's process say what is so before a packet on the node runs; a
  * process without tables is due from here on. */
 bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device);
+/* Whether page tables of a device's process are still to be written. */
+bool vidmm_table_is_due(const struct vidmm_engine *engine, uint32_t device);
 /* Append VIDMM_DO_ROOT for the submission that follows; nothing for NULL, or a process without
  * tables. */
 void vidmm_table_tell_root(struct vidmm_engine *engine, const struct vidmm_process *process);

@@ -42,7 +42,7 @@ static bool is_place_for_tables(const struct vidmm_engine_config *config, uint32
     if (segment == 0)
         return size <= VIDMM_PAGE_SIZE; /* D-135 */
     return segment <= config->segment_count && !config->segments[segment].aperture &&
-           config->segments[segment].size >= size;
+           config->segments[segment].size >= size + VIDMM_PAGE_SIZE; /* behind the first, D-334 */
 }
 
 bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)

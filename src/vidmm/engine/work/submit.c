@@ -156,7 +156,7 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
     if (engine->synchronous > 0)
         return PROGRESS_WAIT; /* obeys S0-051 */
     if (!vidmm_table_precede(engine, work->device))
-        return engine->mmu.due ? PROGRESS_MADE : PROGRESS_WAIT;
+        return vidmm_table_is_due(engine, work->device) ? PROGRESS_MADE : PROGRESS_WAIT;
     if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
     part = &work->parts[work->part_count - 1];

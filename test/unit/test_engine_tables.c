@@ -1,0 +1,109 @@
+/* test_engine_tables.c: page tables that get no memory, and drivers that write them by the CPU. */
+#include "test_engine_rig.h"
+
+enum {
+    PAGING = 1,
+    FIRST = 2,
+    SECOND = 3
+}; /* processes; the programs' devices have their numbers */
+
+/* Tables of programs go into segment 3, which has `pages`; those of the paging process into system
+ * memory. Device 1 is of no process. */
+static void begin(struct engine_rig *rig, uint64_t pages)
+{
+    struct vidmm_engine_config config = engine_rig_config();
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+
+    config.segment_count = 3;
+    config.segments[3].size = PAGES(pages);
+    config.mmu = (struct vidmm_engine_mmu){.levels = 2,
+                                           .index_bits = {4},
+                                           .root_entries = 24,
+                                           .table_size = {4096, 4096},
+                                           .table_segment = {3, 3},
+                                           .low = 0x10000,
+                                           .high = 24 * 0x10000};
+    engine_rig_init(rig, &config);
+    for (event.process.process = PAGING; event.process.process <= SECOND; event.process.process++) {
+        event.process.paging = event.process.process == PAGING;
+        engine_rig_do(rig, event);
+    }
+    for (uint32_t device = FIRST; device <= SECOND; device++) {
+        struct vidmm_event create = engine_event_device(VIDMM_EVENT_CREATE_DEVICE, device);
+
+        create.create_device.process = device;
+        engine_rig_do(rig, create);
+    }
+}
+
+static NTSTATUS submit(struct engine_rig *rig, uint32_t device)
+{
+    struct vidmm_event event = engine_event_submit(100 + device, 0, NULL, 0);
+
+    event.device = device;
+    event.submit.context = device;
+    return engine_rig_step(rig, event);
+}
+
+static NTSTATUS retired(const struct engine_rig *rig, uint32_t from)
+{
+    const struct vidmm_operation *retire = engine_rig_find(rig, from, VIDMM_DO_RETIRE);
+
+    assert_non_null(retire);
+    return (NTSTATUS)retire->retire.status;
+}
+
+static void a_program_without_memory_for_its_tables_fails(void **state)
+{
+    struct engine_rig rig;
+    const struct vidmm_operation *error;
+    uint32_t from;
+
+    (void)state;
+    begin(&rig, 2); /* the first page is nobody's (D-334): one table */
+    assert_int_equal(submit(&rig, FIRST), STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    assert_int_equal(retired(&rig, 0), STATUS_SUCCESS);
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_ERROR));
+    from = rig.count;
+    assert_int_equal(submit(&rig, SECOND), STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    error = engine_rig_find(&rig, from, VIDMM_DO_ERROR);
+    assert_non_null(error);
+    assert_int_equal(error->error.device, SECOND);
+    assert_int_equal(error->error.reason, VIDMM_REASON_OUT_OF_MEMORY);
+    assert_int_equal(retired(&rig, from), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    from = rig.count; /* the other one goes on */
+    assert_int_equal(submit(&rig, FIRST), STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    assert_int_equal(retired(&rig, from), STATUS_SUCCESS);
+    engine_rig_finish(&rig);
+}
+
+static void tables_that_the_cpu_writes_need_no_paging_buffer(void **state)
+{
+    struct engine_rig rig;
+
+    (void)state;
+    begin(&rig, 8);
+    assert_int_equal(submit(&rig, FIRST), STATUS_SUCCESS);
+    while (rig.call.kind == VIDMM_DO_BUILD) { /* the driver writes them itself, and no command */
+        rig.call.kind = 0;
+        engine_rig_do(&rig, engine_event_built(STATUS_SUCCESS, 0, 0));
+    }
+    assert_int_equal(rig.call.kind, VIDMM_DO_SUBMIT);
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_SUBMIT_PAGING));
+    engine_rig_run(&rig);
+    assert_int_equal(retired(&rig, 0), STATUS_SUCCESS);
+    engine_rig_finish(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_without_memory_for_its_tables_fails),
+        cmocka_unit_test(tables_that_the_cpu_writes_need_no_paging_buffer),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
