@@ -312,7 +312,7 @@ static NTSTATUS RemoveDevice(CONST PVOID Context)
 
 static VOID Unload(VOID)
 {
-    AwaitLateCall();
+    AwaitLateCalls();
 }
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8

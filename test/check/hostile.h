@@ -32,7 +32,9 @@ ULONG64 strtoull(const char *, char **, int);
 
 enum { DESCRIPTORS = 4096, KILL = 9, STOP = 19, SYS_CLOSE_RANGE = 436 };
 
-static void *Jump[5]; /* where StartDevice was */
+static void *Jump[5];            /* where StartDevice was */
+static volatile LONG CalledBack; /* by a thread that the kernel has not made */
+static volatile LONG CallsLater; /* it goes on until it is found */
 
 /* A child, or the child of a child, in a session of its own: it outlives whoever made it. */
 static void Outlive(int Generations)
@@ -89,42 +91,48 @@ static void *CallBack(void *Context)
         Data.DmaCompleted.SubmissionFenceId = Device->Done;
         Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);
         Device->Dxgk.DxgkCbQueueDpc(Device->Dxgk.DeviceHandle);
+        InterlockedIncrement(&CalledBack);
     }
     return NULL;
 }
-
-static struct device Late; /* a copy, which stays when the device goes */
-static volatile int LateCalls;
 
 static void *CallLater(void *Context)
 {
-    const struct device *Device = (const struct device *)Context;
-    int i;
+    static struct device Device; /* the other goes */
 
-    for (i = 0; i < 100000; i++) {
+    Device = *(struct device *)Context;
+    CallsLater = 1;
+    for (;;) {
         usleep(200);
-        Device->Dxgk.DxgkCbQueueDpc(Device->Dxgk.DeviceHandle);
-        LateCalls++;
+        Device.Dxgk.DxgkCbQueueDpc(Device.Dxgk.DeviceHandle);
+        InterlockedIncrement(&CalledBack);
     }
     return NULL;
 }
 
-/* The device is gone: return when CallLater has called for it once more, from beginning to end. */
-static void AwaitLateCall(void)
+/* Come back when the other thread has called so many times. */
+static void AwaitCalls(LONG Calls)
 {
-    int Made = LateCalls;
-
-    while (Late.Dxgk.DeviceHandle && LateCalls < Made + 2)
-        usleep(200);
+    while (CalledBack < Calls)
+        usleep(1000);
 }
 
 static void Spawn(struct device *Device, void *(*Routine)(void *))
 {
     ULONG64 Thread;
 
-    if (pthread_create(&Thread, NULL, Routine, Device) == 0)
-        pthread_detach(Thread);
-    usleep(10000);
+    if (pthread_create(&Thread, NULL, Routine, Device) != 0)
+        return;
+    pthread_detach(Thread);
+    AwaitCalls(1);
+}
+
+/* The device is gone: a thread that calls still has its time. The first call may have begun
+ * before. */
+static void AwaitLateCalls(void)
+{
+    if (CallsLater)
+        AwaitCalls(CalledBack + 2);
 }
 
 /* The pages that this process shares with others. */
@@ -190,5 +198,5 @@ static void Deed(struct device *Device)
     else if (Is(Device, "foreign_thread"))
         Spawn(Device, CallBack);
     else if (Is(Device, "foreign_later"))
-        Late = *Device, Spawn(&Late, CallLater);
+        Spawn(Device, CallLater);
 }
