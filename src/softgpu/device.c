@@ -300,6 +300,9 @@ static bool write_config(void *context, uint32_t offset, const void *buffer, uin
     if (length != sizeof(value) || offset % sizeof(value) != 0)
         return false;
     memcpy(&value, buffer, sizeof(value));
+    softgpu_wake(device);
+    if (offset == SOFTGPU_DOORBELL_LOOK)
+        return true;
     if (offset == SOFTGPU_DOORBELL_POWER) {
         lose_power(device, value);
         return true;
@@ -447,7 +450,8 @@ void softgpu_device_statistics(const struct softgpu_device *device,
     READ(content_mismatches), READ(check_ns);
     READ(context_inits), READ(context_loads), READ(context_saves);
     READ(faults), READ(dummy_accesses), READ(interrupts);
-    READ(page_faults), READ(table_words), READ(flushes), READ(table_walks), READ(signals);
+    READ(page_faults), READ(table_words), READ(flushes), READ(table_walks), READ(signals),
+        READ(waits);
 #undef READ
     read_driver(&device->registers->driver, statistics);
     read_first(&device->fault, statistics->fault);
@@ -477,4 +481,6 @@ void softgpu_device_link(struct softgpu_device *device, struct softgpu_device *l
 {
     lead->lead = lead;
     device->lead = lead;
+    device->next = lead->next;
+    lead->next = device;
 }

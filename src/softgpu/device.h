@@ -60,6 +60,7 @@ struct softgpu_statistics {
     uint64_t flushes;            /* FlushTlb commands */
     uint64_t table_walks;        /* translations that were not kept */
     uint64_t signals;            /* monitored fences signalled */
+    uint64_t waits;              /* commands held, until a fence had its value */
     uint64_t interrupts;         /* raised */
     uint64_t driver_refusals;    /* calls that the driver half found wrong, by its own count */
     uint64_t driver_build_calls; /* calls of BuildPagingBuffer */

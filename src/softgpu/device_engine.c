@@ -8,9 +8,10 @@
  *      v                                   |
  *    RUNNING --- a command a step --> complete: done + 1, fence, interrupt
  *
- * A preemption is looked at between packets only: packets up to the one it was asked at are thrown
- * away, and the answer is in the registers before the interrupt. Packets that are parts of one
- * submission are run to its end: a part that has been executed does not come again.
+ * A preemption is looked at between packets, and while a command waits for a fence: packets up to
+ * the one it was asked at are thrown away, the one that was begun, too. The registers say with the
+ * answer, before the interrupt, whose packet that is and how far it has come. Packets that are
+ * parts of one submission are run to its end: a part that has been executed does not come again.
  *
  * Invariants:
  *   E1  only the thread whose turn it is (`stepping`) touches what is not atomic: the engine's own
@@ -69,6 +70,7 @@ static void complete(struct softgpu_engine *engine)
 
     engine->running = false;
     engine->done++;
+    engine->waking = true;
     softgpu_history_end(engine); /* obeys E2 */
     engine->parted = (engine->packet.flags & SOFTGPU_PACKET_PART) != 0;
     if (engine->parted) {
@@ -119,7 +121,7 @@ static void run(struct softgpu_engine *engine)
     softgpu_context_begin(engine);
     engine->running = true;
     engine->faulted = false;
-    engine->at = 0;
+    engine->at = engine->packet.start;
     engine->left = engine->packet.commands;
     if (is_broken(engine, SOFTGPU_BROKEN_FENCE_EARLY)) {
         publish(engine, engine->run + 1, engine->packet.fence);
@@ -143,12 +145,19 @@ static bool begin(struct softgpu_engine *engine)
     return true;
 }
 
-/* D-366: packets that had not begun when the preemption was asked for count as preempted. */
+/* D-366: packets that had not begun when the preemption was asked for count as preempted, and one
+ * that is held. */
 static void preempt(struct softgpu_engine *engine, uint32_t given)
 {
     struct softgpu_engine_register *at = registers_of(engine);
     uint64_t number = atomic_load(&at->preempted) >> 32;
 
+    bool cut = engine->running;
+
+    atomic_store(&at->cut_at, cut ? engine->at : 0);
+    atomic_store(&at->cut_owner, cut ? engine->packet.owner : 0);
+    engine->running = false;
+    atomic_store(&engine->held, 0);
     atomic_store(&engine->preempt, 0);
     engine->done = given;
     publish(engine, engine->run, engine->fence);
@@ -182,6 +191,7 @@ static const struct opcode {
     {SOFTGPU_OP_FLUSH, sizeof(struct softgpu_op_flush), softgpu_run_flush},
     {SOFTGPU_OP_DATA, sizeof(struct softgpu_op_data), softgpu_run_data},
     {SOFTGPU_OP_SIGNAL, sizeof(struct softgpu_op_signal), softgpu_run_signal},
+    {SOFTGPU_OP_WAIT, sizeof(struct softgpu_op_wait), softgpu_run_wait},
 };
 
 /* Whether user mode may give the command: all that it names are addresses of its own. */
@@ -199,7 +209,7 @@ static bool is_open_to_all(const struct softgpu_command *command)
         return fill->segment == SOFTGPU_PLACE_VIRTUAL;
     default:
         return command->opcode == SOFTGPU_OP_NOTHING || command->opcode == SOFTGPU_OP_TOUCH ||
-               command->opcode == SOFTGPU_OP_SIGNAL;
+               command->opcode == SOFTGPU_OP_SIGNAL || command->opcode == SOFTGPU_OP_WAIT;
     }
 }
 
@@ -236,12 +246,19 @@ static bool fetch_command(struct softgpu_engine *engine)
                          command->size);
 }
 
-/* Run the command at `at`. False: the next command cannot be found. */
+/* Whether the command has been begun and waits for a fence. */
+static bool is_held(const struct softgpu_engine *engine)
+{
+    return atomic_load(&engine->held) != 0;
+}
+
+/* Run the command at `at`, or go on with it if it is held. False: the next command cannot be
+ * found. */
 static bool run_command(struct softgpu_engine *engine)
 {
     const struct softgpu_command *command = (const void *)engine->command;
 
-    if (!fetch_command(engine))
+    if (!is_held(engine) && !fetch_command(engine))
         return false;
     softgpu_leave_cable(engine); /* the command is the engine's own copy by now */
     for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
@@ -257,6 +274,8 @@ static bool run_command(struct softgpu_engine *engine)
             return false;
         }
         opcodes[i].run(engine, command);
+        if (is_held(engine))
+            return true;
         softgpu_history_mark(engine);
         SOFTGPU_COUNT(engine->device, commands, 1);
         engine->at += command->size;
@@ -323,6 +342,16 @@ static bool end_faulted(struct softgpu_engine *engine)
     return !stands;
 }
 
+/* The command waits on. D-366: a preemption takes the packet back; it goes on from here when it is
+ * submitted again. */
+static bool hold(struct softgpu_engine *engine, uint64_t asked)
+{
+    if (asked == 0)
+        return idle(engine);
+    preempt(engine, (uint32_t)asked);
+    return true;
+}
+
 static bool step(struct softgpu_engine *engine)
 {
     uint64_t asked = atomic_load(&engine->preempt);
@@ -347,6 +376,8 @@ static bool step(struct softgpu_engine *engine)
     if (engine->faulted)
         return end_faulted(engine);
     if (commands_left(engine) && run_command(engine) && !engine->faulted) {
+        if (is_held(engine))
+            return hold(engine, asked);
         engine->left--;
         return true;
     }
@@ -381,13 +412,16 @@ static bool step_unless_stopped(struct softgpu_engine *engine)
 bool softgpu_engine_step(void *argument)
 {
     struct softgpu_engine *engine = argument;
-    bool more, raising;
+    bool more, raising, waking;
 
     take_turn(engine);
     more = step_unless_stopped(engine);
     raising = engine->raising;
-    engine->raising = false;
+    waking = engine->waking;
+    engine->raising = engine->waking = false;
     end_turn(engine);
+    if (waking)
+        softgpu_wake(engine->device);
     if (raising)
         interrupt(engine);
     return more;
@@ -415,7 +449,9 @@ void softgpu_engine_execute(struct softgpu_engine *engine, uint32_t given)
         ;
     engine->owed = 0;
     engine->quiet = false;
+    engine->waking = false;
     end_turn(engine);
+    softgpu_wake(engine->device);
 }
 
 void softgpu_engine_preempt(struct softgpu_engine *engine, uint32_t given)
@@ -431,6 +467,7 @@ static void forget(struct softgpu_engine *engine)
     engine->running = false;
     engine->parted = false;
     engine->faulted = engine->stood = false;
+    atomic_store(&engine->held, 0);
     engine->loaded.number = 0; /* its state is lost, what was saved is not */
     engine->owed = 0;
     atomic_store(&engine->preempt, 0);

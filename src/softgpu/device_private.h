@@ -12,6 +12,7 @@
  *     device_address.c    where: from GPU addresses to bytes
  *     device_mmu.c        page tables, and translations that are kept
  *     device_table.c      commands on page tables and by them; page faults
+ *     device_fence.c      monitored fences: signals and waits
  *     device_copy.c       how fast
  *     device_report.c     what went wrong, in a sentence
  *
@@ -43,7 +44,7 @@ struct softgpu_counters {
     _Atomic uint64_t check_ns;
     _Atomic uint64_t context_inits, context_loads, context_saves;
     _Atomic uint64_t faults, dummy_accesses, interrupts;
-    _Atomic uint64_t page_faults, table_words, flushes, table_walks, signals;
+    _Atomic uint64_t page_faults, table_words, flushes, table_walks, signals, waits;
 };
 
 #define SOFTGPU_COUNT(device, counter, n)                                                          \
@@ -90,6 +91,7 @@ struct softgpu_engine {
     _Atomic uint32_t told_to_hang; /* 1: before a packet to come ... */
     _Atomic uint32_t hang_fence;   /* ... the one of this fence; 0: the next */
     _Atomic uint32_t lets_preempt; /* a preemption gets it out of there */
+    _Atomic uint32_t held;         /* 1: the command in `command` waits for a fence */
 
     /* Only the thread whose turn it is looks at these. */
     uint32_t done;  /* packets run or thrown away */
@@ -102,6 +104,7 @@ struct softgpu_engine {
     bool running;   /* `packet` is being run */
     bool stood;     /* it stands since a page fault, until it is reset */
     bool cabled;    /* it has the cable of the link, until the command's end */
+    bool waking;    /* engines that are held are due to look again, at the end of the step */
     bool signalled; /* a monitored fence was, and no interrupt has told of it */
     bool faulted;   /* an address of it led nowhere: the rest of it is left out */
     bool parted;    /* a part of a submission was run, and its last packet was not */
@@ -131,6 +134,7 @@ struct softgpu_device {
     struct softgpu_window windows[SOFTGPU_SEGMENTS];
     struct softgpu_engine engines[SOFTGPU_ENGINES];
     struct softgpu_device *lead; /* of the link; NULL: it is not linked */
+    struct softgpu_device *next; /* of the link, behind the lead */
     _Atomic uint32_t cable;      /* the lead's: a command uses system memory */
     _Atomic uint64_t clock;      /* commands done and packets begun or ended, by all engines */
     _Atomic uint32_t stopped;    /* between the two halves of a reset */
@@ -200,7 +204,14 @@ void softgpu_page_fault(struct softgpu_engine *engine, uint64_t gpuva, bool writ
 void softgpu_run_table(struct softgpu_engine *engine, const struct softgpu_command *command);
 void softgpu_run_flush(struct softgpu_engine *engine, const struct softgpu_command *command);
 void softgpu_run_data(struct softgpu_engine *engine, const struct softgpu_command *command);
+
+/* ---- device_fence.c -------------------------------------------------------------------------- */
+
 void softgpu_run_signal(struct softgpu_engine *engine, const struct softgpu_command *command);
+/* Run a WAIT, or look again: `held` says whether its value is still to come. */
+void softgpu_run_wait(struct softgpu_engine *engine, const struct softgpu_command *command);
+/* Something has happened: have the engines of the link that are held look again. Any thread. */
+void softgpu_wake(struct softgpu_device *device);
 
 /* ---- device_posted.c ------------------------------------------------------------------------- */
 

@@ -124,23 +124,3 @@ void softgpu_run_data(struct softgpu_engine *engine, const struct softgpu_comman
     else
         write_bytes(engine, "data", data->segment, data->address, data + 1, data->bytes);
 }
-
-void softgpu_run_signal(struct softgpu_engine *engine, const struct softgpu_command *command)
-{
-    const struct softgpu_op_signal *signal = (const void *)command;
-    struct softgpu_device *device = engine->device;
-    /* obeys D-185: half of the value, where the GPU cannot write it whole */
-    uint64_t size = device->config.atomics_64 ? 8 : 4;
-
-    if (signal->address % sizeof(uint64_t) != 0) {
-        softgpu_fault(engine, "signal: 0x%llx is not aligned", (unsigned long long)signal->address);
-        return;
-    }
-    softgpu_mover_drain(&device->mover);
-    write_bytes(engine, "signal", SOFTGPU_PLACE_VIRTUAL, signal->address, &signal->value, size);
-    if (engine->faulted)
-        return;
-    SOFTGPU_COUNT(device, signals, 1);
-    atomic_fetch_add(&device->registers->engines[engine->number].signals, 1);
-    engine->signalled = true;
-}

@@ -428,6 +428,7 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiGetNodeMetadata = SoftgpuGetNodeMetadata,
     .DxgkDdiFormatHistoryBuffer = SoftgpuFormatHistoryBuffer,
     .DxgkDdiRenderGdi = SoftgpuRenderGdi,
+    .DxgkDdiSignalMonitoredFence = SoftgpuSignalMonitoredFence,
     .DxgkDdiSubmitCommandVirtual = SoftgpuSubmitCommandVirtual,
     .DxgkDdiSetRootPageTable = SoftgpuSetRootPageTable,
     .DxgkDdiGetRootPageTableSize = SoftgpuGetRootPageTableSize,

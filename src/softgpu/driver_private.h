@@ -16,6 +16,7 @@
  *     driver_swizzle.c    swizzling ranges
  *     driver_immediate.c  the habit of doing paging by the CPU and copying records
  *     driver_table.c      paging by GPU virtual address, page tables
+ *     driver_fence.c      signals of monitored fences
  *     driver_virtual.c    what page tables are like, contexts with addresses of their own
  *     driver_submit.c     SubmitCommand, interrupts, preemption, reset
  *
@@ -111,6 +112,7 @@ struct softgpu_context {
     struct softgpu_context_allocation *save; /* NULL: none is needed */
     BOOLEAN virtual;                         /* its commands name addresses of page tables */
     struct softgpu_root root;                /* scheduler class: of those */
+    _Atomic UINT cut_at; /* bytes run of its packet that a preemption cut; 0: of none */
 };
 
 /* A save area or a table: driver_context.c. */
@@ -345,6 +347,7 @@ DXGKDDI_BUILDPAGINGBUFFER SoftgpuBuildPagingBuffer;
 DXGKDDI_ACQUIRESWIZZLINGRANGE SoftgpuAcquireSwizzlingRange;
 DXGKDDI_RELEASESWIZZLINGRANGE SoftgpuReleaseSwizzlingRange;
 
+DXGKDDI_SIGNALMONITOREDFENCE SoftgpuSignalMonitoredFence;
 DXGKDDI_RENDERGDI SoftgpuRenderGdi;
 DXGKDDI_SUBMITCOMMANDVIRTUAL SoftgpuSubmitCommandVirtual;
 DXGKDDI_SETROOTPAGETABLE SoftgpuSetRootPageTable;

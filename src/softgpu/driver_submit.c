@@ -106,6 +106,17 @@ static BOOLEAN report_completion(struct softgpu_adapter *adapter, UINT node)
     return TRUE;
 }
 
+/* A packet that was begun goes on where it was cut, when it is submitted again. */
+static void note_cut(struct softgpu_adapter *adapter, UINT node)
+{
+    const struct softgpu_engine_register *engine = engine_of(adapter, node);
+    struct softgpu_context *context =
+        (struct softgpu_context *)(uintptr_t)atomic_load(&engine->cut_owner);
+
+    if (context != NULL)
+        atomic_store(&context->cut_at, atomic_load(&engine->cut_at));
+}
+
 static BOOLEAN report_preemption(struct softgpu_adapter *adapter, UINT node)
 {
     UINT64 preempted = atomic_load(&engine_of(adapter, node)->preempted);
@@ -114,6 +125,7 @@ static BOOLEAN report_preemption(struct softgpu_adapter *adapter, UINT node)
     if ((UINT)(preempted >> 32) == at->preemptions)
         return FALSE;
     at->preemptions = (UINT)(preempted >> 32);
+    note_cut(adapter, node);
     notify_preempted(adapter, node, (UINT)preempted);
     return TRUE;
 }
@@ -511,8 +523,10 @@ NTSTATUS SoftgpuEscape(HANDLE hAdapter, const DXGKARG_ESCAPE *pEscape)
     struct softgpu_escape *message = pEscape->pPrivateDriverData;
 
     if (message == NULL || pEscape->PrivateDriverDataSize != sizeof(*message) ||
-        message->magic != SOFTGPU_ESCAPE_MAGIC)
+        (message->magic != SOFTGPU_ESCAPE_MAGIC && message->magic != SOFTGPU_ESCAPE_LOOK))
         return STATUS_INVALID_PARAMETER;
+    if (message->magic == SOFTGPU_ESCAPE_LOOK)
+        softgpu_ring(hAdapter, SOFTGPU_DOORBELL_LOOK, 0);
     message->queued = queued(adapter);
     message->prepatched = atomic_load(&adapter->registers->driver.prepatched);
     message->repatched = atomic_load(&adapter->registers->driver.repatched);

@@ -405,22 +405,6 @@ static NTSTATUS put_data(struct softgpu_adapter *adapter, struct softgpu_writer 
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS put_signal(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
-                           const DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE *args)
-{
-    struct softgpu_op_signal op = {
-        .command = {.opcode = SOFTGPU_OP_SIGNAL, .size = sizeof(op)},
-        .address = args->MonitoredFenceGpuVa,
-        .value = args->MonitoredFenceValue,
-    };
-
-    if (args->MonitoredFenceGpuVa % 8 != 0) /* D-185 */
-        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
-                              "BuildPagingBuffer: SignalMonitoredFence at 0x%llx",
-                              (unsigned long long)args->MonitoredFenceGpuVa);
-    return softgpu_put(writer, &op, sizeof(op));
-}
-
 /* ---- NotifyResidency ------------------------------------------------------------------------- */
 
 /* obeys D-142: once a commit or eviction */
@@ -465,6 +449,6 @@ NTSTATUS softgpu_write_virtual(struct softgpu_adapter *adapter, struct softgpu_w
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         return note_residency(adapter, &args->NotifyResidency);
     default:
-        return put_signal(adapter, writer, &args->SignalMonitoredFence);
+        return softgpu_put_signal(adapter, writer, &args->SignalMonitoredFence);
     }
 }

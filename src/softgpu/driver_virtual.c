@@ -178,7 +178,15 @@ static NTSTATUS check_submission(struct softgpu_adapter *adapter,
     return softgpu_check_room(adapter, "SubmitCommandVirtual");
 }
 
-static struct softgpu_packet packet_of(const struct softgpu_context *context,
+/* Bytes of the DMA buffer that were run before a preemption cut it. */
+static UINT start_of(struct softgpu_context *context, const DXGKARG_SUBMITCOMMANDVIRTUAL *args)
+{
+    UINT cut_at = atomic_exchange(&context->cut_at, 0);
+
+    return args->Flags.Resubmission && cut_at <= args->DmaBufferSize ? cut_at : 0;
+}
+
+static struct softgpu_packet packet_of(struct softgpu_context *context,
                                        const DXGKARG_SUBMITCOMMANDVIRTUAL *args)
 {
     const struct softgpu_process *process = context->device->process;
@@ -192,6 +200,8 @@ static struct softgpu_packet packet_of(const struct softgpu_context *context,
                  (args->Flags.ContextSwitch ? SOFTGPU_PACKET_SWITCH : 0) |
                  (args->Flags.NullRendering ? SOFTGPU_PACKET_NULL : 0) |
                  (args->Flags.Paging ? 0 : SOFTGPU_PACKET_FIRST),
+        .start = start_of(context, args),
+        .owner = (uint64_t)(uintptr_t)context,
         .root = context->root,
         .process = process != NULL ? (uint64_t)(uintptr_t)process->dxgk_handle : 0,
     };
@@ -202,7 +212,7 @@ NTSTATUS SoftgpuSubmitCommandVirtual(HANDLE hAdapter,
                                      const DXGKARG_SUBMITCOMMANDVIRTUAL *pSubmitCommand)
 {
     struct softgpu_adapter *adapter = hAdapter;
-    const struct softgpu_context *context = pSubmitCommand->hContext;
+    struct softgpu_context *context = pSubmitCommand->hContext;
     NTSTATUS status = check_submission(adapter, pSubmitCommand);
     struct softgpu_packet packet;
 

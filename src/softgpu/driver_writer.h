@@ -48,4 +48,8 @@ static inline NTSTATUS softgpu_put(struct softgpu_writer *writer, const void *co
 NTSTATUS softgpu_write_virtual(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                                DXGKARG_BUILDPAGINGBUFFER *args);
 
+/* driver_fence.c: SignalMonitoredFence. */
+NTSTATUS softgpu_put_signal(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
+                            const DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE *args);
+
 #endif

@@ -47,7 +47,8 @@
 #define SOFTGPU_DOORBELL_RESET_ENGINE(engine) (0xc0u + 4u * (engine)) /* write 1: the same, one */
 #define SOFTGPU_DOORBELL_POWER 0xa4u /* write: SOFTGPU_POWER_...; no engine runs */
 #define SOFTGPU_DOORBELL_RANGE                                                                     \
-    0xa8u /* write: a range, and SOFTGPU_RANGE_ON: set up; without: not */
+    0xa8u                           /* write: a range, and SOFTGPU_RANGE_ON: set up; without: not */
+#define SOFTGPU_DOORBELL_LOOK 0xacu /* write: engines that wait for a fence look again */
 #define SOFTGPU_DOORBELL_RESET 0xa0u /* write 1: stop all engines, forget packets; 0: go on */
 
 /* Power states. The device's memory and page tables survive them only as far as they are
@@ -182,6 +183,10 @@ struct softgpu_engine_register {
     _Atomic uint64_t completed;
     /* Device writes, driver reads: preemptions done so far, and the fence of the newest. */
     _Atomic uint64_t preempted;
+    /* Device writes before `preempted`: bytes that were run of a packet that was taken back while
+     * it waited for a fence, and its `owner`; 0: none was. */
+    _Atomic uint64_t cut_owner;
+    _Atomic uint32_t cut_at;
     /* Driver writes before the doorbell: the fence of the preemption. */
     _Atomic uint32_t preempt_fence;
     /* Device writes, driver reads: after a reset of the engine, 1 and the fence of the packet that
@@ -299,10 +304,11 @@ struct softgpu_packet {
     uint32_t table;    /* number of its device's table, 0: it has none */
     uint64_t save_address, table_address;
     uint16_t save_segment, table_segment;
-    uint32_t reserved;
+    uint32_t start;           /* bytes of the commands that were run before it was cut */
     struct softgpu_root root; /* of the addresses that its commands name */
     uint64_t process;         /* the driver's word for whose they are; comes back with a fault */
-    uint64_t reserved2[5];
+    uint64_t owner;           /* the driver's word for the context; comes back if it is cut */
+    uint64_t reserved2[4];
 };
 
 _Static_assert(sizeof(struct softgpu_packet) == 128, "a packet is two cache lines");
@@ -341,6 +347,7 @@ enum softgpu_opcode {
     SOFTGPU_OP_FLUSH = 0x5347000d,
     SOFTGPU_OP_DATA = 0x5347000e,
     SOFTGPU_OP_SIGNAL = SOFTGPU_VIRTUAL_SIGNAL,
+    SOFTGPU_OP_WAIT = SOFTGPU_VIRTUAL_WAIT,
 };
 
 /* A run of page frames: the first in the lower 40 bits, their number less 1 in the upper 24. */
@@ -439,6 +446,15 @@ struct softgpu_op_signal {
     struct softgpu_command command;
     uint64_t address; /* of 8 bytes, aligned */
     uint64_t value;
+};
+
+/* Hold the engine until a monitored fence has the value. */
+struct softgpu_op_wait {
+    struct softgpu_command command;
+    uint64_t address; /* of 8 bytes, aligned */
+    uint64_t value;
+    uint32_t bits; /* compared: 64, or the lower 32, which wrap */
+    uint32_t reserved;
 };
 
 /* The beginning of a history buffer: DXGK_HISTORY_BUFFER_HEADER, and the private data. */

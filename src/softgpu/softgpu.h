@@ -103,6 +103,7 @@ struct softgpu_reference {
 #define SOFTGPU_VIRTUAL_COPY 0x53470003u   /* struct softgpu_virtual_copy */
 #define SOFTGPU_VIRTUAL_FILL 0x53470004u   /* struct softgpu_virtual_fill */
 #define SOFTGPU_VIRTUAL_SIGNAL 0x5347000fu /* struct softgpu_virtual_signal */
+#define SOFTGPU_VIRTUAL_WAIT 0x53470010u   /* struct softgpu_virtual_wait */
 #define SOFTGPU_VIRTUAL_SPACE 0x20000000u  /* the value of each `space` */
 
 /* A touch, as struct softgpu_touch is, whose references name addresses. */
@@ -146,6 +147,20 @@ struct softgpu_virtual_signal {
     uint64_t value;
 };
 
+/*
+ * Go on when a monitored fence has the value: it is at or above it. Until then the engine stands,
+ * and looks again when an engine of the link has signalled or completed something, or the driver
+ * speaks to the GPU. Nothing looks by itself: a program that signals by the processor tells
+ * the driver (SOFTGPU_ESCAPE_LOOK).
+ */
+struct softgpu_virtual_wait {
+    struct softgpu_command command;
+    uint64_t gpuva; /* of 8 bytes, aligned */
+    uint64_t value;
+    uint32_t bits; /* that are compared: 64, or the lower 32, which wrap; No64BitAtomics: 32 */
+    uint32_t reserved;
+};
+
 /* A message to the driver (DxgkDdiEscape), answered in place: how much the GPU has still to do, and
  * how many addresses Render knew already. */
 struct softgpu_escape {
@@ -156,6 +171,8 @@ struct softgpu_escape {
 };
 
 #define SOFTGPU_ESCAPE_MAGIC 0x45474653u /* "SFGE" */
+/* The same message with this instead: the processor has signalled a fence; the GPU looks. */
+#define SOFTGPU_ESCAPE_LOOK 0x4c474653u /* "SFGL" */
 
 /* Bytes of a TOUCH of n references. */
 static inline uint32_t softgpu_touch_size(uint32_t references)

@@ -256,6 +256,111 @@ static void after_a_reset_nothing_moves(void **state)
     unplug();
 }
 
+/* ---- fences ---------------------------------------------------------------------------------- */
+
+enum {
+    ROOT = 0x10000, /* offsets in the memory segment */
+    LEAF = 0x20000,
+    FENCES = 0x30000,
+    STREAMS = 0x40000,
+    STREAM_PAGES = 8,
+    PINGS = 400,
+};
+
+static void *memory_at(uint64_t offset)
+{
+    return vidmm_machine_memory(rig.machine,
+                                rig.registers->segments[MEMORY - 1].cpu_address + offset, 4096);
+}
+
+static uint64_t word_of(uint64_t offset)
+{
+    return (uint64_t)SOFTGPU_PTE_MARK << SOFTGPU_PTE_MARK_SHIFT | offset |
+           (uint64_t)MEMORY << SOFTGPU_PTE_SEGMENT_SHIFT | SOFTGPU_PTE_VALID;
+}
+
+/* Addresses are offsets in the memory segment, from the fences to behind the streams. */
+static void map_memory(void)
+{
+    uint64_t *root = memory_at(ROOT), *leaf = memory_at(LEAF);
+
+    root[0] = word_of(LEAF);
+    for (uint64_t at = FENCES; at < STREAMS + ENGINES * STREAM_PAGES * 4096; at += 4096)
+        leaf[at / 4096] = word_of(at);
+    memset(memory_at(FENCES), 0, 4096);
+}
+
+/* Signal, or wait for, each value of an engine's fence. */
+static unsigned char *put_signal(unsigned char *at, uint32_t engine, uint64_t value)
+{
+    struct softgpu_op_signal signal = {.command = {SOFTGPU_OP_SIGNAL, sizeof(signal)},
+                                       .address = FENCES + 8 * engine,
+                                       .value = value};
+
+    memcpy(at, &signal, sizeof(signal));
+    return at + sizeof(signal);
+}
+
+static unsigned char *put_wait(unsigned char *at, uint32_t engine, uint64_t value)
+{
+    struct softgpu_op_wait wait = {.command = {SOFTGPU_OP_WAIT, sizeof(wait)},
+                                   .address = FENCES + 8 * engine,
+                                   .value = value,
+                                   .bits = 64};
+
+    memcpy(at, &wait, sizeof(wait));
+    return at + sizeof(wait);
+}
+
+/* One engine signals first and then waits, the other the other way round. */
+static void submit_pings(uint32_t engine)
+{
+    uint64_t address = STREAMS + (uint64_t)engine * STREAM_PAGES * 4096;
+    unsigned char *start = memory_at(address), *at = start;
+    struct softgpu_packet packet = {.address = address,
+                                    .fence = 1,
+                                    .flags = SOFTGPU_PACKET_VIRTUAL,
+                                    .root = {.address = ROOT, .segment = MEMORY, .entries = 1}};
+
+    for (uint64_t n = 1; n <= PINGS; n++) {
+        if (engine == 0)
+            at = put_signal(at, 0, n);
+        at = put_wait(at, 1 - engine, n);
+        if (engine != 0)
+            at = put_signal(at, 1, n);
+    }
+    packet.size = (uint32_t)(at - start);
+    assert_true(packet.size <= STREAM_PAGES * 4096);
+    memcpy((char *)rig.registers + rig.registers->engines[engine].ring, &packet, sizeof(packet));
+    ring(SOFTGPU_DOORBELL_SUBMIT(engine), ++rig.given[engine]);
+}
+
+/* No wake is lost, whichever engine is first: a lost one is a test that never ends. */
+static void engines_that_wait_for_each_other_go_on(void **state)
+{
+    struct softgpu_config config = softgpu_config_default();
+    struct softgpu_statistics statistics;
+    uint64_t values[ENGINES];
+
+    (void)state;
+    config.wddm = 20;
+    config.mmu.kind = SOFTGPU_MMU_GPU;
+    softgpu_config_set_levels(&config.mmu, 2);
+    plug(&config);
+    map_memory();
+    for (uint32_t i = 0; i < ENGINES; i++)
+        submit_pings(i);
+    for (uint32_t i = 0; i < ENGINES; i++)
+        wait_for(is_idle, i);
+    memcpy(values, memory_at(FENCES), sizeof(values));
+    assert_int_equal(values[0], PINGS);
+    assert_int_equal(values[1], PINGS);
+    softgpu_device_statistics(rig.device, &statistics);
+    assert_int_equal(statistics.signals, 2 * PINGS);
+    assert_true(statistics.waits > 0);
+    unplug();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_doorbell_that_waits_takes_turns_with_the_engine),
         cmocka_unit_test(a_preemption_is_answered_while_packets_run),
         cmocka_unit_test(after_a_reset_nothing_moves),
+        cmocka_unit_test(engines_that_wait_for_each_other_go_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
