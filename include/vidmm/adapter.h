@@ -184,7 +184,10 @@ struct vidmm_statistics {
     uint64_t renames;               /* discards that got another instance */
     uint64_t instances_made, instances_gone; /* of allocations, besides the first */
     uint64_t context_inits;                  /* InitContextResource */
-    uint64_t findings; /* things a driver did that Windows would not forgive */
+    uint64_t demotions, promotions; /* of what is on residency lists: out of a memory segment, and
+                                     * back */
+    uint64_t suspensions;           /* devices whose residency list could not stay in place */
+    uint64_t findings;              /* things a driver did that Windows would not forgive */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);
 

@@ -101,19 +101,13 @@ static NTSTATUS tell(struct vidmm_event event)
     return vidmm_pump_event(rig.adapter, &event);
 }
 
-/* By the engine: only a device that has joined a process is asked for anything. */
 static void a_request_to_trim_stands_at_its_device(void **state)
 {
-    struct vidmm_event join = {.kind = VIDMM_EVENT_JOIN};
     struct vidmm_event trim = {.kind = VIDMM_EVENT_TRIM};
 
     (void)state;
     start("wddm 2.0\n");
-    assert_int_equal(tell(trim), STATUS_SUCCESS);
     assert_int_equal(rig.device->trim, 0);
-    join.device = rig.device->id;
-    join.join.process = 1;
-    assert_int_equal(tell(join), STATUS_SUCCESS);
     assert_int_equal(tell(trim), STATUS_SUCCESS);
     assert_int_equal(rig.device->trim, VIDMM_TRIM_PERIODIC);
     trim.trim.restart = 1;

@@ -546,6 +546,9 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .instances_made = adapter->instances_made,
         .instances_gone = adapter->instances_gone,
         .context_inits = engine.context_inits,
+        .demotions = engine.demotions,
+        .promotions = engine.promotions,
+        .suspensions = engine.suspensions,
         .findings = atomic_load(&adapter->findings) + lost_reports(adapter) + stray,
     };
     vidmm_adapter_unlock(adapter);

@@ -18,9 +18,11 @@
 #include "vidmm/object/facts.h"
 #include "vidmm/object/lock_word.h"
 #include "vidmm/object/report.h"
+#include "vidmm/object/resource.h"
 #include "vidmm/object/seen.h"
 
 #include "base/assert.h"
+#include "wddm/level.h"
 #include "wddm/rule.h"
 
 #define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
@@ -56,6 +58,24 @@ static void check_primary(struct vidmm_adapter *adapter, const struct vidmm_wish
         vidmm_seen(adapter, VIDMM_RULE_D_064, "SupportedWriteSegmentSet", wish->write_set);
 }
 
+/* Whether it may be what the program asks for. */
+VIDMM_SEES(W_023);
+static NTSTATUS check_shared(const struct vidmm_allocation *allocation,
+                             const struct vidmm_wish *wish, struct vidmm_report *report)
+{
+    const struct vidmm_adapter *adapter = allocation->adapter;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
+
+    if (adapter->level < VIDMM_LEVEL(2, 0) || !allocation->resource ||
+        !allocation->resource->shared || !flags.CpuVisible ||
+        (wish->write_set & ~adapter->sets.apertures) == 0)
+        return STATUS_SUCCESS;
+    return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                              "SupportedWriteSegmentSet: apertures alone, of what is shared and "
+                              "CpuVisible (W-023)",
+                              wish->write_set);
+}
+
 NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
                                  struct vidmm_wish *wish, struct vidmm_report *report)
 {
@@ -63,6 +83,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     NTSTATUS status = vidmm_ddi_take_wish(adapter, info, allocation->primary, wish, report);
 
     VIDMM_ASSERT(!allocation->original && !allocation->backing.mdl);
+    if (status == STATUS_SUCCESS)
+        status = check_shared(allocation, wish, report);
     if (status != STATUS_SUCCESS)
         return status;
     allocation->flags = info->Flags.Value;

@@ -11,8 +11,6 @@
 #include "vidmm/object/device.h"
 #include "vidmm/object/report.h"
 
-#include "wddm/level.h"
-
 static NTSTATUS create(struct vidmm_device *device, const struct vidmm_description *description,
                        struct vidmm_allocation **result, struct vidmm_report *report)
 {
@@ -29,11 +27,9 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_descripti
         vidmm_report_lacking(description->private_data, description->private_data_size,
                              "private_data", report))
         return STATUS_INVALID_PARAMETER;
-    if (device->adapter->level >= VIDMM_LEVEL(2, 0)) {
-        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
-                                  "WDDM 2.x allocations are not supported by this version",
-                                  device->adapter->level);
-    }
+    status = vidmm_group_check_model(device->adapter, report);
+    if (status != STATUS_SUCCESS)
+        return status;
     status = vidmm_group_create(&group);
     if (status == STATUS_SUCCESS) {
         *result = allocation;

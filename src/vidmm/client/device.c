@@ -13,6 +13,7 @@
 #include "vidmm/client/context_allocation.h"
 #include "vidmm/client/gone.h"
 #include "vidmm/client/instance.h"
+#include "vidmm/client/paging_queue.h"
 #include "vidmm/client/process.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/device.h"
@@ -22,6 +23,7 @@
 #include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/process.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
 #include "vidmm/object/seen.h"
@@ -31,6 +33,25 @@
 #include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
+
+/* From 2.0 on it is its process that has budgets. The mutex is held. */
+static NTSTATUS join_process(struct vidmm_adapter *adapter, const struct vidmm_device *device,
+                             uint32_t id)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_JOIN, .device = id};
+    NTSTATUS status;
+
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    if (!device->owner || device->owner->id == 0)
+        return STATUS_SUCCESS;
+    event.join.process = device->owner->id;
+    status = vidmm_pump_step(adapter, &event);
+    if (status != STATUS_SUCCESS) {
+        event.kind = VIDMM_EVENT_DESTROY_DEVICE;
+        vidmm_pump_step(adapter, &event);
+    }
+    return status;
+}
 
 static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *device, bool system)
 {
@@ -45,6 +66,8 @@ static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *
         event.device = index + 1;
         event.create_device.system = system;
         status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
+        if (status == STATUS_SUCCESS)
+            status = join_process(adapter, device, index + 1);
         if (status == STATUS_SUCCESS) {
             device->id = index + 1;
             device->handle = adapter->number << 28 | device->id;
@@ -231,6 +254,7 @@ void vidmm_device_destroy(struct vidmm_device *device)
                    atomic_load(&device->unmatched));
     }
     vidmm_device_wait_empty(device);
+    vidmm_paging_queues_finish(device);
     abandon_allocations(device);
     vidmm_ddi_destroy_device(device);
     vidmm_context_allocations_leave(device, NULL);

@@ -301,6 +301,16 @@ static NTSTATUS create_many(const struct vidmm_group *group)
     return status;
 }
 
+NTSTATUS vidmm_group_check_model(const struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    if (adapter->model == VIDMM_MODEL_PHYSICAL)
+        return STATUS_SUCCESS;
+    return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
+                              "allocations of a GPU with virtual addresses are not supported by "
+                              "this version",
+                              adapter->level);
+}
+
 NTSTATUS vidmm_group_create(const struct vidmm_group *group)
 {
     _Alignas(16) uint8_t private_data[SMALL_DATA]; /* drivers take it for structures */

@@ -14,6 +14,9 @@ struct vidmm_group {
     struct vidmm_report *report;
 };
 
+/* Whether programs can create allocations on the adapter. STATUS_NOT_SUPPORTED: the report says
+ * why. */
+NTSTATUS vidmm_group_check_model(const struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Create them, in the driver and the engine; those of a shared resource are not opened. Refused:
  * nothing is left of them, and the report says why. The mutex is not held. */
 NTSTATUS vidmm_group_create(const struct vidmm_group *group);

@@ -11,6 +11,7 @@
 #include "vidmm/client/instance.h"
 #include "vidmm/client/lock_flags.h"
 #include "vidmm/client/lock_request.h"
+#include "vidmm/client/paging_queue.h"
 #include "vidmm/client/rename.h"
 #include "vidmm/client/renaming.h"
 #include "vidmm/object/lock_word.h"
@@ -91,6 +92,11 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
     struct vidmm_allocation *allocation = vidmm_original(opened);
     NTSTATUS status;
 
+    if (vidmm_residency_is_explicit(opened->adapter, NULL)) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DriverVersion",
+                                    opened->adapter->interface_version,
+                                    "locks from WDDM 2.0 on are not supported by this version");
+    }
     if (vidmm_renaming_of(allocation) && is_retired(allocation)) {
         return vidmm_report_refusal(
             report, STATUS_INVALID_PARAMETER, "allocation", vidmm_allocation_handle(allocation),

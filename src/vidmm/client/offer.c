@@ -12,6 +12,7 @@
 #include "vidmm/client/offer.h"
 
 #include <vidmm/engine.h>
+#include <vidmm/paging_queue.h>
 #include <vidmm/plan.h>
 #include <vidmm/residency.h>
 #include <wddm/d3dkmddi_segment.h>
@@ -19,10 +20,13 @@
 
 #include "vidmm/client/instance.h"
 #include "vidmm/client/lock_word.h"
+#include "vidmm/client/paging_queue.h"
 #include "vidmm/client/renaming.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/paging_queue.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
@@ -103,6 +107,17 @@ static struct vidmm_adapter *adapter_of(const struct vidmm_selection *selection)
     VIDMM_ASSERT(selection->resource_count + selection->allocation_count > 0);
     return selection->resource_count > 0 ? selection->resources[0]->adapter
                                          : selection->allocations[0]->adapter;
+}
+
+static const struct vidmm_device *device_of(const struct vidmm_selection *selection)
+{
+    return selection->resource_count > 0 ? selection->resources[0]->device
+                                         : selection->allocations[0]->device;
+}
+
+static uint32_t elements_of(const struct vidmm_selection *selection)
+{
+    return selection->resource_count + selection->allocation_count;
 }
 
 static bool is_there(void *argument, struct vidmm_allocation *allocation, uint32_t element)
@@ -254,16 +269,125 @@ NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
     NTSTATUS status = check(selection, report);
     uint32_t index;
 
+    if (status == STATUS_SUCCESS && vidmm_residency_is_explicit(adapter_of(selection), NULL)) {
+        status = vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DriverVersion",
+                                      adapter_of(selection)->interface_version,
+                                      "from WDDM 2.0 on a paging queue reclaims (D-215)");
+    }
     if (status == STATUS_SUCCESS)
         status = begin(selection, report);
     if (status != STATUS_SUCCESS)
         return status;
-    for (index = 0; discarded && index < selection->resource_count + selection->allocation_count;
-         index++)
+    for (index = 0; discarded && index < elements_of(selection); index++)
         discarded[index] = false;
     walk(selection, reclaim_one, discarded);
     end(selection);
     return STATUS_SUCCESS;
+}
+
+/* ---- reclaim by a paging queue ---- */
+
+struct reclaim {
+    uint32_t *ids;
+    bool *lost; /* by id: its content is gone */
+    uint32_t count;
+    bool *discarded; /* by element, or NULL */
+};
+
+static bool count_offered(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    (void)element;
+    ((struct reclaim *)argument)->count += atomic_load(&allocation->offered) ? 1 : 0;
+    return true;
+}
+
+static bool note_offered(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    struct reclaim *reclaim = argument;
+
+    (void)element;
+    if (!atomic_load(&allocation->offered))
+        return true;
+    reclaim->lost[reclaim->count] =
+        vidmm_engine_discarded(allocation->adapter->engine, allocation->id);
+    reclaim->ids[reclaim->count++] = allocation->id;
+    return true;
+}
+
+static bool take_back(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    struct reclaim *reclaim = argument;
+
+    if (!atomic_load(&allocation->offered))
+        return true;
+    atomic_store(&allocation->offered, false);
+    if (reclaim->discarded && reclaim->lost[reclaim->count])
+        reclaim->discarded[element] = true; /* obeys D-214 */
+    reclaim->count++;
+    return true;
+}
+
+/* The mutex is held. reclaim: so many as are offered, with room for them. */
+static NTSTATUS reclaim_all(const struct vidmm_selection *selection, struct reclaim *reclaim,
+                            struct vidmm_paging_queue *queue, struct vidmm_residency_result *result)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_RECLAIM_QUEUED};
+    uint32_t element;
+    NTSTATUS status;
+
+    reclaim->count = 0;
+    walk(selection, note_offered, reclaim);
+    event.residency.queue = queue->id;
+    event.residency.count = reclaim->count;
+    event.residency.allocations = reclaim->ids;
+    status = vidmm_residency_ask(queue->device, queue, &event, result);
+    if (status != STATUS_SUCCESS && status != STATUS_PENDING)
+        return status;
+    for (element = 0; reclaim->discarded && element < elements_of(selection); element++)
+        reclaim->discarded[element] = false;
+    reclaim->count = 0;
+    walk(selection, take_back, reclaim);
+    return status;
+}
+
+static NTSTATUS check_reclaim(const struct vidmm_paging_queue *queue,
+                              const struct vidmm_selection *selection, struct vidmm_report *report)
+{
+    NTSTATUS status = check(selection, report);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (device_of(selection) != queue->device) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "element of a selection", 0,
+                                    "it is of another device than the paging queue");
+    }
+    return begin(selection, report);
+}
+
+NTSTATUS vidmm_reclaim_queued(struct vidmm_paging_queue *queue,
+                              const struct vidmm_selection *selection, bool *discarded,
+                              struct vidmm_residency_result *result, struct vidmm_report *report)
+{
+    const struct vidmm_host *host = queue->device->adapter->host;
+    struct reclaim reclaim = {.discarded = discarded};
+    struct vidmm_residency_result ours;
+    NTSTATUS status = check_reclaim(queue, selection, report);
+
+    result = result ? result : &ours;
+    *result = (struct vidmm_residency_result){0, 0};
+    if (status != STATUS_SUCCESS)
+        return status;
+    walk(selection, count_offered, &reclaim);
+    reclaim.ids = vidmm_allocate(host, reclaim.count * (sizeof(uint32_t) + sizeof(bool)) + 1);
+    if (reclaim.ids) {
+        reclaim.lost = (bool *)(reclaim.ids + reclaim.count);
+        status = reclaim_all(selection, &reclaim, queue, result);
+    } else {
+        status = STATUS_NO_MEMORY;
+    }
+    end(selection);
+    vidmm_free(host, reclaim.ids);
+    return vidmm_residency_refuse(queue->device, status, result, elements_of(selection), report);
 }
 
 /* ---- priority ---- */
@@ -345,7 +469,7 @@ NTSTATUS vidmm_query_residency(const struct vidmm_selection *selection,
         status = begin(selection, report);
     if (status != STATUS_SUCCESS)
         return status;
-    for (index = 0; index < selection->resource_count + selection->allocation_count; index++)
+    for (index = 0; index < elements_of(selection); index++)
         residency[index] = VIDMM_NOT_RESIDENT;
     walk(selection, look_at_one, residency);
     vidmm_adapter_unlock(adapter_of(selection));

@@ -5,6 +5,7 @@
 #include "vidmm/client/process.h"
 
 #include <vidmm/adapter.h>
+#include <vidmm/plan.h>
 
 #include "vidmm/ddi/process.h"
 #include "vidmm/ddi/turn.h"
@@ -33,7 +34,22 @@ static struct vidmm_process *find(struct vidmm_adapter *adapter, uint64_t number
     return process;
 }
 
-/* Give it a number and a place in the list. False: no memory. */
+/* The least number of the engine's that no process has. The mutex is held. */
+static uint32_t free_id(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_process *process = adapter->processes;
+    uint32_t id = 1;
+
+    while (process) {
+        bool taken = process->id == id;
+
+        id += taken ? 1 : 0;
+        process = taken ? adapter->processes : process->next;
+    }
+    return id;
+}
+
+/* Give it a number and a place in the list. False: no memory, or there are too many. */
 static bool enter(struct vidmm_process *process)
 {
     struct vidmm_adapter *adapter = process->adapter;
@@ -41,8 +57,10 @@ static bool enter(struct vidmm_process *process)
     bool taken;
 
     vidmm_adapter_lock(adapter);
-    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, process,
-                            VIDMM_HANDLE_PROCESS, &index);
+    process->id = process->system ? 0 : free_id(adapter);
+    taken =
+        process->id < VIDMM_PROCESSES && vidmm_slot_take(&adapter->handles, &adapter->host->memory,
+                                                         process, VIDMM_HANDLE_PROCESS, &index);
     if (taken) {
         process->handle = adapter->number << 28 | (index + 1);
         process->pasid = adapter->model == VIDMM_MODEL_IO_MMU ? index + 1 : 0;

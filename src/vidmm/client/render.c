@@ -9,6 +9,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/d3dkmddi_submit.h>
 #include <wddm/ntstatus.h>
 
@@ -16,6 +17,7 @@
 #include "vidmm/client/dma_request.h"
 #include "vidmm/client/lock_word.h"
 #include "vidmm/client/offer.h"
+#include "vidmm/client/paging_queue.h"
 #include "vidmm/client/queue.h"
 #include "vidmm/client/rename.h"
 #include "vidmm/ddi/allocation_list.h"
@@ -298,6 +300,30 @@ static NTSTATUS request_part(struct vidmm_context *context, const struct vidmm_d
     return status;
 }
 
+/* From 2.0 on a list is there for patching alone. */
+static NTSTATUS check_new(const struct vidmm_dma_request *request, struct vidmm_report *report)
+{
+    const struct vidmm_render_reference *references = request->references;
+    uint32_t index;
+
+    for (index = 0; index < request->count; index++) {
+        DXGK_ALLOCATIONINFOFLAGS flags = {.Value = 0};
+
+        if (references[index].allocation)
+            flags.Value = vidmm_original(references[index].allocation)->flags;
+        if (references[index].allocation && !flags.AccessedPhysically) { /* obeys D-096 */
+            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a reference",
+                                        index, "its allocation has AccessedPhysically (D-096)");
+        }
+        if (references[index].offer_priority != 0) {
+            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "OfferPriority",
+                                        references[index].offer_priority,
+                                        "0: from WDDM 2.0 on vidmm_offer() offers (D-216)");
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
 VIDMM_SEES(D_211);
 static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_dma_request *request,
                       struct vidmm_report *report)
@@ -327,6 +353,9 @@ static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_dm
                                         "NONE, LOW, NORMAL, HIGH or AUTO, 0 to 4 (D-212, D-272)");
         }
     }
+    if (vidmm_residency_is_explicit(context->device->adapter, NULL) &&
+        check_new(request, report) != STATUS_SUCCESS)
+        return STATUS_INVALID_PARAMETER;
     return vidmm_rename_check(references, count, report);
 }
 

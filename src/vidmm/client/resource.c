@@ -298,12 +298,10 @@ static NTSTATUS check(const struct vidmm_device *device, bool shared,
                       struct vidmm_report *report)
 {
     uint32_t index;
+    NTSTATUS status = vidmm_group_check_model(device->adapter, report);
 
-    if (device->adapter->level >= VIDMM_LEVEL(2, 0)) {
-        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
-                                  "WDDM 2.x allocations are not supported by this version",
-                                  device->adapter->level);
-    }
+    if (status != STATUS_SUCCESS)
+        return status;
     if (count > VIDMM_RESOURCE_MOST || (shared && count == 0)) {
         return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
                                   "count: 0 to 1024 allocations, and 1 at least of what is "

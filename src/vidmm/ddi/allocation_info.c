@@ -27,8 +27,44 @@
 #include "wddm/rule.h"
 
 #define RESERVED_FLAGS 0xfff80000u
+#define OTHER_FLAGS 0x3c80u      /* bits that mean something else from 2.0 on (S3-037) */
+#define APERTURE_FOR_CPU 0xf002u /* Version from which CpuVisible needs an aperture (W-024) */
 
 /* ---- what is refused ------------------------------------------------------------------------- */
+
+/* A flag of WDDM 2.x without a behaviour in this version, or without the cap that it needs. */
+VIDMM_SEES(S3_027);
+static NTSTATUS check_new_flags(const struct vidmm_adapter *adapter,
+                                const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
+{
+    DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags = info->FlagsWddm2;
+
+    if (flags.MapApertureCpuVisible && adapter->level >= VIDMM_LEVEL(2, 9) &&
+        !adapter->miniport->caps.MemoryManagementCaps.MapAperture2Supported) {
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "Flags: MapApertureCpuVisible (0x2000) needs the cap "
+                                  "MapAperture2Supported (S3-027, S3-028)",
+                                  flags.Value); /* obeys S3-028 */
+    }
+    if (flags.MapApertureCpuVisible && adapter->level >= VIDMM_LEVEL(2, 9)) {
+        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
+                                  "Flags: MapApertureCpuVisible (0x2000) is not supported by "
+                                  "this version",
+                                  flags.Value);
+    }
+    if (flags.CreateInVpr && adapter->level >= VIDMM_LEVEL(2, 1)) {
+        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
+                                  "Flags: CreateInVpr (0x400) is not supported by this version",
+                                  flags.Value);
+    }
+    if (flags.ExplicitResidencyNotification) {
+        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
+                                  "Flags: ExplicitResidencyNotification (0x10000) is not supported "
+                                  "by this version",
+                                  flags.Value);
+    }
+    return STATUS_SUCCESS;
+}
 
 static NTSTATUS check_flags(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
@@ -100,15 +136,54 @@ static NTSTATUS check_handle(const DXGK_ALLOCATIONINFO *info, struct vidmm_repor
     return STATUS_SUCCESS;
 }
 
+/* The members that WDDM 2.x has more, or reads otherwise. */
+VIDMM_SEES(S1_018);
+VIDMM_SEES(W_024);
+static NTSTATUS check_new_members(const struct vidmm_adapter *adapter,
+                                  const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
+{
+    const uint32_t known = 0xe; /* what an allocation in one segment keeps to in any case */
+
+    if (info->PhysicalAdapterIndex >= adapter->link_count) {
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "PhysicalAdapterIndex: below the number of physical adapters "
+                                  "(S1-018)",
+                                  info->PhysicalAdapterIndex);
+    }
+    if (adapter->level >= VIDMM_LEVEL(3, 0) && (info->Flags2.Value & ~known) != 0) {
+        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
+                                  "Flags2: ShareBackingStoreWithKmd (1), and bits from 0x10 on, "
+                                  "are not supported by this version",
+                                  info->Flags2.Value);
+    }
+    if (info->FlagsWddm2.CpuVisible &&
+        (info->SupportedWriteSegmentSet & adapter->sets.apertures) == 0 &&
+        (adapter->interface_version >= APERTURE_FOR_CPU ||
+         (info->SupportedWriteSegmentSet & adapter->sets.hidden) != 0)) {
+        return vidmm_report_value(
+            report, STATUS_INVALID_PARAMETER,
+            "SupportedWriteSegmentSet: an aperture too, for CpuVisible; below "
+            "Version 0xF002 CpuVisible memory segments alone will do (S2-018, "
+            "W-024)",
+            info->SupportedWriteSegmentSet);
+    }
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS check(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
                       struct vidmm_report *report)
 {
+    bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
     NTSTATUS status = check_size(info, report);
 
     if (status == STATUS_SUCCESS)
         status = check_flags(info, report);
+    if (status == STATUS_SUCCESS && newer)
+        status = check_new_flags(adapter, info, report);
     if (status == STATUS_SUCCESS)
         status = check_sets(adapter, info, report);
+    if (status == STATUS_SUCCESS && newer)
+        status = check_new_members(adapter, info, report);
     if (status == STATUS_SUCCESS)
         status = check_handle(info, report);
     return status;
@@ -283,7 +358,11 @@ static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info
 
     info->Flags.Value &= ~RESERVED_FLAGS;
     if (adapter->level < VIDMM_LEVEL(1, 3))
-        info->Flags.HistoryBuffer = 0;  /* Reserved03 then (S0-054) */
+        info->Flags.HistoryBuffer = 0; /* Reserved03 then (S0-054) */
+    if (adapter->level >= VIDMM_LEVEL(2, 0)) {
+        info->Flags.Value &= ~OTHER_FLAGS;   /* obeys S3-037 */
+        info->MaximumRenamingListLength = 0; /* PhysicalAdapterIndex now */
+    }
     if (info->Flags.CpuVisibleOnDemand) /* obeys S0-064: every pointer is made on demand */
         info->Flags.CpuVisible = 1;
     info->EvictionSegmentSet &= apertures & ~rows; /* obeys D-037 */
@@ -335,6 +414,8 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
     struct breaches breaches;
     NTSTATUS status;
 
+    if (adapter->level >= VIDMM_LEVEL(2, 0)) /* obeys S1-025 */
+        info->SupportedReadSegmentSet = info->SupportedWriteSegmentSet;
     find_breaches(adapter, info, &breaches);
     if (is_refused(adapter, info, is, &breaches, report))
         return STATUS_INVALID_PARAMETER;

@@ -13,6 +13,7 @@
 
 struct vidmm_allocation;
 struct vidmm_context;
+struct vidmm_paging_queue;
 struct vidmm_process;
 struct vidmm_resource;
 struct _DXGK_DEVICEINFO;
@@ -24,6 +25,7 @@ struct vidmm_device {
     struct vidmm_allocation *allocations;
     struct vidmm_allocation *context_allocations;
     struct vidmm_resource *resources;
+    struct vidmm_paging_queue *paging_queues;
     HANDLE h_device; /* the miniport's */
     bool system;
     struct _DXGK_DEVICEINFO *info; /* in the same block */

@@ -5,6 +5,7 @@
 #define VIDMM_OBJECT_PAGING_QUEUE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <wddm/ntstatus.h>
@@ -17,6 +18,8 @@ struct vidmm_paging_queue {
     uint32_t id;             /* in events: index + 1 in the adapter's table of paging queues */
     NTSTATUS status;         /* why the newest work that failed did; STATUS_SUCCESS: none has */
     _Atomic uint64_t passed; /* the fence value; anybody may read it, and the pump writes it */
+    uint64_t newest;         /* that has been answered: passed, when nothing is pending */
+    bool destroyed;          /* by its owner; something was pending then */
 };
 
 #endif

@@ -43,10 +43,19 @@ static void describe_error(struct vidmm_adapter *adapter, struct vidmm_device *d
         vidmm_text_string(&text, "; the device is removed, new ones work (D-239)");
         return;
     }
+    if (operation->error.reason == VIDMM_REASON_MUST_SUCCEED) {
+        vidmm_text_string(&text, ": bytes to trim ");
+        vidmm_text_number(&text, operation->error.needed);
+        return;
+    }
     vidmm_text_string(&text, ": DMA buffer ");
     vidmm_text_number(&text, dma_buffer ? dma_buffer->value : 0);
     if (operation->error.reason == VIDMM_REASON_HUNG) {
         vidmm_text_string(&text, " of its context was cut off (D-243)");
+        return;
+    }
+    if (operation->error.reason == VIDMM_REASON_NOT_RESIDENT) {
+        vidmm_text_string(&text, " of its context");
         return;
     }
     vidmm_text_string(&text, " of its context needs ");

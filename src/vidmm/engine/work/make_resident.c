@@ -267,7 +267,7 @@ static bool count_again(const struct vidmm_engine *engine, const struct vidmm_ev
     return true;
 }
 
-NTSTATUS vidmm_make_resident(struct vidmm_engine *engine, const struct vidmm_event *event)
+NTSTATUS vidmm_residency_make(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_work *work;
     uint32_t device;
@@ -328,7 +328,7 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
     vidmm_leaving_queue(engine);
 }
 
-NTSTATUS vidmm_evict(struct vidmm_engine *engine, const struct vidmm_event *event)
+NTSTATUS vidmm_residency_evict(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     static const uint64_t none[VIDMM_SEGMENT_GROUPS];
     bool clean = (event->residency.flags & VIDMM_EVICT_NOT_WRITTEN_TO) != 0;
@@ -357,7 +357,7 @@ NTSTATUS vidmm_evict(struct vidmm_engine *engine, const struct vidmm_event *even
 
 /* ---- Reclaim --------------------------------------------------------------------------------- */
 
-NTSTATUS vidmm_reclaim_queued(struct vidmm_engine *engine, const struct vidmm_event *event)
+NTSTATUS vidmm_residency_reclaim(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_work *work = NULL;
     uint32_t device, index;

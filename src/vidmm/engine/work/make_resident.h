@@ -12,12 +12,12 @@
  * passes a value when it is. STATUS_NO_MEMORY: bytes_to_trim is not 0: above the budget, or more
  * than there is memory; 0: no memory for a record. STATUS_INVALID_PARAMETER: a queue, flag or
  * allocation that is not legal; the status of a device in error. */
-NTSTATUS vidmm_make_resident(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_residency_make(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* VIDMM_EVENT_EVICT. STATUS_INVALID_PARAMETER: a device, flag or allocation that is not legal, or
  * one that is counted less often than it is named. */
-NTSTATUS vidmm_evict(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_residency_evict(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* VIDMM_EVENT_RECLAIM_QUEUED. As VIDMM_EVENT_MAKE_RESIDENT, but that nothing is counted. */
-NTSTATUS vidmm_reclaim_queued(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_residency_reclaim(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Bring one allocation that was demoted back into a memory segment. IDLE: none has a place there.
  * MADE: moves are queued. */
 enum vidmm_progress vidmm_promote_serve(struct vidmm_engine *engine);

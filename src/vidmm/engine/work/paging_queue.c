@@ -58,7 +58,7 @@ static bool grow_table(struct vidmm_engine *engine, uint32_t id)
     return true;
 }
 
-NTSTATUS vidmm_paging_queue_create(struct vidmm_engine *engine, const struct vidmm_event *event)
+NTSTATUS vidmm_paging_queue_admit(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     uint32_t id = event->paging_queue.queue;
 
@@ -83,7 +83,7 @@ NTSTATUS vidmm_paging_queue_create(struct vidmm_engine *engine, const struct vid
     return STATUS_SUCCESS;
 }
 
-NTSTATUS vidmm_paging_queue_destroy(struct vidmm_engine *engine, const struct vidmm_event *event)
+NTSTATUS vidmm_paging_queue_dismiss(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_paging_queue *queue = vidmm_paging_queue_find(engine, event->paging_queue.queue);
 

@@ -17,10 +17,10 @@ struct vidmm_paging_queue *vidmm_paging_queue_find(const struct vidmm_engine *en
 /* VIDMM_EVENT_CREATE_PAGING_QUEUE. STATUS_INVALID_PARAMETER: no such device, an id that is 0, too
  * large or in use, a priority that there is not; the status of a device in error;
  * STATUS_NO_MEMORY. Refused: nothing has changed. */
-NTSTATUS vidmm_paging_queue_create(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_paging_queue_admit(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* VIDMM_EVENT_DESTROY_PAGING_QUEUE. STATUS_INVALID_PARAMETER: there is no such queue. Its id is
  * free when its works have ended. */
-NTSTATUS vidmm_paging_queue_destroy(struct vidmm_engine *engine, const struct vidmm_event *event);
+NTSTATUS vidmm_paging_queue_dismiss(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Whether works of the device's paging queues have not ended. */
 bool vidmm_paging_queue_is_busy(const struct vidmm_engine *engine, uint32_t device);
 /* The device is destroyed, and its paging queues with it; none is busy. */

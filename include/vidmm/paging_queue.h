@@ -1,0 +1,111 @@
+/* paging_queue.h: from WDDM 2.0 on a program says what has to be resident, by device, and hears by
+ * a fence when it is.
+ *
+ *     vidmm_make_resident(queue, ...) --> success: all is in place
+ *          |                         '--> pending, and a value
+ *          v
+ *     device's residency list ....... the queue comes to the value: all of it is in place
+ *          |
+ *     vidmm_evict(device, ...)
+ *
+ * A device's *residency list* counts allocations: as many evictions as requests take one off it
+ * (D-194). All that it names is in place whenever a context of the device runs (D-193); a device
+ * whose list cannot be in place is suspended, its DMA buffers wait, and its calls still answer. The
+ * lists of vidmm_render() make nothing resident (D-094).
+ *
+ * A *paging queue* works in order. Each of its operations that is pending has a value of its own,
+ * the next one; the queue's fence begins at 7000, so the first one that is pending answers 7001
+ * (W-021).
+ *
+ * Ownership: a queue belongs to its device and goes with it. Everything may be called by any
+ * thread. After any answer but success and STATUS_PENDING nothing has changed. Below WDDM 2.0 all
+ * of it answers STATUS_NOT_SUPPORTED, and residency follows from what is rendered.
+ *
+ * Sources: pfnCreatePagingQueueCb, pfnMakeResidentCb, pfnEvictCb, pfnReclaimAllocations2Cb and
+ * their D3DKMT functions; "Residency overview"; D-193 to D-201, D-215, D-250, W-021.
+ */
+#ifndef VIDMM_PAGING_QUEUE_H
+#define VIDMM_PAGING_QUEUE_H
+
+#include <vidmm/adapter.h>
+#include <vidmm/residency.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct vidmm_paging_queue;
+
+#define VIDMM_RESIDENCY_MOST 10240u /* allocations of one call */
+
+/* Create a paging queue of the device. priority: VIDMM_PAGING_QUEUE_BELOW_NORMAL ..
+ * VIDMM_PAGING_QUEUE_ABOVE_NORMAL of plan.h. STATUS_INVALID_PARAMETER: another priority, `queue` is
+ * NULL; STATUS_NOT_SUPPORTED: the adapter's level is below 2.0; STATUS_NO_MEMORY: none for a
+ * record, or the adapter has 65535 queues; why the device is in error (vidmm_device_condition()).
+ * Source: D3DKMT_CREATEPAGINGQUEUE. */
+NTSTATUS vidmm_paging_queue_create(struct vidmm_device *device, uint32_t priority,
+                                   struct vidmm_paging_queue **queue, struct vidmm_report *report);
+/* The handle dies at once; what is pending on it goes on, and nobody hears of its end. No thread
+ * may be waiting for the queue. Takes NULL. Does not wait. Source: D3DDDI_DESTROYPAGINGQUEUE. */
+void vidmm_paging_queue_destroy(struct vidmm_paging_queue *queue);
+
+/* The newest value that the queue has come to: 7000, or the value of an operation, which has ended
+ * with all before it. An operation that could not be carried out ends too. */
+uint64_t vidmm_paging_queue_passed(const struct vidmm_paging_queue *queue);
+/* The address at which the CPU reads that value: 8 bytes, aligned, which the manager writes; good
+ * until the queue is destroyed. Source: D3DKMT_CREATEPAGINGQUEUE, FenceValueCPUVirtualAddress. */
+const volatile uint64_t *vidmm_paging_queue_fence(const struct vidmm_paging_queue *queue);
+/* Wait for a value. value: any that has been answered. STATUS_SUCCESS; STATUS_INVALID_PARAMETER: no
+ * operation of the queue has been given it yet; STATUS_TIMEOUT: it did not come and cannot, or the
+ * adapter has stopped. */
+NTSTATUS vidmm_paging_queue_wait(struct vidmm_paging_queue *queue, uint64_t value,
+                                 struct vidmm_report *report);
+/* Why the newest operation that failed could not be carried out (STATUS_SUCCESS: none has, since
+ * this was asked last). */
+NTSTATUS vidmm_paging_queue_failure(struct vidmm_paging_queue *queue);
+
+/* The answer to a request, besides its status. */
+struct vidmm_residency_result {
+    uint64_t value;         /* STATUS_PENDING: of the queue; 0: already done (D-250) */
+    uint64_t bytes_to_trim; /* how far the process is, or would be, above its budget (D-196) */
+};
+
+/* Put allocations onto the residency list of the queue's device, each once more than it is.
+ * flags: VIDMM_MAKE_RESIDENT_... of plan.h; MustSucceed only with CantTrimFurther (D-197). count: 1
+ * to VIDMM_RESIDENCY_MOST; one may be named several times. All are of the queue's device (D-198).
+ * *result, which may be NULL, is written after every answer.
+ * STATUS_SUCCESS: all is in place; STATUS_PENDING: it is when the queue has come to the value, and
+ * the GPU may not use it before (D-195); STATUS_NO_MEMORY, bytes_to_trim not 0: it is more than the
+ * budget, or with CantTrimFurther more than the memory, and the device is in error if it must
+ * succeed; bytes_to_trim 0: no memory for a record; STATUS_INVALID_PARAMETER: a flag, count or
+ * allocation that is not legal; why the device is in error. Source: D3DDDI_MAKERESIDENT. */
+NTSTATUS vidmm_make_resident(struct vidmm_paging_queue *queue,
+                             struct vidmm_allocation *const *allocations, uint32_t count,
+                             uint32_t flags, struct vidmm_residency_result *result,
+                             struct vidmm_report *report);
+
+/* Take allocations off the residency list of a device, each as often as it is named. flags:
+ * VIDMM_EVICT_... of plan.h. One that no list names any more leaves its segment now, or with
+ * OnlyIfNecessary when room is wanted; work that was queued before still finds it (D-199, D-200).
+ * NotWrittenTo: the GPU has not written it since it came, so its content need not be saved.
+ * result->value is 0. STATUS_INVALID_PARAMETER: a flag, count or allocation that is not legal, or
+ * one that is not on the list as often as it is named; STATUS_DEVICE_REMOVED: the adapter has
+ * stopped. Source: D3DKMT_EVICT. */
+NTSTATUS vidmm_evict(struct vidmm_device *device, struct vidmm_allocation *const *allocations,
+                     uint32_t count, uint32_t flags, struct vidmm_residency_result *result,
+                     struct vidmm_report *report);
+
+/* Take back what was offered (vidmm_offer()), and bring in again what of it is on the residency
+ * list. discarded receives an answer for each element of the selection, as of vidmm_reclaim(); it
+ * may be NULL. Answers as vidmm_make_resident(), without a budget; STATUS_INVALID_PARAMETER also: a
+ * selection that is not legal, or of another device than the queue's. Source:
+ * D3DKMT_RECLAIMALLOCATIONS2; D-214, D-215. */
+NTSTATUS vidmm_reclaim_queued(struct vidmm_paging_queue *queue,
+                              const struct vidmm_selection *selection, bool *discarded,
+                              struct vidmm_residency_result *result, struct vidmm_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

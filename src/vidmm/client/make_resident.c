@@ -1,0 +1,194 @@
+/* make_resident.c: MakeResident and Evict, as programs ask for them.
+ *
+ *     allocations --> all of the device, and there --> their numbers --> one event --> answer
+ *
+ * The numbers are in a block of memory that is had before anything is asked for. All is judged
+ * under the mutex, under which the engine is asked too, so a refusal names the argument and nothing
+ * has changed.
+ *
+ * Source: D3DDDI_MAKERESIDENT, D3DKMT_EVICT; rules D-194 to D-200.
+ */
+#include <vidmm/engine.h>
+#include <vidmm/paging_queue.h>
+#include <vidmm/plan.h>
+
+#include "vidmm/client/paging_queue.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/paging_queue.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
+#include "vidmm/pump/pump.h"
+
+#include "base/assert.h"
+
+#define SMALL_COUNT 16u /* allocations whose numbers need no block */
+
+/* One request: its event, and the numbers in it. */
+struct request {
+    struct vidmm_device *device;
+    struct vidmm_event event;
+    uint32_t *ids;
+    uint32_t room[SMALL_COUNT];
+};
+
+/* ---- the numbers ----------------------------------------------------------------------------- */
+
+static NTSTATUS begin(struct request *request, uint32_t count, struct vidmm_report *report)
+{
+    const struct vidmm_host *host = request->device->adapter->host;
+
+    VIDMM_ASSERT(count >= 1 && count <= VIDMM_RESIDENCY_MOST);
+    request->ids =
+        count <= SMALL_COUNT ? request->room : vidmm_allocate(host, count * sizeof(uint32_t));
+    request->event.residency.allocations = request->ids;
+    request->event.residency.count = count;
+    return request->ids ? STATUS_SUCCESS
+                        : vidmm_report_refusal(report, STATUS_NO_MEMORY, "count", count,
+                                               "no memory for their numbers");
+}
+
+static void end(struct request *request)
+{
+    if (request->ids != request->room)
+        vidmm_free(request->device->adapter->host, request->ids);
+}
+
+/* obeys D-198 */
+static NTSTATUS check_allocations(const struct vidmm_device *device,
+                                  struct vidmm_allocation *const *allocations, uint32_t count,
+                                  struct vidmm_report *report)
+{
+    uint32_t index;
+
+    if (count == 0 || count > VIDMM_RESIDENCY_MOST) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "count", count,
+                                    "1 to 10240 allocations");
+    }
+    if (vidmm_report_null(allocations, "allocations", report))
+        return STATUS_INVALID_PARAMETER;
+    for (index = 0; index < count; index++) {
+        if (!allocations[index] || allocations[index]->device != device) {
+            return vidmm_report_refusal(
+                report, STATUS_INVALID_PARAMETER, "index of an allocation", index,
+                allocations[index] ? "it is of another device (D-198)"
+                                   : "it is NULL, and has to be an allocation");
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS take_numbers(struct request *request, struct vidmm_allocation *const *allocations,
+                             uint32_t count, struct vidmm_report *report)
+{
+    NTSTATUS status = check_allocations(request->device, allocations, count, report);
+    uint32_t index;
+
+    if (status == STATUS_SUCCESS)
+        status = begin(request, count, report);
+    for (index = 0; status == STATUS_SUCCESS && index < count; index++)
+        request->ids[index] = vidmm_original(allocations[index])->id;
+    return status;
+}
+
+/* ---- MakeResident ---------------------------------------------------------------------------- */
+
+static NTSTATUS check_flags(uint32_t flags, struct vidmm_report *report)
+{
+    const uint32_t all = VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER | VIDMM_MAKE_RESIDENT_MUST_SUCCEED;
+
+    if ((flags & ~all) != 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "flags", flags,
+                                    "CantTrimFurther (1) and MustSucceed (2)");
+    }
+    if (flags == VIDMM_MAKE_RESIDENT_MUST_SUCCEED) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "flags", flags,
+                                    "MustSucceed only with CantTrimFurther (D-197)");
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_make_resident(struct vidmm_paging_queue *queue,
+                             struct vidmm_allocation *const *allocations, uint32_t count,
+                             uint32_t flags, struct vidmm_residency_result *result,
+                             struct vidmm_report *report)
+{
+    struct request request = {.device = queue->device,
+                              .event = {.kind = VIDMM_EVENT_MAKE_RESIDENT}};
+    struct vidmm_adapter *adapter = queue->device->adapter;
+    struct vidmm_residency_result ours;
+    NTSTATUS status = check_flags(flags, report);
+
+    result = result ? result : &ours;
+    *result = (struct vidmm_residency_result){0, 0};
+    if (status == STATUS_SUCCESS)
+        status = take_numbers(&request, allocations, count, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    request.event.residency.queue = queue->id;
+    request.event.residency.flags = flags;
+    vidmm_adapter_lock(adapter);
+    status = vidmm_residency_ask(queue->device, queue, &request.event, result);
+    vidmm_pump_and_unlock(adapter);
+    end(&request);
+    return vidmm_residency_refuse(queue->device, status, result, count, report);
+}
+
+/* ---- Evict ----------------------------------------------------------------------------------- */
+
+/* The index of the first that is counted less often than it is named up to there; count: there is
+ * none. The mutex is held. */
+static uint32_t find_uncounted(const struct request *request)
+{
+    uint32_t count = request->event.residency.count, index, before, named;
+
+    for (index = 0; index < count; index++) {
+        uint32_t counted = vidmm_engine_residency_count(request->device->adapter->engine,
+                                                        request->device->id, request->ids[index]);
+
+        named = 1;
+        for (before = 0; before < index && counted <= index; before++)
+            named += request->ids[before] == request->ids[index] ? 1 : 0;
+        if (named > counted)
+            break;
+    }
+    return index;
+}
+
+NTSTATUS vidmm_evict(struct vidmm_device *device, struct vidmm_allocation *const *allocations,
+                     uint32_t count, uint32_t flags, struct vidmm_residency_result *result,
+                     struct vidmm_report *report)
+{
+    const uint32_t all = VIDMM_EVICT_ONLY_IF_NECESSARY | VIDMM_EVICT_NOT_WRITTEN_TO;
+    struct request request = {.device = device, .event = {.kind = VIDMM_EVENT_EVICT}};
+    struct vidmm_residency_result ours;
+    uint32_t uncounted = count;
+    NTSTATUS status;
+
+    result = result ? result : &ours;
+    *result = (struct vidmm_residency_result){0, 0};
+    if (!vidmm_residency_is_explicit(device->adapter, report))
+        return STATUS_NOT_SUPPORTED;
+    if ((flags & ~all) != 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "flags", flags,
+                                    "EvictOnlyIfNecessary (1) and NotWrittenTo (2)");
+    }
+    status = take_numbers(&request, allocations, count, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    request.event.device = device->id;
+    request.event.residency.flags = flags;
+    vidmm_adapter_lock(device->adapter);
+    status = vidmm_residency_ask(device, NULL, &request.event, result);
+    if (status == STATUS_INVALID_PARAMETER)
+        uncounted = find_uncounted(&request);
+    vidmm_pump_and_unlock(device->adapter);
+    end(&request);
+    if (uncounted < count) {
+        return vidmm_report_refusal(report, status, "index of an allocation", uncounted,
+                                    "the residency list counts it less often than that (D-194)");
+    }
+    return vidmm_residency_refuse(device, status, result, count, report);
+}
