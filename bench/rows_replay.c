@@ -13,129 +13,11 @@
 #include "bench.h"
 #include "softgpu/device_copy.h"
 #include "tool/run.h"
+#include "trace/bounds.h"
 #include "trace/heap.h"
 #include "trace/trace.h"
 
 #define BELADY_LEAST ((uint64_t)1 << 28) /* below that the row is not printed */
-
-/* ---- Belady ---------------------------------------------------------------------------------- */
-
-/* A local allocation of the trace. */
-struct item {
-    uint64_t size;
-    uint64_t in;   /* bytes of it that are resident */
-    uint32_t next; /* index of its next use among the references; NEVER: none */
-    bool seen, needed;
-};
-
-enum { NEVER = 0x7fffffff };
-
-struct belady {
-    const struct vidmm_trace *trace;
-    struct item *items;
-    uint32_t *next_use; /* by reference: index of the same allocation's next reference */
-    uint64_t used, capacity, moved;
-};
-
-static bool is_local(const struct vidmm_trace *trace, uint32_t allocation)
-{
-    return (trace->allocations[allocation].types & VIDMM_TRACE_LOCAL) != 0;
-}
-
-static struct item *used_last(struct belady *belady)
-{
-    struct item *worst = NULL;
-    uint32_t i;
-
-    for (i = 0; i < belady->trace->allocation_count; i++) {
-        struct item *item = &belady->items[i];
-
-        if (item->in > 0 && !item->needed && (!worst || item->next > worst->next))
-            worst = item;
-    }
-    return worst;
-}
-
-static void leave(struct belady *belady, struct item *item, uint64_t bytes)
-{
-    belady->used -= bytes;
-    item->in -= bytes;
-}
-
-static void enter(struct belady *belady, struct item *item)
-{
-    uint64_t missing = item->size - item->in;
-
-    while (belady->used + missing > belady->capacity) {
-        uint64_t over = belady->used + missing - belady->capacity;
-        struct item *victim = used_last(belady);
-
-        bench_check(victim != NULL, "Belady's memory for a submission");
-        leave(belady, victim, victim->in < over ? victim->in : over);
-    }
-    belady->moved += item->seen ? missing : 0; /* the first time it is filled */
-    belady->used += missing;
-    item->in = item->size;
-    item->seen = true;
-}
-
-static void need(struct belady *belady, const struct vidmm_trace_record *record, bool needed)
-{
-    uint32_t i;
-
-    for (i = record->submit.first; i < record->submit.first + record->submit.count; i++) {
-        uint32_t allocation = belady->trace->references[i].allocation;
-
-        belady->items[allocation].needed = needed;
-        belady->items[allocation].next = belady->next_use[i];
-    }
-}
-
-static void play_record(struct belady *belady, const struct vidmm_trace_record *record)
-{
-    uint32_t i;
-
-    if (record->op == VIDMM_TRACE_FREE)
-        leave(belady, &belady->items[record->allocation], belady->items[record->allocation].in);
-    if (record->op != VIDMM_TRACE_SUBMIT)
-        return;
-    need(belady, record, true);
-    for (i = record->submit.first; i < record->submit.first + record->submit.count; i++) {
-        uint32_t allocation = belady->trace->references[i].allocation;
-
-        if (is_local(belady->trace, allocation))
-            enter(belady, &belady->items[allocation]);
-    }
-    need(belady, record, false);
-}
-
-/* Bytes that must come in again, whatever the policy. */
-static uint64_t belady_bytes(const struct vidmm_trace *trace, uint64_t capacity)
-{
-    struct belady belady = {
-        .trace = trace,
-        .items = bench_allocate(trace->allocation_count + 1, sizeof(struct item)),
-        .next_use = bench_allocate(trace->reference_count + 1, sizeof(uint32_t)),
-        .capacity = capacity,
-    };
-    uint32_t i;
-
-    for (i = 0; i < trace->allocation_count; i++) {
-        belady.items[i].size = (trace->allocations[i].size + 4095) & ~(uint64_t)4095;
-        belady.items[i].next = NEVER;
-    }
-    for (i = trace->reference_count; i-- > 0;) {
-        struct item *item = &belady.items[trace->references[i].allocation];
-
-        belady.next_use[i] = item->next;
-        item->next = i;
-    }
-    for (i = 0; i < trace->record_count; i++)
-        play_record(&belady, &trace->records[i]);
-    free(belady.items);
-    free(belady.next_use);
-    return belady.moved;
-}
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
@@ -197,13 +79,15 @@ static void measure(struct bench *bench, const char *name, uint64_t memory)
     double seconds[BENCH_ROUNDS], bandwidth;
     struct vidmm_trace *trace;
     char file[300];
+    struct vidmm_bound bound;
     uint64_t least, moved = 0;
     unsigned round, rounds = bench->full ? BENCH_ROUNDS : 1;
 
     snprintf(file, sizeof file, "%s/traces/%s.vmt.gz", BENCH_ROOT, name);
     trace = vidmm_trace_read(&vidmm_heap, file, NULL);
     bench_check(trace != NULL, file);
-    least = belady_bytes(trace, memory);
+    bench_check(vidmm_trace_bound(trace, &vidmm_heap, memory, VIDMM_BOUND_BELADY, &bound), file);
+    least = bound.bytes;
     vidmm_trace_destroy(trace);
     if (least < BELADY_LEAST) {
         fprintf(stderr, "row 17: %s is not printed: Belady brings in %llu MiB only\n", name,

@@ -7,6 +7,7 @@
 #include "tool/command.h"
 #include "tool/interrupt.h"
 #include "tool/options.h"
+#include "tool/outputs.h"
 #include "tool/replay_miniport.h"
 #include "tool/run.h"
 #include "tool/summary.h"
@@ -115,6 +116,9 @@ static void help(FILE *file)
         "The lists of a DMA buffer have 1,024 elements, or as many as the longest submission\n"
         "needs, up to 65,536; one that names more than 1,024 allocations is several commands.\n"
         "Lists that --config sets are taken as they are: a longer list is refused.\n"
+        "\n"
+        "The file - is standard input; as the file of an option it is standard output, and the\n"
+        "report then goes to standard error. No file is written over that is read.\n"
         "\n",
         file);
     vidmm_options_help(table.option, OPTIONS, file);
@@ -193,6 +197,64 @@ static bool configure(struct replay_arguments *a, char *error, size_t error_size
     return false;
 }
 
+/* ---- files ----------------------------------------------------------------------------------- */
+
+#define OUTPUTS 3
+struct output_table {
+    struct vidmm_output output[OUTPUTS];
+};
+
+static struct output_table outputs_of(const struct vidmm_run_options *run)
+{
+    return (struct output_table){
+        {{"timeline", run->timeline}, {"events", run->events}, {"ddi-log", run->ddi_log}}};
+}
+
+static bool is_standard(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* The options whose file is standard output. */
+static unsigned standard_outputs(const struct vidmm_run_options *run)
+{
+    const struct output_table table = outputs_of(run);
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < OUTPUTS; i++)
+        count += is_standard(table.output[i].path);
+    return count;
+}
+
+/* Nothing is written over that is read, or that is written by another option. */
+static bool check_files(const struct replay_arguments *a, char *error, size_t error_size)
+{
+    const struct output_table table = outputs_of(&a->run);
+    const char *const inputs[] = {a->run.files[0], a->run.files[1], a->config};
+
+    if (is_standard(a->run.files[0]) && is_standard(a->run.files[1])) {
+        snprintf(error, error_size, "- and -: standard input can be read once; name a file");
+        return false;
+    }
+    if (standard_outputs(&a->run) + a->json > 1) {
+        snprintf(error, error_size,
+                 "-: only one of --timeline, --events, --ddi-log and --json can have standard "
+                 "output");
+        return false;
+    }
+    return vidmm_outputs_apart(table.output, OUTPUTS, inputs, 3, error, error_size);
+}
+
+/* Name the files that were written. */
+static void name_files(const struct vidmm_run_options *run, FILE *file)
+{
+    const struct output_table table = outputs_of(run);
+
+    for (unsigned i = 0; i < OUTPUTS; i++)
+        if (table.output[i].path != NULL && !is_standard(table.output[i].path))
+            fprintf(file, "written: %s (--%s)\n", table.output[i].path, table.output[i].option);
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static bool parse(struct replay_arguments *a, int count, char *const *arguments, char *error,
@@ -213,11 +275,13 @@ static bool parse(struct replay_arguments *a, int count, char *const *arguments,
     a->run.file_count = a->words.count;
     for (unsigned i = 0; i < a->words.count; i++)
         a->run.files[i] = a->words.word[i];
-    return configure(a, error, error_size);
+    return check_files(a, error, error_size) && configure(a, error, error_size);
 }
 
-static int report(const struct vidmm_run_result *result, bool json)
+static int report(const struct vidmm_run_result *result, const struct vidmm_run_options *options,
+                  bool json)
 {
+    FILE *text = standard_outputs(options) != 0 ? stderr : stdout;
     int status = vidmm_summary_status(result);
 
     if (status == VIDMM_COULD_NOT_RUN) {
@@ -227,7 +291,8 @@ static int report(const struct vidmm_run_result *result, bool json)
         return status;
     }
     if (!json) {
-        vidmm_summary_print(result, stdout);
+        vidmm_summary_print(result, text);
+        name_files(options, text);
         return status;
     }
     if (result->mismatches != 0)
@@ -257,7 +322,7 @@ static int run(int count, char *const *arguments)
     }
     vidmm_interrupt_watch();
     vidmm_run(&a.run, &result);
-    int status = report(&result, a.json);
+    int status = report(&result, &a.run, a.json);
     vidmm_run_result_finish(&result);
     return status;
 }

@@ -69,6 +69,8 @@ static void note_submission(struct vidmm_pictures *pictures, const struct vidmm_
             pictures->buffers[buffer].device = event->device;
             pictures->buffers[buffer].submission = program->submissions;
         }
+        if (pictures->chrome != NULL)
+            vidmm_chrome_buffer(pictures->chrome, buffer, i);
         program->submissions++;
     }
 }
@@ -82,6 +84,7 @@ static void see_event(void *context, const struct vidmm_event *event)
         pictures->newest_device = event->device;
     else if (event->kind == VIDMM_EVENT_SUBMIT)
         note_submission(pictures, event);
+    vidmm_again_event(pictures->again, event);
     if (pictures->chart != NULL)
         vidmm_chart_event(pictures->chart, event);
     if (pictures->chrome != NULL)
@@ -116,6 +119,7 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
     pthread_mutex_lock(&pictures->mutex);
     if (operation->kind == VIDMM_DO_ERROR)
         note_error(pictures, operation);
+    vidmm_again_operation(pictures->again, operation);
     if (pictures->chart != NULL)
         vidmm_chart_operation(pictures->chart, operation);
     if (pictures->chrome != NULL)
@@ -147,6 +151,7 @@ static void see_frame(void *context, uint32_t frame)
     struct vidmm_pictures *pictures = program->pictures;
 
     pthread_mutex_lock(&pictures->mutex);
+    vidmm_again_frame(pictures->again);
     if (pictures->chart != NULL)
         vidmm_chart_frame(pictures->chart);
     if (pictures->chrome != NULL)
@@ -210,6 +215,7 @@ bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_mem
     pthread_mutex_init(&pictures->mutex, NULL);
     pictures->observer = (struct vidmm_observer){
         .context = pictures, .event = see_event, .operation = see_operation};
+    pictures->again = vidmm_again_create(memory, dialect->aperture_set);
     pictures->dialect = dialect;
     pictures->program_count = count;
     pictures->begun_ns = vidmm_clock_ns();
@@ -225,7 +231,8 @@ bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_mem
         pictures->chart = create_chart(memory, config);
     if (recording != NULL)
         pictures->chrome = create_chrome(memory, config, dialect, names, count, recording);
-    return (pictures->chart != NULL || !chart) && (pictures->chrome != NULL || recording == NULL);
+    return pictures->again != NULL && (pictures->chart != NULL || !chart) &&
+           (pictures->chrome != NULL || recording == NULL);
 }
 
 bool vidmm_pictures_finish(struct vidmm_pictures *pictures)
@@ -233,6 +240,7 @@ bool vidmm_pictures_finish(struct vidmm_pictures *pictures)
     bool whole = vidmm_chrome_finish(pictures->chrome);
 
     vidmm_chart_destroy(pictures->chart);
+    vidmm_again_destroy(pictures->again);
     pthread_mutex_destroy(&pictures->mutex);
     return whole;
 }

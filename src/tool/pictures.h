@@ -3,6 +3,7 @@
  *
  *     manager (struct vidmm_observer) --+--> chart (SVG)
  *     programs (listeners)  ------------+--> recording (JSON for Perfetto)
+ *                                       +--> what comes in again
  *                                       '--> which submission a device failed at
  *
  * The manager calls from its threads, programs from theirs: a lock keeps them apart.
@@ -14,6 +15,7 @@
 
 #include "softgpu/config.h"
 #include "tool/dialect.h"
+#include "trace/again.h"
 #include "trace/chrome.h"
 #include "trace/replay.h"
 #include "trace/chart.h"
@@ -45,8 +47,9 @@ struct vidmm_program_view {
 
 struct vidmm_pictures {
     pthread_mutex_t mutex;
-    struct vidmm_chart *chart;      /* or NULL */
-    struct vidmm_chrome *chrome;    /* or NULL */
+    struct vidmm_chart *chart;   /* or NULL */
+    struct vidmm_chrome *chrome; /* or NULL */
+    struct vidmm_again *again;
     struct vidmm_observer observer; /* for the manager */
     const struct vidmm_dialect *dialect;
     uint64_t begun_ns;

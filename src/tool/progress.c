@@ -54,22 +54,38 @@ bool vidmm_progress_due(struct vidmm_progress *progress)
     return true;
 }
 
-void vidmm_progress_draw(const struct vidmm_progress *progress, uint64_t done, uint64_t paged)
+static double seconds_since_begin(const struct vidmm_progress *progress)
 {
-    double seconds = (double)(vidmm_clock_ns() - progress->begun_ns) / SECOND;
+    return (double)(vidmm_clock_ns() - progress->begun_ns) / SECOND;
+}
+
+void vidmm_progress_draw(const struct vidmm_progress *progress, uint64_t done, const char *unit,
+                         const char *detail)
+{
+    double seconds = seconds_since_begin(progress);
     double left = done > 0 ? seconds * (double)(progress->total - done) / (double)done : 0;
-    struct vidmm_size_text all = vidmm_size_text(paged);
-    struct vidmm_size_text speed = vidmm_size_text((uint64_t)((double)paged / seconds));
     char bar[CELLS + 1], line[LINE_SIZE];
 
+    if (!progress->shown)
+        return;
     memset(bar, '.', CELLS);
     memset(bar, '#', done * CELLS / progress->total);
     bar[CELLS] = 0;
-    snprintf(line, sizeof(line),
-             "[%s]  %" PRIu64 " of %" PRIu64 " frames  %s paged  %s/s  %.0f s left", bar, done,
-             progress->total, all.text, speed.text, left);
+    snprintf(line, sizeof(line), "[%s]  %" PRIu64 " of %" PRIu64 " %s  %s  %.0f s left", bar, done,
+             progress->total, unit, detail, left);
     fprintf(stderr, "\r\033[K%.*s", columns() - 1, line); /* in the last column it might wrap */
     fflush(stderr);
+}
+
+void vidmm_progress_paged(const struct vidmm_progress *progress, uint64_t done, uint64_t paged)
+{
+    struct vidmm_size_text all = vidmm_size_text(paged);
+    struct vidmm_size_text speed =
+        vidmm_size_text((uint64_t)((double)paged / seconds_since_begin(progress)));
+    char detail[80];
+
+    snprintf(detail, sizeof(detail), "%s paged  %s/s", all.text, speed.text);
+    vidmm_progress_draw(progress, done, "frames", detail);
 }
 
 void vidmm_progress_end(const struct vidmm_progress *progress)

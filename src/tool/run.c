@@ -74,16 +74,11 @@ uint64_t vidmm_run_least_memory(const struct vidmm_run *run)
     uint64_t least = 0;
 
     for (uint32_t i = 0; i < run->result->program_count; i++) {
-        const struct vidmm_trace *trace = run->players[i].trace;
+        uint64_t one = vidmm_trace_least_memory(run->players[i].trace);
 
-        if (run->result->programs[i].trace.largest_submission_bytes > least)
-            least = run->result->programs[i].trace.largest_submission_bytes;
-        for (uint32_t a = 0; a < trace->allocation_count; a++)
-            if ((trace->allocations[a].types & VIDMM_TRACE_LOCAL) &&
-                trace->allocations[a].size > least)
-                least = trace->allocations[a].size;
+        least = one > least ? one : least;
     }
-    return (least + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
+    return least;
 }
 
 /* Say that an allocation fits in no segment where it may live, and what the trace needs. */
@@ -266,7 +261,7 @@ static void show_progress(struct vidmm_run *run)
     for (uint32_t i = 0; i < run->options->file_count; i++)
         frames += atomic_load(&vidmm_program_counts(run->players[i].program)->frames);
     vidmm_adapter_statistics(run->adapter, &statistics);
-    vidmm_progress_draw(&run->progress, frames, statistics.bytes_in + statistics.bytes_out);
+    vidmm_progress_paged(&run->progress, frames, statistics.bytes_in + statistics.bytes_out);
 }
 
 static enum vidmm_caller_state play(void *argument)
@@ -429,7 +424,8 @@ static void go(struct vidmm_run *run)
         frames += run->result->programs[i].trace.frames;
     if (run->options->warm)
         warm_up(run);
-    vidmm_progress_begin(&run->progress, frames);
+    if (!run->options->quiet)
+        vidmm_progress_begin(&run->progress, frames);
     uint64_t begun_ns = vidmm_clock_ns();
     bool ended = vidmm_machine_run(run->machine, stuck, sizeof(stuck));
     run->result->play_s = (double)(vidmm_clock_ns() - begun_ns) / 1e9;

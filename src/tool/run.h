@@ -11,12 +11,13 @@
 
 #include "softgpu/config.h"
 #include "softgpu/device.h"
+#include "trace/again.h"
 #include "trace/replay.h"
 
 #define VIDMM_RUN_PROGRAMS 2u
 
 struct vidmm_run_options {
-    const char *files[VIDMM_RUN_PROGRAMS];
+    const char *files[VIDMM_RUN_PROGRAMS]; /* "-": standard input */
     uint32_t file_count;
     struct softgpu_config config;
     uint64_t seed; /* of the interleaving and the contents */
@@ -26,8 +27,9 @@ struct vidmm_run_options {
     bool strict;           /* the manager refuses whatever breaks a rule */
     uint32_t links;        /* GPUs, linked, that are alike; 0, 1: one that is not linked */
     bool caches_apart;     /* the processor's caches are not coherent with the GPU */
+    bool quiet;            /* no line of progress */
     bool warm; /* touch all memory before the clock of play_s starts, as a machine long up has */
-    const char *ddi_log, *timeline, *events; /* files to write, or NULL */
+    const char *ddi_log, *timeline, *events; /* files to write, "-" for standard output, or NULL */
 };
 
 struct vidmm_run_program {
@@ -47,6 +49,7 @@ struct vidmm_run_result {
     uint32_t program_count;
     uint64_t memory_bytes, aperture_bytes; /* of the segments */
     struct vidmm_statistics manager;
+    struct vidmm_again_count again; /* what is paged because memory is short */
     struct softgpu_statistics device;
     uint64_t checks;     /* of contents: references of the GPU, and writes of the CPU */
     uint64_t mismatches; /* of these */

@@ -2,9 +2,11 @@
 #include "tool/run_state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "tool/size.h"
@@ -39,7 +41,13 @@ bool vidmm_run_open(struct vidmm_run *run, const char *path, FILE **file)
     *file = NULL;
     if (path == NULL)
         return true;
-    *file = fopen(path, "w");
+    if (strcmp(path, "-") == 0) {
+        int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+
+        *file = copy >= 0 ? fdopen(copy, "w") : NULL;
+    } else {
+        *file = fopen(path, "w");
+    }
     return *file != NULL || vidmm_run_problem(run, "%s: %s", path, strerror(errno));
 }
 
@@ -180,6 +188,8 @@ void vidmm_run_count(struct vidmm_run *run)
 
     result->wall_s = (double)(vidmm_clock_ns() - run->begun_ns) / 1e9;
     vidmm_adapter_statistics(run->adapter, &result->manager);
+    if (!vidmm_again_counted(run->pictures.again, &result->again))
+        vidmm_run_problem(run, "no memory to count what comes in again");
     tell_findings(run);
     softgpu_device_statistics(run->device, &result->device);
     result->checks = result->device.content_checks;
@@ -221,7 +231,7 @@ struct chart_words {
     char title[340], lines[3][400];
 };
 
-static void find_words(const struct vidmm_run_result *result, struct chart_words *words)
+static void find_words(const struct vidmm_run_result *result, bool spill, struct chart_words *words)
 {
     struct vidmm_size_text memory = vidmm_size_text(result->memory_bytes);
     struct vidmm_size_text aperture = vidmm_size_text(result->aperture_bytes);
@@ -243,7 +253,10 @@ static void find_words(const struct vidmm_run_result *result, struct chart_words
     snprintf(words->lines[0], sizeof(words->lines[0]),
              "on a GPU with %s of memory and an aperture of %s", memory.text, aperture.text);
     snprintf(words->lines[1], sizeof(words->lines[1]),
-             "%s, %s; wants %s of the memory at most, needs %s at once",
+             spill
+                 ? "%s, %s; wants %s of the memory at most, %s at once, and may have all of it in "
+                   "the aperture"
+                 : "%s, %s; wants %s of the memory at most, needs %s at once",
              vidmm_counted(frames, "frame").text, vidmm_counted(submissions, "submission").text,
              wanted.text, needed.text);
     snprintf(words->lines[2], sizeof(words->lines[2]), "%s paged in, %s out; %s, %s, %s; %s",
@@ -259,7 +272,7 @@ void vidmm_run_draw(struct vidmm_run *run)
     struct chart_words words;
     FILE *file;
 
-    find_words(run->result, &words);
+    find_words(run->result, run->options->spill, &words);
     const struct vidmm_chart_text text = {
         .title = words.title,
         .lines = {words.lines[0], words.lines[1], words.lines[2]},

@@ -54,15 +54,14 @@ struct vidmm_run {
 /* Say why it does not work, once: the first sentence stays. Always false. */
 bool vidmm_run_problem(struct vidmm_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The least memory, in bytes, with which no submission of the traces runs out of it: the largest
- * sum of local allocations that one names, or the largest local allocation. */
+/* The least memory, in bytes, with which no submission of any of the traces runs out of it. */
 uint64_t vidmm_run_least_memory(const struct vidmm_run *run);
 /* The same for a status: "WHAT: STATUS_...: WHY"; why may be empty. */
 bool vidmm_run_status_problem(struct vidmm_run *run, const char *what, NTSTATUS status,
                               const char *why);
 
-/* Open a file to be written; path NULL: none, and that is fine. False, and a problem: it cannot
- * be. */
+/* Open a file to be written, "-" is standard output; path NULL: none, and that is fine. False, and
+ * a problem: it cannot be. */
 bool vidmm_run_open(struct vidmm_run *run, const char *path, FILE **file);
 /* Close it, if it is open. False, and a problem: not all of it was written. */
 bool vidmm_run_close(struct vidmm_run *run, const char *path, FILE **file);

@@ -68,17 +68,20 @@ static void print_paging(const struct vidmm_run_result *result, FILE *file)
 {
     const struct vidmm_statistics *m = &result->manager;
     struct vidmm_size_text in = vidmm_size_text(m->bytes_in);
+    struct vidmm_size_text again = vidmm_size_text(result->again.bytes_again);
     struct vidmm_size_text out = vidmm_size_text(m->bytes_out);
     struct vidmm_size_text filled = vidmm_size_text(m->bytes_filled);
     struct vidmm_size_text discarded = vidmm_size_text(m->bytes_discarded);
 
-    fprintf(file, "  paged in %s, out %s; filled %s, discarded %s\n", in.text, out.text,
-            filled.text, discarded.text);
+    fprintf(file, "  paged in %s, %s of it again, out %s; filled %s, discarded %s\n", in.text,
+            again.text, out.text, filled.text, discarded.text);
     fprintf(file, "  %s, %s, %s; %s in %s\n", vidmm_counted(m->page_ins, "page-in").text,
             vidmm_counted(m->evictions, "eviction").text,
             vidmm_counted(m->compactions, "compaction").text,
             vidmm_counted(m->paging_operations, "operation").text,
             vidmm_counted(m->paging_buffers, "paging buffer").text);
+    fprintf(file, "  %s held up: something was paged out during it, or came in again\n",
+            vidmm_counted(result->again.frames_held, "frame").text);
 }
 
 static void print_contents(const struct vidmm_run_result *result, FILE *file)
@@ -157,14 +160,18 @@ static int set_trace(json_t *object, const struct totals *all)
            set_number(object, "largest_submission_bytes", all->largest_submission);
 }
 
-static int set_paging(json_t *object, const struct vidmm_statistics *m)
+static int set_paging(json_t *object, const struct vidmm_run_result *result)
 {
+    const struct vidmm_statistics *m = &result->manager;
+
     return set_number(object, "bytes_in", m->bytes_in) |
+           set_number(object, "bytes_in_again", result->again.bytes_again) |
            set_number(object, "bytes_out", m->bytes_out) |
            set_number(object, "bytes_filled", m->bytes_filled) |
            set_number(object, "bytes_discarded", m->bytes_discarded) |
            set_number(object, "evictions", m->evictions) |
            set_number(object, "page_ins", m->page_ins) |
+           set_number(object, "frames_held", result->again.frames_held) |
            set_number(object, "paging_buffers", m->paging_buffers) |
            set_number(object, "paging_operations", m->paging_operations);
 }
@@ -213,7 +220,7 @@ static int fill(json_t *object, const struct vidmm_run_result *result)
     failed |= set_number(object, "allocations", all.allocations);
     failed |= set_number(object, "memory_bytes", result->memory_bytes);
     failed |= set_trace(object, &all);
-    failed |= set_paging(object, &result->manager);
+    failed |= set_paging(object, result);
     failed |= set_number(object, "content_checks", result->checks);
     failed |= set_number(object, "content_mismatches", result->mismatches);
     failed |= set_number(object, "violations", result->violations);

@@ -7,30 +7,16 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "trace/grow.h"
 
-/* Make room for index `count`; false, and remembered, if there is none. */
-static bool reserve(struct vidmm_chart *chart, void **array, uint32_t *capacity, uint32_t count,
+/* Make room for element `index`; false, and remembered, if there is none, or was none before. */
+static bool reserve(struct vidmm_chart *chart, void **array, uint32_t *capacity, uint32_t index,
                     size_t element)
 {
-    const struct vidmm_memory *memory = &chart->memory;
-    uint32_t larger = *capacity == 0 ? 256 : *capacity;
-
-    if (count < *capacity)
-        return !chart->out_of_memory;
-    while (larger <= count)
-        larger *= 2;
-    void *copy = chart->out_of_memory ? NULL : memory->allocate(memory->context, larger * element);
-    if (copy == NULL) {
-        chart->out_of_memory = true;
-        return false;
-    }
-    if (*array != NULL) {
-        memcpy(copy, *array, *capacity * element);
-        memory->free(memory->context, *array);
-    }
-    *array = copy;
-    *capacity = larger;
-    return true;
+    if (!chart->out_of_memory && vidmm_grow(&chart->memory, array, capacity, index, element))
+        return true;
+    chart->out_of_memory = true;
+    return false;
 }
 
 /* ---- seats ----------------------------------------------------------------------------------- */

@@ -19,9 +19,9 @@
  * Its clock is the submission: all between two submissions happens at the first. Frames are marks
  * on that clock, so a picture is the same whatever the machine's speed.
  *
- * If several things are smaller than a pixel, the last of its pixel is drawn; the file has a size
- * of at most about 2 MB, whatever went on. A chart belongs to whoever made it; one thread at a
- * time.
+ * It is dark where the reader's system is. If several things are smaller than a pixel, the last of
+ * its pixel is drawn. The file has a size of at most about 2 MB, whatever went on. A chart belongs
+ * to whoever made it; one thread at a time.
  */
 #ifndef VIDMM_TRACE_CHART_H
 #define VIDMM_TRACE_CHART_H

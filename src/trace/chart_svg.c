@@ -21,7 +21,11 @@ static const char style[] =
     ".used{fill:#9ecae1}.wanted{fill:none;stroke:#111;stroke-width:1.3}"
     ".needed{fill:none;stroke:#e6750b;stroke-width:1.1}"
     ".size{fill:none;stroke:#c00;stroke-width:1.3;stroke-dasharray:6 4}"
-    ".in{fill:#2b6cb8}.out{fill:#d7191c}</style>\n";
+    ".in{fill:#2b6cb8}.out{fill:#d7191c}.ground{fill:#fff}"
+    "@media(prefers-color-scheme:dark){text{fill:#e6e6e6}.line,.tick{fill:#b4b4b4}"
+    ".caption{fill:#e6e6e6}.ground{fill:#16181c}.panel{fill:#1e2127;stroke:#666}"
+    ".grid{stroke:#fff}.axis{stroke:#aaa}.edge{stroke:#fff}.wanted{stroke:#eee}"
+    ".paged{stroke:#7fb2ff}.used{fill:#33597a}}</style>\n";
 
 /* A sample of a class and its words. */
 static void legend_box(FILE *file, int x, int y, const struct vidmm_chart *chart,
@@ -133,7 +137,7 @@ static int draw_head(FILE *file, const struct vidmm_chart *chart,
     int top = legend + (draw_legend(NULL, chart, 0) - 1) * LINE + GAP;
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-            "viewBox=\"0 0 %d %d\">\n%s<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+            "viewBox=\"0 0 %d %d\">\n%s<rect width=\"100%%\" height=\"100%%\" class=\"ground\"/>\n",
             CHART_WIDTH, total_height(chart, top), CHART_WIDTH, total_height(chart, top), style);
     /* A long title is set smaller. */
     fprintf(file, "<g style=\"font-size:%dpx\">", fit < 20 ? fit : 20);

@@ -7,10 +7,10 @@
 #include "trace/chrome.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "trace/grow.h"
 #include "trace/seats.h"
 
 enum { PROCESS_PROGRAMS = 1, PROCESS_ADAPTER = 2 };
@@ -52,31 +52,19 @@ struct vidmm_chrome {
 
     uint64_t *numbers; /* by allocation: number << 3 | program; 0: not named */
     uint32_t number_capacity;
+    uint8_t *programs; /* by DMA buffer: its program + 1; 0: nobody has said */
+    uint32_t program_capacity;
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static bool reserve(struct vidmm_chrome *chrome, void **array, uint32_t *capacity, uint32_t count,
+static bool reserve(struct vidmm_chrome *chrome, void **array, uint32_t *capacity, uint32_t index,
                     size_t element)
 {
-    uint32_t larger = *capacity == 0 ? 256 : *capacity;
-
-    if (count < *capacity)
+    if (vidmm_grow(&chrome->memory, array, capacity, index, element))
         return true;
-    while (larger <= count)
-        larger *= 2;
-    void *copy = chrome->memory.allocate(chrome->memory.context, larger * element);
-    if (copy == NULL) {
-        chrome->incomplete = true;
-        return false;
-    }
-    if (*array != NULL) {
-        memcpy(copy, *array, *capacity * element);
-        chrome->memory.free(chrome->memory.context, *array);
-    }
-    *array = copy;
-    *capacity = larger;
-    return true;
+    chrome->incomplete = true;
+    return false;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -106,19 +94,13 @@ static void begin_event(struct vidmm_chrome *chrome, const char *phase, int proc
 /* The end of the slice that began last on the track, with the name that it began with: some readers
  * want it. Begin and end, not a duration: for a reader that counts in floating point, neighbours
  * would overlap. */
-__attribute__((format(printf, 5, 6))) static void end_slice(struct vidmm_chrome *chrome,
-                                                            int process, uint32_t track,
-                                                            uint64_t time_ns, const char *format,
-                                                            ...)
+static void end_slice(struct vidmm_chrome *chrome, int process, uint32_t track, uint64_t time_ns,
+                      const char *name)
 {
-    va_list arguments;
-
     begin_event(chrome, "E", process, track, time_ns);
-    fputs(",\"name\":\"", chrome->file);
-    va_start(arguments, format);
-    vfprintf(chrome->file, format, arguments);
-    va_end(arguments);
-    fputs("\"}", chrome->file);
+    fputs(",\"name\":", chrome->file);
+    quoted(chrome->file, name);
+    fputc('}', chrome->file);
 }
 
 static void name_track(struct vidmm_chrome *chrome, const char *what, int process, uint32_t track,
@@ -164,7 +146,7 @@ static void slice_paged(struct vidmm_chrome *chrome, uint32_t node, const struct
     fprintf(chrome->file, ",\"name\":\"%s\",\"args\":{", paged_name(paged));
     print_allocation(chrome, paged->allocation);
     fprintf(chrome->file, ",\"bytes\":%" PRIu64 "}}", paged->size);
-    end_slice(chrome, PROCESS_ADAPTER, node, end_ns, "%s", paged_name(paged));
+    end_slice(chrome, PROCESS_ADAPTER, node, end_ns, paged_name(paged));
 }
 
 /* The operations of a paging buffer, inside its slice: a nanosecond each, and its share of the
@@ -194,6 +176,17 @@ static uint64_t bytes_of(const struct vidmm_chrome *chrome, const struct packet 
     return bytes;
 }
 
+static const char *packet_name(const struct vidmm_chrome *chrome, const struct packet *packet)
+{
+    uint32_t buffer = packet->buffer;
+
+    if (packet->paging)
+        return "paging buffer";
+    if (buffer < chrome->program_capacity && chrome->programs[buffer] != 0)
+        return chrome->options.programs[chrome->programs[buffer] - 1];
+    return "DMA buffer";
+}
+
 static void slice_packet(struct vidmm_chrome *chrome, const struct packet *packet,
                          uint64_t begin_ns, uint64_t end_ns)
 {
@@ -201,18 +194,17 @@ static void slice_packet(struct vidmm_chrome *chrome, const struct packet *packe
     VIDMM_ASSERT(begin_ns <= end_ns); /* K3 */
 
     begin_event(chrome, "B", PROCESS_ADAPTER, packet->node, begin_ns);
-    fprintf(chrome->file,
-            ",\"name\":\"%s buffer\",\"args\":{\"buffer\":%" PRIu32 ",\"fence\":%" PRIu32
-            ",\"%s\":%" PRIu32,
-            packet->paging ? "paging" : "DMA", packet->buffer, packet->fence,
-            packet->paging ? "operations" : "allocations", packet->count);
+    fputs(",\"name\":", chrome->file);
+    quoted(chrome->file, packet_name(chrome, packet));
+    fprintf(chrome->file, ",\"args\":{\"buffer\":%" PRIu32 ",\"fence\":%" PRIu32 ",\"%s\":%" PRIu32,
+            packet->buffer, packet->fence, packet->paging ? "operations" : "allocations",
+            packet->count);
     if (packet->paging)
         fprintf(chrome->file, ",\"bytes\":%" PRIu64, bytes);
     fputs("}}", chrome->file);
     if (packet->paging && end_ns - begin_ns >= packet->count)
         slice_operations(chrome, packet, begin_ns, end_ns, bytes);
-    end_slice(chrome, PROCESS_ADAPTER, packet->node, end_ns, "%s buffer",
-              packet->paging ? "paging" : "DMA");
+    end_slice(chrome, PROCESS_ADAPTER, packet->node, end_ns, packet_name(chrome, packet));
 }
 
 /* ---- packets --------------------------------------------------------------------------------- */
@@ -413,6 +405,14 @@ void vidmm_chrome_name(struct vidmm_chrome *chrome, uint32_t allocation, uint32_
         chrome->numbers[allocation] = (uint64_t)number << 3 | (program & 7);
 }
 
+void vidmm_chrome_buffer(struct vidmm_chrome *chrome, uint32_t dma_buffer, uint32_t program)
+{
+    VIDMM_ASSERT(program < chrome->options.program_count);
+    if (reserve(chrome, (void **)&chrome->programs, &chrome->program_capacity, dma_buffer,
+                sizeof(*chrome->programs)))
+        chrome->programs[dma_buffer] = (uint8_t)(program + 1);
+}
+
 void vidmm_chrome_frame(struct vidmm_chrome *chrome, uint64_t time_ns, uint32_t program,
                         uint32_t frame)
 {
@@ -420,8 +420,8 @@ void vidmm_chrome_frame(struct vidmm_chrome *chrome, uint64_t time_ns, uint32_t 
 
     chrome->now_ns = time_ns;
     begin_event(chrome, "B", PROCESS_PROGRAMS, program, *begin);
-    fprintf(chrome->file, ",\"name\":\"frame %" PRIu32 "\"}", frame);
-    end_slice(chrome, PROCESS_PROGRAMS, program, chrome->now_ns, "frame %" PRIu32, frame);
+    fprintf(chrome->file, ",\"name\":\"frame\",\"args\":{\"number\":%" PRIu32 "}}", frame);
+    end_slice(chrome, PROCESS_PROGRAMS, program, chrome->now_ns, "frame");
     *begin = chrome->now_ns;
 }
 
@@ -461,7 +461,8 @@ bool vidmm_chrome_finish(struct vidmm_chrome *chrome)
     fputs("\n]}\n", chrome->file);
     bool done = fflush(chrome->file) == 0 && !ferror(chrome->file) && !chrome->incomplete;
     vidmm_seats_destroy(chrome->seats);
-    void *const blocks[] = {chrome->packets, chrome->paged, chrome->numbers, chrome};
+    void *const blocks[] = {chrome->packets, chrome->paged, chrome->numbers, chrome->programs,
+                            chrome};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         if (blocks[i] != NULL)
             memory.free(memory.context, blocks[i]);

@@ -3,8 +3,9 @@
  *
  *     events, operations, frames --> vidmm_chrome --> {"traceEvents": [...]}
  *
- *     process "programs"  a track a program: its frames
- *     process "adapter"   a track a node: DMA buffers and paging buffers from submission to fence,
+ *     process "programs"  a track a program: its frames, which share a name
+ *     process "adapter"   a track a node: DMA buffers, named after their program, and paging
+ *                         buffers, from submission to fence,
  *                         inside a paging buffer its operations, each as wide as its share of bytes
  *                         a counter a segment: bytes in use; counters of bytes paged in and out
  *
@@ -46,6 +47,9 @@ void vidmm_chrome_operation(struct vidmm_chrome *chrome, uint64_t time_ns,
 /* Say by which program and number people know an allocation. */
 void vidmm_chrome_name(struct vidmm_chrome *chrome, uint32_t allocation, uint32_t program,
                        uint32_t number);
+
+/* The DMA buffer is of the program from now on. */
+void vidmm_chrome_buffer(struct vidmm_chrome *chrome, uint32_t dma_buffer, uint32_t program);
 
 /* Frame `frame` (counted from 1) of a program has ended. */
 void vidmm_chrome_frame(struct vidmm_chrome *chrome, uint64_t time_ns, uint32_t program,

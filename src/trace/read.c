@@ -70,7 +70,8 @@ struct vidmm_trace *vidmm_trace_read(const struct vidmm_memory *memory, const ch
                                      struct vidmm_trace_error *error)
 {
     struct stat status;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                            : open(path, O_RDONLY | O_CLOEXEC);
 
     if (descriptor < 0)
         return cannot(error, path, strerror(errno));

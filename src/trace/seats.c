@@ -3,11 +3,10 @@
  * N2  an operation that is handed out again (VIDMM_PAGING_AGAIN) changes nothing */
 #include "trace/seats.h"
 
-#include <string.h>
-
 #include <vidmm/host.h>
 
 #include "base/assert.h"
+#include "trace/grow.h"
 
 #define PLACES 3u
 
@@ -131,35 +130,12 @@ static void leave_all(struct vidmm_seats *seats, uint32_t allocation)
     occupant->live = false;
 }
 
-static bool reserve(struct vidmm_seats *seats, uint32_t allocation)
-{
-    uint32_t capacity = seats->capacity == 0 ? 256 : seats->capacity;
-
-    if (allocation < seats->capacity)
-        return true;
-    while (capacity <= allocation && capacity < UINT32_MAX / 2)
-        capacity *= 2;
-    if (capacity <= allocation)
-        return false;
-    struct occupant *larger =
-        seats->memory.allocate(seats->memory.context, capacity * sizeof(*larger));
-    if (larger == NULL)
-        return false;
-    if (seats->occupants != NULL) {
-        memcpy(larger, seats->occupants, seats->capacity * sizeof(*larger));
-        seats->memory.free(seats->memory.context, seats->occupants);
-    }
-    VIDMM_ASSERT(capacity > seats->capacity && capacity > allocation);
-    seats->occupants = larger;
-    seats->capacity = capacity;
-    return true;
-}
-
 bool vidmm_seats_event(struct vidmm_seats *seats, const struct vidmm_event *event)
 {
     if (event->kind != VIDMM_EVENT_CREATE_ALLOCATION)
         return true;
-    if (!reserve(seats, event->create.allocation))
+    if (!vidmm_grow(&seats->memory, (void **)&seats->occupants, &seats->capacity,
+                    event->create.allocation, sizeof(*seats->occupants)))
         return false;
     leave_all(seats, event->create.allocation);
     seats->occupants[event->create.allocation] = (struct occupant){

@@ -235,3 +235,19 @@ void vidmm_trace_mark_writers(struct vidmm_trace *trace)
         if (trace->references[i].write != 0)
             trace->allocations[trace->references[i].allocation].types |= VIDMM_TRACE_GPU_WRITES;
 }
+
+uint64_t vidmm_trace_least_memory(const struct vidmm_trace *trace)
+{
+    uint64_t least = 0;
+
+    for (uint32_t i = 0; i < trace->record_count; i++)
+        if (trace->records[i].op == VIDMM_TRACE_SUBMIT) {
+            uint64_t bytes = vidmm_trace_submission_bytes(trace, &trace->records[i]);
+
+            least = bytes > least ? bytes : least;
+        }
+    for (uint32_t i = 0; i < trace->allocation_count; i++)
+        if ((trace->allocations[i].types & VIDMM_TRACE_LOCAL) && trace->allocations[i].size > least)
+            least = trace->allocations[i].size;
+    return (least + PAGE - 1) / PAGE * PAGE;
+}

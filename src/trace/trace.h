@@ -128,7 +128,7 @@ struct vidmm_trace_error {
 };
 
 /*
- * Read a trace from a file, compressed by gzip or not.
+ * Read a trace from a file, compressed by gzip or not. The path "-" is standard input.
  *
  * memory   for the trace; must stay until vidmm_trace_destroy().
  * NULL: the file cannot be read, is damaged, breaks a rule of the format or goes beyond one of the
@@ -175,6 +175,10 @@ struct vidmm_trace_statistics {
 
 void vidmm_trace_measure(const struct vidmm_trace *trace,
                          struct vidmm_trace_statistics *statistics);
+
+/* The least memory, in bytes and whole pages, with which no submission of the trace runs out of it:
+ * the largest sum of local allocations that one names, or the largest local allocation. */
+uint64_t vidmm_trace_least_memory(const struct vidmm_trace *trace);
 
 /* Bytes of a submission's local allocations, in whole pages. */
 uint64_t vidmm_trace_submission_bytes(const struct vidmm_trace *trace,

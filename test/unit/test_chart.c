@@ -417,9 +417,14 @@ static bool record_story(FILE *file)
     record_operation(
         chrome, 3000,
         (struct vidmm_operation){.kind = VIDMM_DO_SUBMIT, .submit = {.node = 0, .fence = 1}});
+    vidmm_chrome_buffer(chrome, 4, 0);
+    record_operation(chrome, 4000,
+                     (struct vidmm_operation){.kind = VIDMM_DO_SUBMIT,
+                                              .submit = {.dma_buffer = 4, .node = 0, .fence = 2}});
     record_fence(chrome, 6000, 1, 0); /* 0 follows UINT32_MAX */
     record_fence(chrome, 9000, 0, 1);
-    vidmm_chrome_frame(chrome, 9000, 0, 1);
+    record_fence(chrome, 9500, 0, 2);
+    vidmm_chrome_frame(chrome, 9500, 0, 1);
     return vidmm_chrome_finish(chrome);
 }
 
@@ -507,7 +512,11 @@ static void a_recording_is_json_with_slices_and_counters(void **state)
         json_integer_value(json_object_get(json_object_get(transfer, "args"), "allocation")), 7);
     assert_slice(root, find(root, "fill", 0), 1, 3.0005, 2.9995);
     assert_slice(root, find(root, "DMA buffer", 0), 0, 3, 6);
-    assert_slice(root, find(root, "frame 1", 0), 0, 0, 9);
+    assert_slice(root, find(root, recording.programs[0], 0), 0, 9, 0.5); /* whose it is */
+    assert_slice(root, find(root, "frame", 0), 0, 0, 9.5);
+    assert_int_equal(json_integer_value(json_object_get(
+                         json_object_get(find(root, "frame", 0), "args"), "number")),
+                     1);
     assert_float_equal(json_number_value(json_object_get(
                            json_object_get(find(root, "segment 2 in use", 0), "args"), "MiB")),
                        4, 1e-6);
