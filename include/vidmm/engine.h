@@ -51,13 +51,18 @@ struct vidmm_engine_segment {
 
 /* How the GPU translates addresses; all levels count from the leaf, which is 0. */
 struct vidmm_engine_mmu {
-    uint32_t levels;                              /* 2 to VIDMM_ENGINE_LEVELS; 0: there is no MMU */
-    uint32_t index_bits[VIDMM_ENGINE_LEVELS];     /* of each level but the highest: 1 to 20 */
-    uint32_t root_entries;                        /* of the highest */
-    uint32_t table_size[VIDMM_ENGINE_LEVELS];     /* bytes, whole pages */
-    uint32_t table_segment[VIDMM_ENGINE_LEVELS];  /* 0: system memory */
-    uint32_t paging_segment[VIDMM_ENGINE_LEVELS]; /* the same of the paging process */
-    uint64_t low, high;                           /* addresses of a process are in [low, high) */
+    uint32_t levels;                          /* 2 to VIDMM_ENGINE_LEVELS; 0: there is no MMU */
+    uint32_t index_bits[VIDMM_ENGINE_LEVELS]; /* of each level but the highest: 1 to 20 */
+    uint32_t root_entries;                    /* of the highest */
+    uint32_t table_size[VIDMM_ENGINE_LEVELS]; /* bytes, whole pages */
+    uint32_t table_alignment[VIDMM_ENGINE_LEVELS]; /* bytes; 0: a page's */
+    uint32_t table_segment[VIDMM_ENGINE_LEVELS];   /* 0: system memory */
+    uint32_t paging_segment[VIDMM_ENGINE_LEVELS];  /* the same of the paging process */
+    uint64_t low, high;                            /* addresses of a process are in [low, high) */
+    /* The paging process maps from here on what it pages. All of its tables are there and written,
+     * and the pump knows where. 0: the engine chooses, and makes the tables. */
+    uint64_t scratch;
+    bool written_at_once; /* the CPU writes tables inside the call (CPU_VIRTUAL) */
     bool zero_entries, invalid_not_cached, explicit_invalidation; /* as DXGK_GPUMMUCAPS says */
 };
 

@@ -482,7 +482,7 @@ static const struct refusal refusals[] = {
      "multiple of 4096"},
     {"large root", SCRIPT_GPU_MMU, large_root_in_system_memory, two_levels,
      "GetRootPageTableSize answered is 8192", "has 4096 bytes"},
-    {"no room", SCRIPT_GPU_MMU, small_segment, segment_of_tables, "is 20480", "has no room"},
+    {"no room", SCRIPT_GPU_MMU, small_segment, segment_of_tables, "is 28672", "has no room"},
     {"paging buffers fill it", SCRIPT_GPU_MMU, large_paging_buffers, small_paging_buffers,
      "is 1073741824", "smaller paging buffers"},
     {"no submission", SCRIPT_IO_MMU, no_submit, one_model, "DxgkDdiSubmitCommandVirtual",

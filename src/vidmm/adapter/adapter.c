@@ -24,14 +24,17 @@
 #include "vidmm/client/tables.h"
 #include "vidmm/ddi/cancel.h"
 #include "vidmm/ddi/context.h"
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/link.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/mmu.h"
+#include "vidmm/ddi/page_entries.h"
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/ddi/query.h"
 #include "vidmm/ddi/recovery.h"
 #include "vidmm/ddi/registry.h"
+#include "vidmm/ddi/table_memory.h"
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/facts.h"
@@ -188,6 +191,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
 
     VIDMM_ASSERT(!adapter->engine && adapter->segment_count > 0);
     VIDMM_ASSERT(adapter->paging_node < adapter->node_count && adapter->node_count <= VIDMM_NODES);
+    config.mmu = vidmm_ddi_engine_mmu(adapter);
     config.swizzling_ranges = adapter->range_count = count_ranges(adapter);
     for (id = 1; id <= adapter->segment_count; id++)
         config.segments[id] = engine_segment(adapter, &adapter->segments[id]);
@@ -287,6 +291,8 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
         status = vidmm_paging_tables_plan(adapter, report);
     if (status == STATUS_SUCCESS)
         status = create_engine(adapter);
+    if (status == STATUS_SUCCESS && !vidmm_page_entries_init(adapter))
+        status = STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS) {
         adapter->has_dummy =
             adapter->host->take_pages(adapter->host->context, 1, VIDMM_ANY_FRAME, true,
@@ -432,6 +438,8 @@ static void finish_memory(struct vidmm_adapter *adapter)
     while (adapter->devices) /* of the system, the last one made first */
         vidmm_device_destroy(adapter->devices);
     vidmm_paging_tables_finish(adapter);
+    vidmm_table_memory_finish(adapter);
+    vidmm_page_entries_finish(adapter);
     abandon_buffers(adapter); /* the rest; originals went with their resources */
     for (id = 1; id <= adapter->segment_count; id++) {
         if (adapter->segments[id].cpu) {

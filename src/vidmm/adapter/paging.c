@@ -20,11 +20,13 @@
 #include <vidmm/plan.h>
 
 #include "vidmm/client/device.h"
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/process.h"
 #include "vidmm/object/report.h"
 #include "vidmm/pump/command_place.h"
 #include "vidmm/pump/pump.h"
@@ -33,6 +35,7 @@
 #include "wddm/rule.h"
 
 #define BOOTSTRAP 1u
+#define PAGING_PROCESS 1u /* its id in events: it is the first process that there is */
 
 static NTSTATUS use_paging_buffers(struct vidmm_adapter *adapter, uint32_t first, uint32_t count)
 {
@@ -108,6 +111,22 @@ static NTSTATUS start_physical(struct vidmm_adapter *adapter, struct vidmm_repor
     return tell(adapter, status, report);
 }
 
+/* The paging process is the engine's from here on; its tables stay as they were written. Nothing,
+ * where the engine writes no page tables. */
+static NTSTATUS begin_paging_process(struct vidmm_adapter *adapter)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+
+    if (!vidmm_ddi_has_addresses(adapter))
+        return STATUS_SUCCESS;
+    vidmm_adapter_lock(adapter);
+    adapter->system_process->id = PAGING_PROCESS;
+    vidmm_adapter_unlock(adapter);
+    event.process.process = PAGING_PROCESS;
+    event.process.paging = 1;
+    return vidmm_pump_event(adapter, &event);
+}
+
 /* obeys D-290, W-006: nothing is submitted, and the GPU finds the buffers by their addresses */
 static NTSTATUS start_virtual(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
@@ -126,9 +145,10 @@ static NTSTATUS start_virtual(struct vidmm_adapter *adapter, struct vidmm_report
         status = vidmm_paging_tables_take(adapter, report);
     if (status == STATUS_SUCCESS && tables)
         status = vidmm_paging_tables_write(adapter, report);
-    if (status == STATUS_SUCCESS && tables)
-        vidmm_paging_tables_show(adapter);
-    return status;
+    if (status != STATUS_SUCCESS || !tables)
+        return status;
+    vidmm_paging_tables_show(adapter);
+    return tell(adapter, begin_paging_process(adapter), report);
 }
 
 NTSTATUS vidmm_paging_start(struct vidmm_adapter *adapter, struct vidmm_report *report)

@@ -14,8 +14,10 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/address.h"
+#include "vidmm/ddi/build_virtual.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
+#include "vidmm/ddi/paging_tables.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
 #include "vidmm/object/command_memory.h"
@@ -26,6 +28,7 @@
 #include "vidmm/object/slot_table.h"
 
 #include "base/assert.h"
+#include "wddm/level.h"
 #include "wddm/rule.h"
 
 static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
@@ -182,6 +185,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
 {
     PHYSICAL_ADDRESS destination = vidmm_ddi_address(adapter, operation->build.destination);
 
+    VIDMM_ASSERT(!vidmm_is_virtual(operation));
     arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)operation->build.operation;
     arguments->MultipassOffset = operation->build.multipass_offset; /* obeys S4-015, S4-016 */
     switch ((enum vidmm_paging_kind)operation->build.operation) {
@@ -212,7 +216,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
         arguments->ReadPhysical.SegmentId = operation->build.destination.segment;
         arguments->ReadPhysical.PhysicalAddress = destination;
         break;
-    case VIDMM_TRANSFER_VIRTUAL: /* no adapter configures an MMU yet */
+    case VIDMM_TRANSFER_VIRTUAL: /* build_virtual.c */
     case VIDMM_FILL_VIRTUAL:
     case VIDMM_UPDATE_PAGE_TABLE:
     case VIDMM_FLUSH_TLB:
@@ -293,6 +297,28 @@ static void refresh_all(struct vidmm_adapter *adapter, uint32_t paging_buffer)
         vidmm_paging_refresh(adapter, vidmm_paging_memory(adapter, engine, paging_buffer));
 }
 
+/* The paging buffer, as much as is left of it. */
+static void fill_buffer(const struct vidmm_adapter *adapter,
+                        const struct vidmm_paging_memory *paging, uint32_t id,
+                        DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    uint64_t address = vidmm_paging_tables_buffer(adapter, id);
+
+    arguments->pDmaBuffer = (uint8_t *)paging->memory.backing.address + paging->used;
+    arguments->DmaSize =
+        paging->memory.size - paging->used; /* obeys D-076, W-019: packed tightly */
+    if (paging->memory.private_size > 0) {
+        arguments->pDmaBufferPrivateData =
+            (uint8_t *)paging->memory.private_data + paging->private_used;
+        arguments->DmaBufferPrivateDataSize = paging->memory.private_size - paging->private_used;
+    }
+    if (adapter->level < VIDMM_LEVEL(2, 0))
+        return;
+    arguments->hSystemContext = adapter->miniport->h_system_context;
+    arguments->DmaBufferGpuVirtualAddress = address; /* obeys W-017 */
+    arguments->DmaBufferWriteOffset = paging->used;
+}
+
 /* Ask one physical adapter. */
 static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
                           struct vidmm_allocation *allocation,
@@ -308,15 +334,18 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     VIDMM_ASSERT(paging->private_used <= paging->memory.private_size);
     VIDMM_ASSERT(engine == 0 || vidmm_adapter_is_linked(adapter));
     memset(&arguments, 0, sizeof(arguments));
-    arguments.pDmaBuffer = (uint8_t *)paging->memory.backing.address + paging->used;
-    arguments.DmaSize = paging->memory.size - paging->used; /* obeys D-076: packed tightly */
-    if (paging->memory.private_size > 0) {
-        arguments.pDmaBufferPrivateData =
-            (uint8_t *)paging->memory.private_data + paging->private_used;
-        arguments.DmaBufferPrivateDataSize = paging->memory.private_size - paging->private_used;
+    fill_buffer(adapter, paging, operation->build.paging_buffer, &arguments);
+    if (vidmm_is_virtual(operation)) {
+        arguments.Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)operation->table.operation;
+        arguments.MultipassOffset = operation->table.multipass_offset;
+        if (!vidmm_fill_virtual(adapter, allocation, operation, &arguments)) {
+            adapter->miniport->call_fails = VIDMM_REASON_OUT_OF_MEMORY;
+            return STATUS_NO_MEMORY;
+        }
+    } else {
+        fill_arguments(adapter, allocation, vidmm_backing_of(allocation, engine)->mdl, operation,
+                       &arguments);
     }
-    fill_arguments(adapter, allocation, vidmm_backing_of(allocation, engine)->mdl, operation,
-                   &arguments);
     if (vidmm_adapter_is_linked(adapter))
         arguments.MultipassOffset = link->multipass_offset;
     status = adapter->miniport->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, &arguments);
@@ -369,20 +398,38 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
     return worst;
 }
 
+/* Whether the content of what the driver has given up would be needed for it. */
+static bool moves_content(const struct vidmm_operation *operation)
+{
+    return operation->build.operation != VIDMM_UNMAP_APERTURE_SEGMENT &&
+           operation->build.operation != VIDMM_UPDATE_PAGE_TABLE &&
+           operation->build.operation != VIDMM_FLUSH_TLB;
+}
+
+/* obeys S0-019: the GPU is to read or write what the CPU may have written */
+static void give_caches(const struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
+                        const struct vidmm_operation *operation)
+{
+    if (operation->build.operation == VIDMM_TRANSFER)
+        vidmm_cache_give(allocation, is_backing(adapter, operation->build.destination.segment));
+    if (operation->build.operation == VIDMM_TRANSFER_VIRTUAL)
+        vidmm_cache_give(allocation, is_backing(adapter, operation->table.at.segment));
+}
+
 void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
     struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
 
-    VIDMM_ASSERT(adapter->pumping);
-    VIDMM_ASSERT(allocation && operation->kind == VIDMM_DO_BUILD);
+    VIDMM_ASSERT(adapter->pumping && operation->kind == VIDMM_DO_BUILD);
+    VIDMM_ASSERT(allocation || vidmm_is_virtual(operation));
     refresh_all(adapter, operation->build.paging_buffer); /* obeys S4-006 */
-    if (is_given_up(allocation) && operation->build.operation != VIDMM_UNMAP_APERTURE_SEGMENT) {
+    if (vidmm_is_for_nobody(adapter, operation) ||
+        (allocation && is_given_up(allocation) && moves_content(operation))) {
         *answer = (struct vidmm_event){.kind = VIDMM_EVENT_BUILT};
         return;
     }
-    if (operation->build.operation == VIDMM_TRANSFER) /* obeys S0-019: the backing store's turn */
-        vidmm_cache_give(allocation, is_backing(adapter, operation->build.destination.segment));
+    give_caches(adapter, allocation, operation);
     answer->kind = VIDMM_EVENT_BUILT;
     answer->built.written = 0;
     answer->built.status = (uint32_t)(vidmm_adapter_is_linked(adapter)

@@ -22,6 +22,7 @@ struct vidmm_mmu {
     DXGK_PHYSICALADAPTERCAPS physical_caps;
     DXGK_GPUMMUCAPS caps; /* of a GPU with page tables, and of no other */
     DXGK_PAGE_TABLE_LEVEL_DESC levels[DXGK_MAX_PAGE_TABLE_LEVEL_COUNT]; /* 0 is the leaf */
+    uint32_t root_entries, root_size; /* of programs: entries, bytes */
 };
 
 /* Judge what DRIVERCAPS says of address translation, and take it as the adapter's model. Below 2.0

@@ -78,12 +78,13 @@ static bool is_too_large(const struct vidmm_adapter *adapter,
     return false;
 }
 
-/* Cover as much as the segments have room for, and two leaf tables at least. */
+/* Cover as much as the segments have room for, and four leaf tables at least: what stays mapped,
+ * and the two parts of the scratch range. */
 static void make_layout(struct vidmm_adapter *adapter)
 {
     const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
     struct vidmm_table_layout *layout = &tables_of(adapter)->layout;
-    uint64_t least = UINT64_C(2) << (12 + mmu->levels[0].PageTableIndexBitCount);
+    uint64_t least = UINT64_C(4) << (12 + mmu->levels[0].PageTableIndexBitCount);
     uint64_t end = COVERED > least ? COVERED : least;
     uint32_t width = mmu->caps.VirtualAddressBitCount;
 
@@ -152,7 +153,7 @@ static NTSTATUS divide(struct vidmm_adapter *adapter, struct vidmm_report *repor
         next += (adapter->options.paging_buffers + 1) * tables->buffer_stride;
     }
     tables->scratch = round_up(next, covered);
-    if (tables->scratch >= tables->layout.end) {
+    if (tables->scratch + 2 * covered > tables->layout.end) {
         return refuse(report, "bytes of addresses that tables of the paging process cover",
                       tables->layout.end,
                       "the paging buffers fill them: a larger segment for page tables, or smaller "
@@ -263,11 +264,6 @@ static void *pointer_to(struct vidmm_adapter *adapter, const struct vidmm_table_
                                          : adapter->segments[level->segment].cpu;
 
     return start + offset_of(level, table);
-}
-
-static uint64_t frame_of(const struct vidmm_backing *backing, uint64_t offset)
-{
-    return MmGetMdlPfnArray(backing->mdl)[offset >> VIDMM_PAGE_SHIFT];
 }
 
 /* obeys W-011: page-frame numbers of the segment, or of the physical address */
@@ -388,7 +384,7 @@ static NTSTATUS map_some(struct vidmm_adapter *adapter, const struct mapping *ma
     for (index = 0; index < count; index++) {
         uint64_t at = mapping->offset + done + (uint64_t)index * VIDMM_PAGE_SIZE;
 
-        entries[index] = mapping->backing ? entry_of(0, frame_of(mapping->backing, at))
+        entries[index] = mapping->backing ? entry_of(0, vidmm_backing_frame(mapping->backing, at))
                                           : entry_of(mapping->segment, at >> VIDMM_PAGE_SHIFT);
     }
     return write(adapter, &update, report);
@@ -463,7 +459,7 @@ static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_P
             uint64_t offset = offset_of(below, child);
 
             entries[update.count++] = below->segment == 0
-                                          ? entry_of(0, frame_of(&tables->pages, offset))
+                                          ? entry_of(0, vidmm_backing_frame(&tables->pages, offset))
                                           : entry_of(below->segment, offset >> VIDMM_PAGE_SHIFT);
         }
         status = write(adapter, &update, report);
@@ -502,9 +498,9 @@ void vidmm_paging_tables_show(struct vidmm_adapter *adapter)
     memset(&arguments, 0, sizeof(arguments));
     arguments.hContext = adapter->miniport->h_system_context;
     arguments.Address.SegmentId = root->segment;
-    arguments.Address.SegmentOffset = root->segment == 0 ? frame_of(&tables->pages, root->offset)
-                                                               << VIDMM_PAGE_SHIFT
-                                                         : root->offset;
+    arguments.Address.SegmentOffset =
+        root->segment == 0 ? vidmm_backing_frame(&tables->pages, root->offset) << VIDMM_PAGE_SHIFT
+                           : root->offset;
     arguments.NumEntries = root->entries;
     adapter->miniport->driver.DxgkDdiSetRootPageTable(adapter->miniport->h_adapter, &arguments);
 }
@@ -518,6 +514,22 @@ void vidmm_paging_tables_clear(struct vidmm_adapter *adapter)
         return;
     while (level-- > 0 && status == STATUS_SUCCESS) /* obeys D-133: what leads to a table first */
         status = clear_level(adapter, level, false, NULL);
+}
+
+void vidmm_paging_table_find(struct vidmm_adapter *adapter, uint32_t level, uint64_t address,
+                             struct vidmm_table_memory *memory)
+{
+    const struct vidmm_paging_tables *tables = tables_of(adapter);
+    const struct vidmm_table_level *row = &tables->layout.levels[level];
+    uint32_t table = (uint32_t)(address / (row->covers * row->entries));
+    uint64_t offset = offset_of(row, table);
+
+    VIDMM_ASSERT(level < tables->layout.level_count && address < tables->layout.end);
+    if (row->segment == 0)
+        offset = (vidmm_backing_frame(&tables->pages, offset) << VIDMM_PAGE_SHIFT) +
+                 offset % VIDMM_PAGE_SIZE;
+    *memory = (struct vidmm_table_memory){
+        .segment = row->segment, .offset = offset, .cpu = pointer_to(adapter, row, table)};
 }
 
 uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer)

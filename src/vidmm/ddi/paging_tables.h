@@ -27,6 +27,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/table_layout.h"
+#include "vidmm/ddi/table_memory.h"
 #include "vidmm/object/backing.h"
 
 struct vidmm_paging_tables {
@@ -54,6 +55,9 @@ void vidmm_paging_tables_clear(struct vidmm_adapter *adapter);
 /* Give their memory back; what was never taken is none. */
 void vidmm_paging_tables_finish(struct vidmm_adapter *adapter);
 
+/* The table of a level that translates the address, which is below the layout's end. */
+void vidmm_paging_table_find(struct vidmm_adapter *adapter, uint32_t level, uint64_t address,
+                             struct vidmm_table_memory *memory);
 /* The address by which the GPU fetches a paging buffer; 0: by none, offsets count (W-017). */
 uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer);
 

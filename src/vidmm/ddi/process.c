@@ -9,6 +9,7 @@
 #include "vidmm/ddi/gate.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/object/process.h"
 
 NTSTATUS vidmm_ddi_create_process(struct vidmm_process *process)
@@ -31,6 +32,20 @@ NTSTATUS vidmm_ddi_create_process(struct vidmm_process *process)
     vidmm_driver_leave(adapter);
     process->h_process = status == STATUS_SUCCESS ? arguments.hKmdProcess : NULL;
     return status;
+}
+
+HANDLE vidmm_ddi_process_handle(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    const struct vidmm_process *process;
+    HANDLE handle;
+
+    vidmm_adapter_lock(adapter);
+    process = adapter->processes;
+    while (process && process->id != id)
+        process = process->next;
+    handle = process ? process->h_process : NULL;
+    vidmm_adapter_unlock(adapter);
+    return handle;
 }
 
 void vidmm_ddi_destroy_process(const struct vidmm_process *process)

@@ -15,7 +15,10 @@
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/packet.h"
 #include "vidmm/ddi/paging_memory.h"
+#include "vidmm/ddi/paging_tables.h"
+#include "vidmm/ddi/submit_virtual.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
@@ -24,18 +27,7 @@
 #include "base/assert.h"
 #include "wddm/level.h"
 
-/* The facts about a packet that both calls state. */
-struct packet {
-    HANDLE context;
-    const struct vidmm_command_memory *memory;
-    uint32_t start, end, private_start, private_end;
-    uint32_t patch_first, patch_count; /* patch locations of this part */
-    uint32_t fence, node, engine;
-    bool paging, present, null_rendering, switches;
-    bool again; /* it was preempted */
-};
-
-static NTSTATUS patch(struct vidmm_adapter *adapter, const struct packet *packet,
+static NTSTATUS patch(struct vidmm_adapter *adapter, const struct vidmm_packet *packet,
                       const struct vidmm_dma_buffer *dma_buffer)
 {
     DXGKARG_PATCH arguments;
@@ -87,10 +79,12 @@ static NTSTATUS submit_at_dispatch(struct vidmm_adapter *adapter,
     return status;
 }
 
-static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packet)
+static NTSTATUS submit(struct vidmm_adapter *adapter, const struct vidmm_packet *packet)
 {
     DXGKARG_SUBMITCOMMAND arguments;
 
+    if (vidmm_ddi_submits_virtual(adapter))
+        return vidmm_ddi_submit_virtual(adapter, packet); /* obeys W-016 */
     VIDMM_ASSERT(packet->node < adapter->node_count && packet->fence != 0);
     VIDMM_ASSERT(packet->private_end <= packet->memory->private_size);
     memset(&arguments, 0, sizeof(arguments));
@@ -116,10 +110,11 @@ static NTSTATUS submit(struct vidmm_adapter *adapter, const struct packet *packe
     return submit_at_dispatch(adapter, &arguments);
 }
 
-static NTSTATUS send(struct vidmm_adapter *adapter, const struct packet *packet,
+static NTSTATUS send(struct vidmm_adapter *adapter, const struct vidmm_packet *packet,
                      const struct vidmm_dma_buffer *dma_buffer)
 {
-    NTSTATUS status = patch(adapter, packet, dma_buffer);
+    NTSTATUS status =
+        vidmm_ddi_submits_virtual(adapter) ? STATUS_SUCCESS : patch(adapter, packet, dma_buffer);
 
     return status == STATUS_SUCCESS ? submit(adapter, packet) : status;
 }
@@ -131,9 +126,11 @@ static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
         vidmm_paging_memory(adapter, engine, operation->submit_paging.paging_buffer);
     HANDLE context = engine == 0 ? adapter->miniport->h_system_context
                                  : adapter->miniport->links[engine]->h_system_context;
-    struct packet packet = {
-        .context = adapter->options.system_context ? context : NULL,
+    struct vidmm_packet packet = {
+        .context =
+            adapter->options.system_context || vidmm_ddi_submits_virtual(adapter) ? context : NULL,
         .memory = &paging->memory,
+        .address = vidmm_paging_tables_buffer(adapter, operation->submit_paging.paging_buffer),
         .end = paging->used,
         .private_end = paging->private_used,
         .fence = operation->submit_paging.fence,
@@ -182,7 +179,7 @@ NTSTATUS vidmm_ddi_submit_paging(struct vidmm_adapter *adapter,
     return status;
 }
 
-static void name_engine(struct packet *packet, const struct vidmm_dma_buffer *dma_buffer,
+static void name_engine(struct vidmm_packet *packet, const struct vidmm_dma_buffer *dma_buffer,
                         uint32_t engine)
 {
     VIDMM_ASSERT(engine < VIDMM_LINKS);
@@ -192,7 +189,7 @@ static void name_engine(struct packet *packet, const struct vidmm_dma_buffer *dm
 
 /* Every engine of a link runs it, in its own context. All is patched before one begins: they share
  * the bytes. */
-static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct packet *packet,
+static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct vidmm_packet *packet,
                           const struct vidmm_dma_buffer *dma_buffer)
 {
     NTSTATUS status = STATUS_SUCCESS;
@@ -214,8 +211,8 @@ static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct packet *packet,
 NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
                                      const struct vidmm_operation *operation)
 {
-    const struct vidmm_dma_buffer *dma_buffer;
-    struct packet packet;
+    struct vidmm_dma_buffer *dma_buffer;
+    struct vidmm_packet packet;
 
     vidmm_adapter_lock(adapter);
     dma_buffer = vidmm_slot_find(&adapter->dma_buffers, operation->submit.dma_buffer - 1,
@@ -224,12 +221,14 @@ NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
     VIDMM_ASSERT(dma_buffer && dma_buffer->busy);
     VIDMM_ASSERT(operation->submit.patch_first + operation->submit.patch_count <=
                  dma_buffer->patch_count);
-    packet = (struct packet){
+    packet = (struct vidmm_packet){
         .context = vidmm_context_handle(dma_buffer->context, 0),
         .memory = &dma_buffer->memory,
+        .address = dma_buffer->address,
         .start = operation->submit.start,
         .end = operation->submit.end,
         .private_end = dma_buffer->private_used, /* start 0: obeys D-082 */
+        .program_private = dma_buffer->program_private,
         .patch_first = operation->submit.patch_first,
         .patch_count = operation->submit.patch_count,
         .fence = operation->submit.fence,
@@ -238,6 +237,7 @@ NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
         .null_rendering = adapter->options.null_rendering,
         .again = operation->submit.again != 0,
     };
+    vidmm_ddi_set_root(adapter, dma_buffer->context);
     return vidmm_adapter_is_linked(adapter) ? broadcast(adapter, &packet, dma_buffer)
                                             : send(adapter, &packet, dma_buffer);
 }
@@ -248,11 +248,11 @@ NTSTATUS vidmm_ddi_submit_switch(struct vidmm_adapter *adapter,
                                  const struct vidmm_operation *operation)
 {
     struct vidmm_command_memory empty = vidmm_paging_memory(adapter, 0, 1)->memory;
-    struct packet packet = {.memory = &empty,
-                            .fence = operation->switching.fence,
-                            .node = operation->switching.node,
-                            .paging = operation->switching.paging != 0,
-                            .switches = true};
+    struct vidmm_packet packet = {.memory = &empty,
+                                  .fence = operation->switching.fence,
+                                  .node = operation->switching.node,
+                                  .paging = operation->switching.paging != 0,
+                                  .switches = true};
     const struct vidmm_context *context;
     NTSTATUS status = STATUS_SUCCESS;
 

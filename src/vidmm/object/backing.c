@@ -127,6 +127,12 @@ void vidmm_backing_drop(const struct vidmm_backing *backing, const struct vidmm_
     host->drop_pages(host->context, backing->pages, frames_of(backing));
 }
 
+uint64_t vidmm_backing_frame(const struct vidmm_backing *backing, uint64_t offset)
+{
+    VIDMM_ASSERT(offset >> VIDMM_PAGE_SHIFT < backing->pages);
+    return frames_of(backing)[offset >> VIDMM_PAGE_SHIFT];
+}
+
 uint64_t vidmm_backing_physical(const struct vidmm_backing *backing)
 {
     return frames_of(backing)[0] << VIDMM_PAGE_SHIFT;

@@ -38,6 +38,8 @@ bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *h
 void vidmm_backing_unmap(struct vidmm_backing *backing, const struct vidmm_host *host);
 void vidmm_backing_clear(const struct vidmm_backing *backing, const struct vidmm_host *host);
 void vidmm_backing_drop(const struct vidmm_backing *backing, const struct vidmm_host *host);
+/* The page frame at so many bytes from its start. */
+uint64_t vidmm_backing_frame(const struct vidmm_backing *backing, uint64_t offset);
 /* Physical address of its first byte: of all of it, if it was taken contiguous. */
 uint64_t vidmm_backing_physical(const struct vidmm_backing *backing);
 /* Gives all back; takes one that was never initialised but zeroed. */

@@ -33,8 +33,16 @@ struct vidmm_dma_buffer {
     uint32_t id; /* in events */
     uint32_t list_count, allocation_count, patch_count;
     uint32_t used, private_used; /* bytes */
-    uint64_t value;              /* of the context; 0: never used */
-    bool busy, present;          /* queued or in flight; from DxgkDdiPresent */
+    uint64_t address;         /* of a context with GPU virtual addresses: where its commands are */
+    uint32_t program_private; /* ... and bytes of private data that are the program's */
+    uint64_t value;           /* of the context; 0: never used */
+    bool busy, present;       /* queued or in flight; from DxgkDdiPresent */
+};
+
+/* A root page table as the miniport was told of it; entries 0: it was told of none. */
+struct vidmm_root_table {
+    uint32_t segment, entries;
+    uint64_t offset; /* in the segment, bytes; of system memory the physical address */
 };
 
 struct vidmm_context {
@@ -44,6 +52,7 @@ struct vidmm_context {
     HANDLE h_linked[VIDMM_LINKS];       /* the same of engines 1 and up */
     uint32_t id;                        /* in events; 0: none yet */
     uint32_t node;
+    struct vidmm_root_table root; /* from 2.0 on, of a GPU with page tables */
     uint32_t dma_buffer_count;
     uint32_t allocation_list_size, patch_list_size;
     bool rendering;                        /* a thread is in vidmm_render() */

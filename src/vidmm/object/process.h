@@ -17,7 +17,7 @@ struct vidmm_process {
     uint64_t process;                   /* as vidmm_device_create() is told; 0: the system's */
     bool system;
     uint32_t devices; /* that it has on the adapter */
-    uint32_t id;      /* in events, from 1; 0: the system's, which has no budget */
+    uint32_t id;      /* in events, from 1; 0: the system's, where it has no page tables */
     uint32_t handle;  /* the kernel's, for callbacks */
     uint32_t pasid;   /* of its address space, under an IOMMU; else 0 */
     HANDLE h_process; /* the miniport's; NULL: it has no DxgkDdiCreateProcess */

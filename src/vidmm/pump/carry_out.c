@@ -5,6 +5,9 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/allocation_list.h"
+#include "vidmm/ddi/page_entries.h"
+#include "vidmm/ddi/submit_virtual.h"
+#include "vidmm/ddi/table_memory.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/context.h"
@@ -211,15 +214,28 @@ static void lost(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     (void)operation;
 }
 
+static void free_table(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    vidmm_table_memory_release(adapter, operation->root.table);
+}
+
 /* All but claims and calls of the DDI, by kind. */
 static void (*const doers[])(struct vidmm_adapter *, const struct vidmm_operation *) = {
-    [VIDMM_DO_PLACED] = placed,   [VIDMM_DO_GRANT] = vidmm_request_grant,
-    [VIDMM_DO_SHOW] = show,       [VIDMM_DO_RETIRE] = retire,
-    [VIDMM_DO_CLEAR] = clear,     [VIDMM_DO_DROP] = clear,
-    [VIDMM_DO_DESTROY] = destroy, [VIDMM_DO_ERROR] = device_error,
-    [VIDMM_DO_STOPPED] = stopped, [VIDMM_DO_LOST] = lost,
-    [VIDMM_DO_SIGNAL] = signal,   [VIDMM_DO_TRIM] = trim,
-    [VIDMM_DO_FREE_TABLE] = NULL,
+    [VIDMM_DO_PLACED] = placed,
+    [VIDMM_DO_GRANT] = vidmm_request_grant,
+    [VIDMM_DO_SHOW] = show,
+    [VIDMM_DO_RETIRE] = retire,
+    [VIDMM_DO_CLEAR] = clear,
+    [VIDMM_DO_DROP] = clear,
+    [VIDMM_DO_DESTROY] = destroy,
+    [VIDMM_DO_ERROR] = device_error,
+    [VIDMM_DO_STOPPED] = stopped,
+    [VIDMM_DO_LOST] = lost,
+    [VIDMM_DO_SIGNAL] = signal,
+    [VIDMM_DO_TRIM] = trim,
+    [VIDMM_DO_ENTRY] = vidmm_page_entries_note,
+    [VIDMM_DO_ROOT] = vidmm_ddi_note_root,
+    [VIDMM_DO_FREE_TABLE] = free_table,
 };
 
 bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
@@ -235,7 +251,7 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         VIDMM_ASSERT(!adapter->pump->call_due);
         adapter->pump->call = *operation;
         adapter->pump->call_due = true;
-    } else if (doers[operation->kind]) { /* of page tables: no adapter configures an MMU yet */
+    } else {
         doers[operation->kind](adapter, operation);
     }
     return false;

@@ -148,6 +148,8 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
     return PROGRESS_CALL;
 }
 
+#define VIRTUAL_PIECE (UINT64_C(256) << 20) /* most bytes of a chunk that goes by address */
+
 /* ---- building -------------------------------------------------------------------------------- */
 
 /* Bytes of the step. */
@@ -180,10 +182,11 @@ static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move
     uint64_t size = whole_size(engine, move, step), left = size - move->progress;
 
     VIDMM_ASSERT(move->progress <= size);
-    if (step->size == SIZE_CHUNK) /* obeys D-111 */
+    if (step->size == SIZE_CHUNK) { /* obeys D-111, W-020 */
         split = vidmm_process_scratch_size(engine);
-    if (step->size == SIZE_CHUNK)
+        split = split < VIRTUAL_PIECE ? split : VIRTUAL_PIECE;
         return left > split ? split : left;
+    }
     /* a special-lock transfer has no MdlOffset: it goes in one */
     return step->operation == VIDMM_TRANSFER && split != 0 && left > split ? split : left;
 }
@@ -296,13 +299,22 @@ static void emit_build(struct vidmm_engine *engine, const struct vidmm_move *mov
     }
 }
 
+/* Name a table of the paging process. If the adapter's start made them, the address says enough. */
+static void name_table(const struct vidmm_engine *engine, struct vidmm_operation *build,
+                       const struct vidmm_page_table *table)
+{
+    if (engine->config.mmu.scratch != 0)
+        return;
+    build->table.table = table->memory;
+    build->table.at = vidmm_table_place(engine, table);
+}
+
 /* Append the call for a step that is done by address. */
 static void emit_by_address(struct vidmm_engine *engine, const struct vidmm_move *move,
                             const struct vidmm_move_step *step)
 {
     struct vidmm_operation *build = vidmm_emit(engine, VIDMM_DO_BUILD);
     enum vidmm_scratch scratch = step->destination == END_SOURCE ? SCRATCH_SOURCE : SCRATCH_TARGET;
-    const struct vidmm_page_table *leaf = vidmm_process_scratch_leaf(engine, scratch);
     struct vidmm_place from = place_of(engine, move, (enum step_end)step->source);
     struct vidmm_place to = place_of(engine, move, (enum step_end)step->destination);
     uint64_t size = piece(engine, move, step);
@@ -317,16 +329,14 @@ static void emit_by_address(struct vidmm_engine *engine, const struct vidmm_move
     build->table.process = engine->mmu.paging->id;
     build->table.offset = move->progress;
     if (step->operation == VIDMM_UPDATE_PAGE_TABLE) {
-        build->table.table = leaf->memory;
-        build->table.at = vidmm_table_place(engine, leaf);
+        name_table(engine, build, vidmm_process_scratch_leaf(engine, scratch));
         build->table.count = (uint32_t)(size / VIDMM_PAGE_SIZE);
         build->table.entry = VIDMM_ENTRY_IS_PAGES;
         build->table.access = VIDMM_ADDRESSES_WRITE;
         build->table.place = from;
         build->table.address = vidmm_process_scratch(engine, scratch);
     } else if (step->operation == VIDMM_FLUSH_TLB) {
-        build->table.table = engine->mmu.paging->tables.root->memory;
-        build->table.at = vidmm_table_place(engine, engine->mmu.paging->tables.root);
+        name_table(engine, build, engine->mmu.paging->tables.root);
         build->table.address = vidmm_process_scratch(engine, SCRATCH_SOURCE);
         build->table.end = build->table.address + SCRATCHES * vidmm_process_scratch_size(engine);
     } else {
@@ -401,6 +411,9 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
 
     if ((flags & STEP_TELLS) != 0)
         return false; /* the GPU has stopped */
+    if ((flags & STEP_IN_LOOP) != 0 && move->step == 0 && engine->config.mmu.written_at_once &&
+        has_paging(engine))
+        return true; /* what is built already goes by the entries that are to be written */
     if ((engine->call_idle || vidmm_move_is_synchronous(move)) &&
         has_paging(engine)) /* obeys S0-050 */
         return true;

@@ -24,6 +24,7 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
@@ -74,11 +75,12 @@ static uint32_t free_id(struct vidmm_engine *engine)
 
 /* The placement of a page table, without a place. NULL: no memory. */
 static struct vidmm_placement *make_placement(struct vidmm_engine *engine, uint32_t segment,
-                                              uint32_t size)
+                                              uint32_t level)
 {
+    uint32_t alignment = engine->config.mmu.table_alignment[level];
     struct vidmm_wish wish = {
-        .size = size,
-        .alignment = VIDMM_PAGE_SIZE,
+        .size = engine->config.mmu.table_size[level],
+        .alignment = alignment > VIDMM_PAGE_SIZE ? alignment : VIDMM_PAGE_SIZE,
         .read_set = segment ? 1u << (segment - 1) : 0,
         .write_set = segment ? 1u << (segment - 1) : 0,
     };
@@ -121,7 +123,7 @@ static enum vidmm_progress give_memory(struct vidmm_engine *engine,
     const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
     uint32_t level = table->level;
     uint32_t segment = process->paging ? mmu->paging_segment[level] : mmu->table_segment[level];
-    struct vidmm_placement *placement = make_placement(engine, segment, mmu->table_size[level]);
+    struct vidmm_placement *placement = make_placement(engine, segment, level);
     struct vidmm_settlement settlement = {.found = FOUND};
 
     if (!placement)
@@ -237,6 +239,9 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine)
     struct vidmm_operation *build;
 
     VIDMM_ASSERT(call->process && !call->handed && engine->call == CALL_NONE); /* A19 */
+    if (engine->config.mmu.written_at_once &&
+        !vidmm_fence_passed_elsewhere(engine, call->process->wait_fence, VIDMM_NODES))
+        return PROGRESS_WAIT; /* A22 */
     if (!vidmm_plan_has_room(engine) || !vidmm_paging_open(engine) || !tell_entries(engine))
         return PROGRESS_WAIT;
     vidmm_paging_wait_for(engine, call->process->wait_fence); /* A22 */

@@ -64,6 +64,8 @@ bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
         mmu->high % VIDMM_ADDRESS_GRANULE != 0 || mmu->low >= mmu->high ||
         mmu->high > UINT64_C(1) << VIDMM_ADDRESS_BITS || bits >= VIDMM_ADDRESS_BITS)
         return false;
+    if (mmu->scratch % (VIDMM_PAGE_SIZE << mmu->index_bits[0]) != 0 || mmu->scratch >= mmu->high)
+        return false;
     return mmu->high <= (uint64_t)mmu->root_entries << bits &&
            mmu->high - mmu->low >= 4 * (VIDMM_PAGE_SIZE << mmu->index_bits[0]);
 }
@@ -313,8 +315,11 @@ uint64_t vidmm_process_scratch_size(const struct vidmm_engine *engine)
 uint64_t vidmm_process_scratch(const struct vidmm_engine *engine, enum vidmm_scratch scratch)
 {
     uint64_t size = vidmm_process_scratch_size(engine);
+    uint64_t start = engine->config.mmu.scratch;
 
-    return (engine->config.mmu.low + size - 1) / size * size + scratch * size;
+    if (start == 0)
+        start = (engine->config.mmu.low + size - 1) / size * size;
+    return start + scratch * size;
 }
 
 struct vidmm_page_table *vidmm_process_scratch_leaf(const struct vidmm_engine *engine,
@@ -324,7 +329,7 @@ struct vidmm_page_table *vidmm_process_scratch_leaf(const struct vidmm_engine *e
     struct vidmm_page_table *table = tables->root, *child;
     uint64_t page = vidmm_process_scratch(engine, scratch) >> VIDMM_PAGE_SHIFT;
 
-    while (table->level > 0) {
+    while (engine->config.mmu.scratch == 0 && table->level > 0) {
         uint32_t shift = 0, level;
 
         for (level = 0; level < table->level; level++)
@@ -416,7 +421,9 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
         return status;
     }
     vidmm_address_space_init(&process->space, mmu->low, mmu->high, &engine->memory);
-    if (process->paging && (status = map_scratch(engine, process)) != STATUS_SUCCESS) {
+    if (process->paging && mmu->scratch == 0)
+        status = map_scratch(engine, process);
+    if (status != STATUS_SUCCESS) {
         finish(engine, process);
         return status;
     }

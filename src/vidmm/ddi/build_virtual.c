@@ -1,0 +1,154 @@
+/* build_virtual.c: the paging operations of a GPU with page tables.
+ *
+ * The tables of the paging process are the start's (paging_tables.h); the engine names addresses of
+ * it, and its tables are found by them. The tables of programs are the engine's, by place.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL, .._FILLVIRTUAL, .._UPDATEPAGETABLE, .._FLUSHTLB;
+ * rules D-106 to D-121, D-127, D-264, W-015.
+ */
+#include "vidmm/ddi/build_virtual.h"
+
+#include <vidmm/plan.h>
+
+#include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/page_entries.h"
+#include "vidmm/ddi/paging_tables.h"
+#include "vidmm/ddi/process.h"
+#include "vidmm/ddi/table_memory.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/allocation.h"
+#include "vidmm/object/process.h"
+
+#include "base/assert.h"
+
+bool vidmm_is_virtual(const struct vidmm_operation *operation)
+{
+    return operation->build.operation == VIDMM_TRANSFER_VIRTUAL ||
+           operation->build.operation == VIDMM_FILL_VIRTUAL ||
+           operation->build.operation == VIDMM_UPDATE_PAGE_TABLE ||
+           operation->build.operation == VIDMM_FLUSH_TLB;
+}
+
+/* obeys W-015: its pages are reached by entries that name them */
+bool vidmm_is_for_nobody(const struct vidmm_adapter *adapter,
+                         const struct vidmm_operation *operation)
+{
+    return adapter->model == VIDMM_MODEL_GPU_MMU &&
+           (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT ||
+            operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT);
+}
+
+/* The table that the operation is about. False: there is no memory for it. */
+static bool find_table(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                       uint32_t level, struct vidmm_table_memory *memory)
+{
+    if (operation->table.process == adapter->system_process->id) {
+        vidmm_paging_table_find(adapter, level, operation->table.address, memory);
+        return true;
+    }
+    return vidmm_table_memory_find(adapter, operation->table.table, operation->table.at, memory);
+}
+
+/* obeys D-114 */
+static void name_table(const struct vidmm_table_memory *memory,
+                       DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    if (update->UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) {
+        update->PageTableAddress.CpuVirtual = memory->cpu;
+    } else {
+        update->PageTableAddress.GpuPhysical.SegmentId = memory->segment;
+        update->PageTableAddress.GpuPhysical.SegmentOffset = memory->offset;
+    }
+}
+
+static bool fill_update(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
+                        const struct vidmm_operation *operation,
+                        DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    struct vidmm_table_memory memory;
+
+    if (!find_table(adapter, operation, operation->table.level, &memory))
+        return false;
+    update->PageTableLevel = operation->table.level;
+    update->hAllocation = allocation ? allocation->h_allocation : NULL; /* obeys D-118 */
+    update->UpdateMode = adapter->miniport->mmu.caps.PageTableUpdateMode;
+    name_table(&memory, update);
+    update->pPageTableEntries = vidmm_page_entries_of(adapter, allocation, operation);
+    update->StartIndex = operation->table.first; /* obeys D-113 */
+    update->NumPageTableEntries = operation->table.count;
+    update->Flags.Repeat = (operation->table.flags & VIDMM_PAGING_REPEAT) != 0;
+    update->Flags.InitialUpdate = (operation->table.flags & VIDMM_PAGING_INITIAL) != 0;
+    update->DriverProtection = /* obeys D-119 */
+        operation->table.level == 0 ? operation->table.driver_protection : 0;
+    update->AllocationOffsetInBytes = allocation ? operation->table.offset : 0; /* obeys D-117 */
+    update->hProcess = vidmm_ddi_process_handle(adapter, operation->table.process);
+    update->FirstPteVirtualAddress = operation->table.address;
+    return true;
+}
+
+/* obeys D-127 */
+static bool fill_flush(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                       DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush)
+{
+    struct vidmm_table_memory root;
+
+    if (!find_table(adapter, operation, adapter->miniport->mmu.caps.PageTableLevelCount - 1, &root))
+        return false;
+    flush->RootPageTableAddress.SegmentId = root.segment;
+    flush->RootPageTableAddress.SegmentOffset = root.offset;
+    flush->hProcess = vidmm_ddi_process_handle(adapter, operation->table.process);
+    flush->StartVirtualAddress = operation->table.address;
+    flush->EndVirtualAddress = operation->table.end;
+    return true;
+}
+
+/* obeys D-107 */
+static DXGK_MEMORY_TRANSFER_DIRECTION direction_of(const struct vidmm_operation *operation)
+{
+    if (operation->table.place.segment == 0)
+        return DXGK_MEMORY_TRANSFER_SYSTEM_TO_LOCAL;
+    return operation->table.at.segment == 0 ? DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM
+                                            : DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL;
+}
+
+/* obeys D-106, D-109: the addresses are those of the bytes, and no table is told */
+static void fill_transfer(const struct vidmm_allocation *allocation,
+                          const struct vidmm_operation *operation,
+                          DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer)
+{
+    transfer->hAllocation = allocation->h_allocation;
+    transfer->AllocationOffsetInBytes = operation->table.offset;
+    transfer->TransferSizeInBytes = operation->table.size;
+    transfer->SourceVirtualAddress = operation->table.address;
+    transfer->DestinationVirtualAddress = operation->table.end;
+    transfer->TransferDirection = direction_of(operation);
+}
+
+/* obeys D-110 */
+static void fill_fill(const struct vidmm_allocation *allocation,
+                      const struct vidmm_operation *operation,
+                      DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL *fill)
+{
+    fill->hAllocation = allocation->h_allocation;
+    fill->AllocationOffsetInBytes = operation->table.offset;
+    fill->FillSizeInBytes = operation->table.size;
+    fill->FillPattern = 0;
+    fill->DestinationVirtualAddress = operation->table.address;
+}
+
+bool vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
+                        const struct vidmm_operation *operation,
+                        DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    VIDMM_ASSERT(adapter->pumping && vidmm_is_virtual(operation));
+    if (operation->table.operation == VIDMM_UPDATE_PAGE_TABLE)
+        return fill_update(adapter, allocation, operation, &arguments->UpdatePageTable);
+    if (operation->table.operation == VIDMM_FLUSH_TLB)
+        return fill_flush(adapter, operation, &arguments->FlushTlb);
+    VIDMM_ASSERT(allocation);
+    if (operation->table.operation == VIDMM_TRANSFER_VIRTUAL)
+        fill_transfer(allocation, operation, &arguments->TransferVirtual);
+    else
+        fill_fill(allocation, operation, &arguments->FillVirtual);
+    return true;
+}

@@ -1,0 +1,123 @@
+/* engine_mmu.c: a GPU's page tables, as the engine is told of them.
+ *
+ * Source: DXGK_GPUMMUCAPS, DXGK_PAGE_TABLE_LEVEL_DESC, DXGKDDI_GETROOTPAGETABLESIZE; rules D-134,
+ * D-135, D-225, W-010.
+ */
+#include "vidmm/ddi/engine_mmu.h"
+
+#include <string.h>
+
+#include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/paging_tables.h"
+#include "vidmm/object/adapter.h"
+
+#include "base/assert.h"
+
+#define ADDRESS_BITS 57u                   /* of what the engine hands out, at most */
+#define FIRST_ADDRESS (UINT64_C(64) << 10) /* obeys W-010, D-225 */
+#define GRANULE (UINT64_C(64) << 10)
+#define RESIZED_ENTRIES (1u << 16) /* of a root of two levels, at most */
+
+/* Bits that the levels below the root translate, and the page. */
+static uint32_t bits_below_root(const struct vidmm_mmu *mmu)
+{
+    uint32_t bits = VIDMM_PAGE_SHIFT, level;
+
+    for (level = 0; level + 1 < mmu->caps.PageTableLevelCount; level++)
+        bits += mmu->levels[level].PageTableIndexBitCount;
+    return bits;
+}
+
+static uint32_t ask_root_size(struct vidmm_adapter *adapter, uint32_t entries)
+{
+    DXGKARG_GETROOTPAGETABLESIZE arguments;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.NumberOfPte = entries;
+    return (uint32_t)adapter->miniport->driver.DxgkDdiGetRootPageTableSize(
+        adapter->miniport->h_adapter, &arguments);
+}
+
+/* Whether a root of so many bytes has a place where the driver wants it. */
+static bool has_place(const struct vidmm_adapter *adapter, uint32_t size, uint32_t segment)
+{
+    if (size == 0 || size % VIDMM_PAGE_SIZE != 0)
+        return false;
+    return segment == 0 ? size <= VIDMM_PAGE_SIZE /* obeys D-135 */
+                        : size <= adapter->segments[segment].info.size / 2;
+}
+
+/* With two levels the root has as many entries as addresses need, if its memory allows; with more
+ * its size is the driver's. */
+static void measure_root(struct vidmm_adapter *adapter, uint32_t bits)
+{
+    struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+    const DXGK_PAGE_TABLE_LEVEL_DESC *root = &mmu->levels[mmu->caps.PageTableLevelCount - 1];
+    uint32_t width = mmu->caps.VirtualAddressBitCount;
+    uint32_t reach = (width < ADDRESS_BITS ? width : ADDRESS_BITS) - bits;
+
+    if (mmu->caps.PageTableLevelCount != DXGK_MIN_PAGE_TABLE_LEVEL_COUNT) {
+        mmu->root_entries = 1u << root->PageTableIndexBitCount;
+        if (root->PageTableIndexBitCount > reach)
+            mmu->root_entries = 1u << reach;
+        mmu->root_size = root->PageTableSizeInBytes;
+        return;
+    }
+    mmu->root_entries = reach < 16 ? 1u << reach : RESIZED_ENTRIES;
+    mmu->root_size = ask_root_size(adapter, mmu->root_entries); /* obeys D-134 */
+    while (mmu->root_entries > 8 && !has_place(adapter, mmu->root_size, root->PageTableSegmentId)) {
+        mmu->root_entries /= 2;
+        mmu->root_size = ask_root_size(adapter, mmu->root_entries);
+    }
+}
+
+/* The addresses of programs: as many as the levels translate, but those that stay unmapped. */
+static uint64_t end_of_addresses(const struct vidmm_mmu *mmu, uint32_t bits)
+{
+    uint64_t end = (uint64_t)mmu->root_entries << bits;
+    uint32_t width = mmu->caps.VirtualAddressBitCount;
+
+    if (width < ADDRESS_BITS && end > UINT64_C(1) << width)
+        end = UINT64_C(1) << width;
+    return end / GRANULE * GRANULE;
+}
+
+bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->mmu.root_entries != 0;
+}
+
+struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
+{
+    struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+    const DXGK_GPUMMUCAPS *caps = &mmu->caps;
+    uint32_t bits = bits_below_root(mmu), count = caps->PageTableLevelCount, level;
+    struct vidmm_engine_mmu engine = {.levels = 0};
+
+    if (adapter->model != VIDMM_MODEL_GPU_MMU || bits >= ADDRESS_BITS ||
+        caps->VirtualAddressBitCount <= bits ||
+        caps->PageTableUpdateMode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL)
+        return engine;
+    measure_root(adapter, bits);
+    engine = (struct vidmm_engine_mmu){
+        .levels = count,
+        .root_entries = mmu->root_entries,
+        .low = FIRST_ADDRESS,
+        .high = end_of_addresses(mmu, bits),
+        .scratch = adapter->miniport->tables.scratch,
+        .written_at_once = caps->PageTableUpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL,
+        .zero_entries = caps->ZeroInPteSupported,
+        .invalid_not_cached = caps->InvalidTlbEntriesNotCached,
+        .explicit_invalidation = caps->ExplicitPageTableInvalidation,
+    };
+    for (level = 0; level < count; level++) {
+        const DXGK_PAGE_TABLE_LEVEL_DESC *row = &mmu->levels[level];
+
+        engine.index_bits[level] = level + 1 < count ? row->PageTableIndexBitCount : 0;
+        engine.table_size[level] = level + 1 < count ? row->PageTableSizeInBytes : mmu->root_size;
+        engine.table_alignment[level] = row->PageTableAlignmentInBytes;
+        engine.table_segment[level] = row->PageTableSegmentId;
+        engine.paging_segment[level] = row->PagingProcessPageTableSegmentId;
+    }
+    return engine;
+}

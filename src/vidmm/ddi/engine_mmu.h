@@ -1,0 +1,17 @@
+/* engine_mmu.h: a GPU's page tables, as the engine is told of them. */
+#ifndef VIDMM_DDI_ENGINE_MMU_H
+#define VIDMM_DDI_ENGINE_MMU_H
+
+#include <vidmm/engine.h>
+
+struct vidmm_adapter;
+
+/* Describe the page tables of the adapter's programs, and where its paging process maps what it
+ * pages. The caps are known, and vidmm_paging_tables_plan() has been called. Levels 0: it has no
+ * page tables, or such as the engine does not write (CAVEATS.md). The miniport is asked for the
+ * size of a root that is resized. */
+struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter);
+/* Whether the engine was told of page tables, and processes have addresses. */
+bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter);
+
+#endif

@@ -1,0 +1,164 @@
+/* page_entries.c: entries of page tables, as DXGK_PTE says them. */
+#include "vidmm/ddi/page_entries.h"
+
+#include <vidmm/host.h>
+#include <vidmm/plan.h>
+
+#include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/table_memory.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/allocation.h"
+#include "vidmm/object/backing.h"
+#include "vidmm/object/memory.h"
+
+#include "base/assert.h"
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+/* The most entries that a table has. */
+static uint32_t most_entries(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+    uint32_t most = adapter->miniport->tables.layout.levels[0].entries, level;
+
+    for (level = 0; level < mmu->caps.PageTableLevelCount; level++)
+        if (most < 1u << mmu->levels[level].PageTableIndexBitCount)
+            most = 1u << mmu->levels[level].PageTableIndexBitCount;
+    return most > mmu->root_entries ? most : mmu->root_entries;
+}
+
+bool vidmm_page_entries_init(struct vidmm_adapter *adapter)
+{
+    struct vidmm_miniport *miniport = adapter->miniport;
+
+    if (adapter->model != VIDMM_MODEL_GPU_MMU)
+        return true;
+    miniport->entry_room = most_entries(adapter);
+    miniport->entries =
+        vidmm_allocate(adapter->host, miniport->entry_room * sizeof(*miniport->entries));
+    if (!miniport->entries ||
+        vidmm_backing_init(&miniport->zeroes, adapter->host, VIDMM_PAGE_SIZE,
+                           adapter->highest_frame, false, VIDMM_WRITE_COMBINED) != STATUS_SUCCESS)
+        return false;
+    vidmm_backing_clear(&miniport->zeroes, adapter->host);
+    return true;
+}
+
+void vidmm_page_entries_finish(struct vidmm_adapter *adapter)
+{
+    vidmm_backing_finish(&adapter->miniport->zeroes, adapter->host);
+    vidmm_free(adapter->host, adapter->miniport->entries);
+    adapter->miniport->entries = NULL;
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+/* obeys W-011: page-frame numbers of the segment, or of the physical address */
+static DXGK_PTE entry_for(uint32_t segment, uint64_t address)
+{
+    DXGK_PTE entry = {.Flags = 0};
+
+    entry.Valid = 1;
+    entry.Segment = segment & 31;
+    entry.PageAddress = address >> VIDMM_PAGE_SHIFT;
+    return entry;
+}
+
+void vidmm_page_entries_note(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    DXGK_PTE *entry = &adapter->miniport->entries[operation->entry.index];
+    struct vidmm_table_memory child;
+
+    VIDMM_ASSERT(operation->entry.index < adapter->miniport->entry_room);
+    *entry = (DXGK_PTE){.Flags = 0}; /* obeys D-122 */
+    if (operation->entry.entry != VIDMM_ENTRY_IS_TABLES)
+        return;
+    vidmm_table_memory_known(adapter, operation->entry.table, operation->entry.place, &child);
+    *entry = entry_for(child.segment, child.offset);
+}
+
+/* An entry of a page without its place: the rest, as far as the caps know of it. */
+static DXGK_PTE protection_of(const struct vidmm_adapter *adapter,
+                              const struct vidmm_allocation *allocation,
+                              const struct vidmm_operation *operation)
+{
+    const DXGK_GPUMMUCAPS *caps = &adapter->miniport->mmu.caps;
+    DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation ? allocation->flags : 0};
+    DXGK_PTE entry = {.Flags = 0};
+
+    entry.Valid = 1;
+    entry.ReadOnly =
+        caps->ReadOnlyMemorySupported && (operation->table.access & VIDMM_ADDRESSES_WRITE) == 0;
+    entry.NoExecute =
+        caps->NoExecuteMemorySupported && (operation->table.access & VIDMM_ADDRESSES_EXECUTE) == 0;
+    entry.CacheCoherent = caps->CacheCoherentMemorySupported && flags.Cached;
+    return entry;
+}
+
+/* Pages of an allocation, in its order (D-117): in a memory segment, or its backing store, which an
+ * aperture would show too (W-015). */
+static void fill_in_pages(const struct vidmm_adapter *adapter,
+                          const struct vidmm_allocation *allocation,
+                          const struct vidmm_operation *operation, DXGK_PTE *entries)
+{
+    uint32_t segment = operation->table.place.segment, index;
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment].info.flags};
+    uint64_t offset = operation->table.offset;
+    DXGK_PTE protection = protection_of(adapter, allocation, operation);
+
+    VIDMM_ASSERT(allocation && offset % VIDMM_PAGE_SIZE == 0);
+    if (segment != 0 && !flags.Aperture)
+        protection.CacheCoherent = 0;
+    for (index = 0; index < operation->table.count; index++) {
+        uint64_t done = (uint64_t)index * VIDMM_PAGE_SIZE;
+
+        if (segment != 0 && !flags.Aperture)
+            entries[index] = entry_for(segment, operation->table.place.offset + done);
+        else
+            entries[index] = entry_for(0, vidmm_backing_frame(&allocation->backing, offset + done)
+                                              << VIDMM_PAGE_SHIFT);
+        entries[index].Flags |= protection.Flags;
+    }
+}
+
+/* Zeroes are read there, and what is written is lost. If no entry can say so, it is a page of
+ * zeroes, which has to be protected (obeys D-122). */
+static DXGK_PTE zero_entry(const struct vidmm_adapter *adapter,
+                           const struct vidmm_operation *operation)
+{
+    const struct vidmm_miniport *miniport = adapter->miniport;
+    DXGK_PTE protection = protection_of(adapter, NULL, operation), entry;
+
+    if (miniport->mmu.caps.ZeroInPteSupported) {
+        protection.Zero = 1;
+        return protection;
+    }
+    entry = entry_for(0, vidmm_backing_physical(&miniport->zeroes));
+    entry.Flags |= protection.Flags;
+    entry.ReadOnly = miniport->mmu.caps.ReadOnlyMemorySupported & 1;
+    return entry;
+}
+
+DXGK_PTE *vidmm_page_entries_of(struct vidmm_adapter *adapter,
+                                const struct vidmm_allocation *allocation,
+                                const struct vidmm_operation *operation)
+{
+    DXGK_PTE *entries = adapter->miniport->entries;
+
+    VIDMM_ASSERT(adapter->pumping && operation->table.operation == VIDMM_UPDATE_PAGE_TABLE);
+    VIDMM_ASSERT(operation->table.first + operation->table.count <= adapter->miniport->entry_room);
+    switch ((enum vidmm_entry_kind)operation->table.entry) {
+    case VIDMM_ENTRY_IS_TABLES:
+        return entries + operation->table.first;
+    case VIDMM_ENTRY_IS_PAGES:
+        fill_in_pages(adapter, allocation, operation, entries);
+        break;
+    case VIDMM_ENTRY_IS_INVALID:
+        entries[0] = (DXGK_PTE){.Flags = 0};
+        break;
+    case VIDMM_ENTRY_IS_ZERO:
+        entries[0] = zero_entry(adapter, operation);
+        break;
+    }
+    return entries;
+}
