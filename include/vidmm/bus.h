@@ -48,6 +48,12 @@ struct vidmm_bus {
     bool (*post)(void *context, uint64_t physical_address, const void *bytes, uint64_t size);
     void (*push)(void *context);
 
+    /* The IOMMU: the physical address behind one of a process, whose address space `pasid` names;
+     * it holds to the end of the page, until the page is unmapped. False: the process has no page
+     * there, or `write` and none to write. NULL: the machine has no IOMMU. Any thread. */
+    bool (*translate)(void *context, uint32_t pasid, uint64_t address, bool write,
+                      uint64_t *physical_address);
+
     /* Give the device `size` bytes (whole pages; for `vidmm check` a power of two, 4 KiB to 64 GiB,
      * as a BAR of PCI is) of memory of its own, as BAR `region`
      * (0 .. VIDMM_BUS_REGIONS - 1). The physical address is the machine's choice and never 0.

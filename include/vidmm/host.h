@@ -119,6 +119,19 @@ struct vidmm_host {
     void (*map_agp)(void *context, uint64_t first, uint64_t count, const uint64_t *frames);
     void (*unmap_agp)(void *context, uint64_t first, uint64_t count);
 
+    /* The IOMMU: addresses of the processor that devices use as well (the IoMmu model). NULL all of
+     * them: the machine has none. open_space(): begin the address space of a process; *pasid, which
+     * is not 0, is what devices call it by. False: there are too many. close_space(): devices reach
+     * nothing by it from then on. */
+    bool (*open_space)(void *context, uint32_t *pasid);
+    void (*close_space)(void *context, uint32_t pasid);
+    /* Have `count` pages of a space, from a page-aligned address on, show these frames instead of
+     * what they showed. False: no memory, or no such space; they show what they did. */
+    bool (*map_space)(void *context, uint32_t pasid, uint64_t address, uint64_t count,
+                      const uint64_t *frames, bool write);
+    /* Have them show nothing. */
+    void (*unmap_space)(void *context, uint32_t pasid, uint64_t address, uint64_t count);
+
     /* The device's config space. False: no such register. */
     bool (*read_config)(void *context, uint32_t offset, void *buffer, uint32_t length);
     bool (*write_config)(void *context, uint32_t offset, const void *buffer, uint32_t length);

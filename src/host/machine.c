@@ -101,12 +101,14 @@ static bool begin_memory(struct vidmm_machine *machine, char *error, size_t erro
         return false;
     }
     pthread_mutex_init(&machine->page_mutex, NULL);
+    vidmm_iommu_init(&machine->iommu);
     return true;
 }
 
 static void end_memory(struct vidmm_machine *machine)
 {
     vidmm_machine_forget_adopted(machine);
+    vidmm_iommu_finish(&machine->iommu);
     pthread_mutex_destroy(&machine->page_mutex);
     vidmm_frames_finish(&machine->frames);
     vidmm_agp_finish(&machine->agp);

@@ -80,6 +80,24 @@ bool vidmm_agp_translate(const struct vidmm_agp *agp, uint64_t *address, uint64_
 /* Put it into the host's table. */
 void vidmm_agp_fill(struct vidmm_slot *slot);
 
+/* iommu.c */
+#define VIDMM_IOMMU_BUCKETS 4096u
+
+struct vidmm_iommu_entry;
+struct vidmm_iommu_space;
+
+struct vidmm_iommu {
+    pthread_mutex_t mutex; /* protects the rest. Nothing is taken under it */
+    struct vidmm_iommu_entry *buckets[VIDMM_IOMMU_BUCKETS];
+    struct vidmm_iommu_space *spaces; /* that are open */
+    uint32_t next_pasid;
+};
+
+void vidmm_iommu_init(struct vidmm_iommu *iommu);
+void vidmm_iommu_finish(struct vidmm_iommu *iommu);
+/* Put it into the tables of host and bus. */
+void vidmm_iommu_fill(struct vidmm_slot *slot);
+
 struct vidmm_slot {
     struct vidmm_machine *machine;
     unsigned index; /* in machine->slots */
@@ -109,6 +127,7 @@ struct vidmm_machine {
     struct vidmm_adopted *adopted; /* caching.c: memory of programs that lies on frames */
     unsigned slot_count;
     struct vidmm_agp agp;
+    struct vidmm_iommu iommu;
     struct vidmm_slot *slots[VIDMM_MACHINE_SLOTS];
     unsigned caller_count;
     struct vidmm_caller **callers;

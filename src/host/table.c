@@ -313,6 +313,7 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->bus.context = slot;
     slot->bus.memory = find_memory;
     vidmm_agp_fill(slot);
+    vidmm_iommu_fill(slot);
     slot->bus.add_memory = add_memory;
     slot->bus.add_view = add_view;
     slot->bus.show_view = show_view;

@@ -413,7 +413,7 @@ static const char *const recoveries[] = {
     "honest",      "preempt_fails", "engine_fails",  "aborted_fence", "group_empty", "group_all",
     "reset_fails", "power_fails",   "release_fails", "reset_reports", NULL};
 static const char *const saves[] = {"none", "memory", "aperture", NULL};
-static const char *const mmus[] = {"none", "gpu", NULL};
+static const char *const mmus[] = {"none", "gpu", "io", NULL};
 static const char *const update_modes[] = {"cpu_virtual", "gpu_virtual", "gpu_physical", NULL};
 static const char *const tables_64k[] = {"off", "single", "dual", NULL};
 static const char *const page_faults[] = {"skips", "stands", NULL};

@@ -89,6 +89,7 @@ enum softgpu_save {
 enum softgpu_mmu_kind {
     SOFTGPU_MMU_NONE, /* addresses are physical */
     SOFTGPU_MMU_GPU,  /* the GPU has page tables */
+    SOFTGPU_MMU_IO,   /* addresses are the processor's, by way of the bus's IOMMU */
 };
 
 /* How page tables are written: the values of DXGK_PAGETABLEUPDATEMODE. */

@@ -74,22 +74,28 @@ static bool check_properties(const struct softgpu_config *config, struct line *l
     return true;
 }
 
+static const char *name_of(const struct softgpu_config *config)
+{
+    return config->mmu.kind == SOFTGPU_MMU_IO ? "io" : "gpu";
+}
+
 static bool check_buffers(const struct softgpu_config *config, struct line *line)
 {
     if (config->dma_buffer_segment == 0)
         return softgpu_config_wrong(
-            line, "dma_buffer_segment: 0; expected an aperture with mmu gpu (W-001)");
+            line, "dma_buffer_segment: 0; expected an aperture with mmu %s (W-001)",
+            name_of(config));
     if (config->paging_buffer_segment == 0 && config->private_data < 16)
         return softgpu_config_wrong(line,
-                                    "private_data: %u; expected 16 or more with mmu gpu and "
+                                    "private_data: %u; expected 16 or more with mmu %s and "
                                     "paging_buffer_segment 0",
-                                    config->private_data);
+                                    config->private_data, name_of(config));
     if (config->paging_buffer_segment == 0 &&
         (uint64_t)config->queue * config->paging_buffer > (uint64_t)64 << 20)
         return softgpu_config_wrong(line,
                                     "paging_buffer: %u for a queue of %u; expected 64M in all with "
-                                    "mmu gpu and paging_buffer_segment 0",
-                                    config->paging_buffer, config->queue);
+                                    "mmu %s and paging_buffer_segment 0",
+                                    config->paging_buffer, config->queue, name_of(config));
     return true;
 }
 
@@ -100,11 +106,13 @@ bool softgpu_config_check_virtual(const struct softgpu_config *config, struct li
     if (config->mmu.kind == SOFTGPU_MMU_NONE)
         return true;
     if (config->wddm < 20)
-        return softgpu_config_wrong(line, "mmu: gpu; expected none below wddm 2.0");
+        return softgpu_config_wrong(line, "mmu: %s; expected none below wddm 2.0", name_of(config));
     if (!config->multi_engine)
-        return softgpu_config_wrong(line, "mmu: gpu; expected multi_engine on");
-    return check_tables(config, line) && check_properties(config, line) &&
-           check_buffers(config, line);
+        return softgpu_config_wrong(line, "mmu: %s; expected multi_engine on", name_of(config));
+    if (config->mmu.kind == SOFTGPU_MMU_GPU &&
+        (!check_tables(config, line) || !check_properties(config, line)))
+        return false;
+    return check_buffers(config, line);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */

@@ -51,7 +51,7 @@ static void lay_out(const struct softgpu_config *config, struct layout *layout)
             layout->memory_size += segment->size;
         }
     }
-    if (config->mmu.kind == SOFTGPU_MMU_GPU && config->paging_buffer_segment == 0) {
+    if (config->mmu.kind != SOFTGPU_MMU_NONE && config->paging_buffer_segment == 0) {
         layout->upload = at;
         at += layout->slots * whole_pages(config->paging_buffer);
     }
@@ -372,6 +372,11 @@ struct softgpu_device *softgpu_device_create(const struct vidmm_bus *bus,
 
     if (!softgpu_config_check(config, error, error_size))
         return NULL;
+    if (config->mmu.kind == SOFTGPU_MMU_IO && bus->translate == NULL) {
+        if (error_size != 0)
+            snprintf(error, error_size, "softgpu: mmu io, and the bus has no IOMMU");
+        return NULL;
+    }
     device = calloc(1, sizeof(*device));
     if (device == NULL) {
         refuse(error, error_size, "the device", sizeof(*device));

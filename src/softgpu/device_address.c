@@ -201,6 +201,32 @@ static unsigned char *zeros(struct softgpu_walk *walk, uint64_t *bytes)
     return page;
 }
 
+/* The rest of a page of a process, as the processor has it at this address. */
+static unsigned char *resolve_shared(struct softgpu_walk *walk, uint64_t *bytes)
+{
+    struct softgpu_engine *engine = walk->engine;
+    const struct vidmm_bus *bus = engine->device->bus;
+    bool write = (walk->access & SOFTGPU_ACCESS_WRITE) != 0;
+    uint64_t left = SOFTGPU_PAGE_SIZE - walk->address % SOFTGPU_PAGE_SIZE, physical;
+    struct softgpu_translation found = {.fault = SOFTGPU_FAULT_NOT_SHARED};
+    uint32_t pasid = engine->packet.pasid;
+
+    *bytes = left < walk->left ? left : walk->left;
+    if (!bus->translate(bus->context, pasid, walk->address, write, &physical)) {
+        if (write && bus->translate(bus->context, pasid, walk->address, false, &physical))
+            found.fault = SOFTGPU_FAULT_READ_ONLY;
+        walk->failed = true;
+        softgpu_page_fault(engine, walk->address, write, &found);
+        return NULL;
+    }
+    if (bus->snoop != NULL) { /* the caches are the process's, and its pages are cached */
+        take_cable(engine);
+        bus->snoop(bus->context, physical, *bytes);
+        walk->ahead_snooped = physical;
+    }
+    return bytes_at(walk, physical, bytes);
+}
+
 /* The rest of a page of the page tables. */
 static unsigned char *resolve_virtual(struct softgpu_walk *walk, uint64_t *bytes)
 {
@@ -208,6 +234,8 @@ static unsigned char *resolve_virtual(struct softgpu_walk *walk, uint64_t *bytes
     const struct softgpu_window *window;
     struct softgpu_translation found;
 
+    if (engine->device->config.mmu.kind == SOFTGPU_MMU_IO)
+        return resolve_shared(walk, bytes);
     if (!softgpu_translate(engine, &engine->packet.root, walk->address, walk->access, &found))
         goto fault;
     *bytes = found.bytes < walk->left ? found.bytes : walk->left;
@@ -308,7 +336,7 @@ static bool is_there(const struct softgpu_walk *walk)
     const struct softgpu_window *window;
 
     if (walk->virtual)
-        return walk->engine->tlb != NULL && bytes <= UINT64_MAX - address;
+        return device->config.mmu.kind != SOFTGPU_MMU_NONE && bytes <= UINT64_MAX - address;
     if (walk->tiled) {
         bytes += address % SOFTGPU_TILE;
         address -= address % SOFTGPU_TILE;

@@ -16,6 +16,7 @@ static const char *const reasons[] = {
     [SOFTGPU_FAULT_READ_ONLY] = "a write to a read-only page",
     [SOFTGPU_FAULT_NO_EXECUTE] = "commands in a no-execute page",
     [SOFTGPU_FAULT_NO_MEMORY] = "no memory is there",
+    [SOFTGPU_FAULT_NOT_SHARED] = "the process has no page there",
 };
 
 void softgpu_page_fault(struct softgpu_engine *engine, uint64_t gpuva, bool write,

@@ -148,9 +148,9 @@ NTSTATUS softgpu_build_immediate(struct softgpu_adapter *adapter, DXGKARG_BUILDP
     case DXGK_OPERATION_NOTIFY_RESIDENCY: /* no command comes of it */
         return softgpu_write_operation(adapter, args, commands);
     default:
-        /* Page tables have no place for records: commands that need nothing but themselves. */
-        return softgpu_has_tables(adapter) ? softgpu_write_operation(adapter, args, commands)
-                                           : build_record(adapter, args, commands);
+        /* Virtual addresses have no place for records: commands need nothing but themselves. */
+        return softgpu_has_addresses(adapter) ? softgpu_write_operation(adapter, args, commands)
+                                              : build_record(adapter, args, commands);
     }
 }
 

@@ -62,8 +62,17 @@ static NTSTATUS enter_process(struct softgpu_driver_device *device,
 {
     struct softgpu_adapter *adapter = device->adapter;
 
-    if (adapter->level < 20 || softgpu_enter_process(device, pCreateDevice->hKmdProcess))
+    if (adapter->level < 20)
         return STATUS_SUCCESS;
+    device->pasid = pCreateDevice->Pasid;
+    if (softgpu_enter_process(device, pCreateDevice->hKmdProcess)) {
+        if (!softgpu_shares_addresses(adapter) || device->process == NULL ||
+            device->process->pasid == device->pasid) /* obeys D-268 */
+            return STATUS_SUCCESS;
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "CreateDevice: Pasid %u, and that of its process is %u",
+                              device->pasid, device->process->pasid);
+    }
     return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                           "CreateDevice: hKmdProcess is no process of this adapter");
 }
@@ -130,9 +139,10 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
                               adapter->registers->multi_engine ? adapter->registers->engine_count
                                                                : 0);
     if (adapter->level >= 20 && pCreateContext->Flags.VirtualAddressing &&
-        !softgpu_has_tables(adapter))
+        !softgpu_has_addresses(adapter))
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
-                              "CreateContext: VirtualAddressing, and GpuMmuSupported is 0");
+                              "CreateContext: VirtualAddressing, and neither GpuMmuSupported nor "
+                              "IoMmuSupported is 1");
     engine = engine_of_affinity(pCreateContext->EngineAffinity);
     if (softgpu_engine(adapter, engine) == NULL)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,

@@ -607,7 +607,7 @@ static BOOLEAN is_of_level(const struct softgpu_adapter *adapter,
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         return adapter->level >= 20;
     case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
-        return tables && adapter->level >= 22;
+        return softgpu_has_addresses(adapter) && adapter->level >= 22;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
         return adapter->level >= 29 && adapter->registers->map_aperture2;
     case DXGK_OPERATION_VIRTUAL_TRANSFER:

@@ -91,6 +91,7 @@ struct softgpu_process {
     struct softgpu_adapter *adapter;
     HANDLE dxgk_handle;
     BOOLEAN system;
+    UINT pasid;           /* what the bus calls its address space; with an IOMMU alone */
     _Atomic UINT devices; /* that have not been destroyed */
 };
 
@@ -100,6 +101,7 @@ struct softgpu_driver_device {
     struct softgpu_process *process; /* NULL: below WDDM 2.0, or none was named */
     HANDLE dxgk_handle;              /* for callbacks */
     DXGK_DEVICEINFO info;
+    UINT pasid;                               /* of its process */
     struct softgpu_context_allocation *table; /* NULL: none is needed */
 };
 
@@ -267,6 +269,18 @@ static inline BOOLEAN softgpu_is_virtual(HANDLE hContext)
 static inline BOOLEAN softgpu_has_tables(const struct softgpu_adapter *adapter)
 {
     return adapter->level >= 20 && adapter->registers->mmu.kind == SOFTGPU_MMU_GPU;
+}
+
+/* Whether its commands may name virtual addresses: of page tables, or the processor's own. */
+static inline BOOLEAN softgpu_has_addresses(const struct softgpu_adapter *adapter)
+{
+    return adapter->level >= 20 && adapter->registers->mmu.kind != SOFTGPU_MMU_NONE;
+}
+
+/* Whether they are the processor's own, and its system knows what that is. */
+static inline BOOLEAN softgpu_shares_addresses(const struct softgpu_adapter *adapter)
+{
+    return adapter->level >= 20 && adapter->registers->mmu.kind == SOFTGPU_MMU_IO;
 }
 
 /* ---- driver_segment.c ------------------------------------------------------------------------ */

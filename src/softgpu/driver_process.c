@@ -11,17 +11,32 @@ static BOOLEAN is_process(const struct softgpu_adapter *adapter, HANDLE handle)
     return process != NULL && process->kind == SOFTGPU_PROCESS && process->adapter == adapter;
 }
 
-/* obeys W-008: address spaces of the processor are of no account to this GPU */
+/* Whether the array names the address space, if the GPU is to use it (D-268). */
+static NTSTATUS check_pasid(struct softgpu_adapter *adapter, const DXGKARG_CREATEPROCESS *args)
+{
+    if (!softgpu_shares_addresses(adapter) || (args->NumPasid > adapter->place && args->pPasid))
+        return STATUS_SUCCESS;
+    return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                          "CreateProcess: NumPasid %u, expected %u or more with IoMmuSupported",
+                          args->NumPasid, adapter->place + 1);
+}
+
+/* obeys W-008: without an IOMMU address spaces of the processor are of no account to this GPU */
 NTSTATUS SoftgpuCreateProcess(HANDLE hAdapter, DXGKARG_CREATEPROCESS *pArgs)
 {
     struct softgpu_adapter *adapter = hAdapter;
     struct softgpu_process *process;
+    NTSTATUS status = check_pasid(adapter, pArgs);
 
+    if (!NT_SUCCESS(status))
+        return status;
     process = softgpu_new_object(SOFTGPU_PROCESS, sizeof(*process));
     if (process == NULL)
         return STATUS_NO_MEMORY;
     process->adapter = adapter;
     process->dxgk_handle = pArgs->hDxgkProcess;
+    if (softgpu_shares_addresses(adapter))
+        process->pasid = pArgs->pPasid[adapter->place];
     process->system = pArgs->Flags.SystemProcess;
     pArgs->hKmdProcess = process;
     return STATUS_SUCCESS;

@@ -64,7 +64,8 @@ static void fill_scheduling(const struct softgpu_adapter *adapter, DXGK_DRIVERCA
         caps->GpuEngineTopology.NbAsymetricProcessingNodes = 0;
     if (broken(adapter, SOFTGPU_BROKEN_NODES_MANY))
         caps->GpuEngineTopology.NbAsymetricProcessingNodes = 65;
-    caps->MemoryManagementCaps.VirtualAddressingSupported = softgpu_has_tables(adapter) != 0;
+    caps->MemoryManagementCaps.VirtualAddressingSupported = softgpu_has_addresses(adapter) != 0;
+    caps->MemoryManagementCaps.IoMmuSupported = softgpu_shares_addresses(adapter) != 0;
     caps->MemoryManagementCaps.GpuMmuSupported = softgpu_has_tables(adapter) != 0;
     caps->MemoryManagementCaps.MapAperture2Supported =
         adapter->level >= 29 && registers->map_aperture2;
@@ -110,6 +111,7 @@ static NTSTATUS query_physical_adapter(struct softgpu_adapter *adapter,
         .NumExecutionNodes = (WORD)adapter->registers->engine_count,
         .PagingNodeIndex = (WORD)adapter->registers->paging_node,
         .Flags.GpuMmuSupported = softgpu_has_tables(adapter) != 0,
+        .Flags.IoMmuSupported = softgpu_shares_addresses(adapter) != 0,
     };
 
     if (in == NULL || args->InputDataSize < sizeof(*in) || in->PhysicalAdapterIndex != 0 ||
@@ -168,6 +170,6 @@ NTSTATUS SoftgpuGetNodeMetadata(HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex
     if (adapter->level < 20)
         return STATUS_SUCCESS;
     pGetNodeMetadata->GpuMmuSupported = softgpu_has_tables(adapter) != 0;
-    pGetNodeMetadata->IoMmuSupported = FALSE;
+    pGetNodeMetadata->IoMmuSupported = softgpu_shares_addresses(adapter) != 0;
     return STATUS_SUCCESS;
 }

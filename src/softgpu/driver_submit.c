@@ -409,7 +409,7 @@ static NTSTATUS submit(struct softgpu_adapter *adapter, const DXGKARG_SUBMITCOMM
 {
     UINT node = node_of(adapter, pSubmitCommand);
     BOOLEAN immediate =
-        adapter->registers->habit == SOFTGPU_IMMEDIATE && !softgpu_has_tables(adapter);
+        adapter->registers->habit == SOFTGPU_IMMEDIATE && !softgpu_has_addresses(adapter);
     NTSTATUS status = check_submission(adapter, pSubmitCommand, node);
     struct softgpu_packet packet;
 

@@ -121,9 +121,9 @@ VOID SoftgpuSetRootPageTable(HANDLE hAdapter, const DXGKARG_SETROOTPAGETABLE *pS
 {
     struct softgpu_context *context = virtual_context_of(pSetPageTable->hContext);
 
-    if (context == NULL) {
-        softgpu_refuse(hAdapter, STATUS_SUCCESS,
-                       "SetRootPageTable: the context has no virtual addresses");
+    if (context == NULL || !softgpu_has_tables(hAdapter)) {
+        softgpu_refuse(hAdapter, STATUS_SUCCESS, "SetRootPageTable: the context has no %s",
+                       context == NULL ? "virtual addresses" : "page tables of the GPU");
         return;
     }
     context->root = (struct softgpu_root){
@@ -202,6 +202,7 @@ static struct softgpu_packet packet_of(struct softgpu_context *context,
                  (args->Flags.Paging ? 0 : SOFTGPU_PACKET_FIRST),
         .start = start_of(context, args),
         .owner = (uint64_t)(uintptr_t)context,
+        .pasid = context->device->pasid,
         .root = context->root,
         .process = process != NULL ? (uint64_t)(uintptr_t)process->dxgk_handle : 0,
     };

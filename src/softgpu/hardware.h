@@ -125,7 +125,8 @@ static inline uint64_t softgpu_pitched_size(uint64_t linear)
 #define SOFTGPU_TILE (8u * 4096u)
 #define SOFTGPU_PLACE_TILED 0x80000000u
 #define SOFTGPU_PLACE_RAW 0x40000000u
-#define SOFTGPU_PLACE_VIRTUAL 0x20000000u /* the address is one of the packet's page tables */
+#define SOFTGPU_PLACE_VIRTUAL                                                                      \
+    0x20000000u /* the address is one of the packet's page tables, or PASID */
 #define SOFTGPU_PLACE_SEGMENT 0x00ffffffu /* the rest: its id */
 
 /* How a place is used; the device's own: pages may be read-only, or without commands. */
@@ -160,7 +161,8 @@ enum softgpu_page_fault {
     SOFTGPU_FAULT_INVALID,
     SOFTGPU_FAULT_READ_ONLY,
     SOFTGPU_FAULT_NO_EXECUTE,
-    SOFTGPU_FAULT_NO_MEMORY, /* a table or a page is where nothing is */
+    SOFTGPU_FAULT_NO_MEMORY,  /* a table or a page is where nothing is */
+    SOFTGPU_FAULT_NOT_SHARED, /* the IOMMU knows no page of the process there */
 };
 
 #define SOFTGPU_FAULTS 8u /* records that are kept until the driver has read them */
@@ -308,7 +310,9 @@ struct softgpu_packet {
     struct softgpu_root root; /* of the addresses that its commands name */
     uint64_t process;         /* the driver's word for whose they are; comes back with a fault */
     uint64_t owner;           /* the driver's word for the context; comes back if it is cut */
-    uint64_t reserved2[4];
+    uint32_t pasid;           /* whose addresses its commands name, with an IOMMU */
+    uint32_t reserved2;
+    uint64_t reserved3[3];
 };
 
 _Static_assert(sizeof(struct softgpu_packet) == 128, "a packet is two cache lines");
@@ -317,7 +321,7 @@ _Static_assert(sizeof(struct softgpu_packet) == 128, "a packet is two cache line
 #define SOFTGPU_PACKET_NULL 0x2u    /* report the fence, run nothing */
 #define SOFTGPU_PACKET_COUNTED 0x4u /* run `commands` commands, no more and no less */
 #define SOFTGPU_PACKET_PART 0x8u /* only retire it: the submission goes on with the next packet */
-#define SOFTGPU_PACKET_VIRTUAL 0x40u /* `address` is one of its page tables */
+#define SOFTGPU_PACKET_VIRTUAL 0x40u /* `address` is one of its page tables, or PASID */
 #define SOFTGPU_PACKET_SWITCH 0x20u  /* leave the context that the engine runs */
 #define SOFTGPU_PACKET_FIRST 0x10u   /* a DMA buffer begins: the slots are empty */
 

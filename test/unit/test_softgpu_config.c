@@ -162,7 +162,7 @@ static void page_tables_are_as_the_text_says(void **state)
 static void settings_of_page_tables_have_to_agree(void **state)
 {
     (void)state;
-    refused("mmu sometimes", "line 1: mmu: \"sometimes\"; expected one of none, gpu");
+    refused("mmu sometimes", "line 1: mmu: \"sometimes\"; expected one of none, gpu, io");
     refused("mmu gpu", "mmu: gpu; expected none below wddm 2.0");
     refused(VIRTUAL "multi_engine off", "mmu: gpu; expected multi_engine on");
     refused("levels 7", "line 1: levels: \"7\"; expected 2 to 6");

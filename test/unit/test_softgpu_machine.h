@@ -45,6 +45,12 @@ struct machine {
     unsigned bars_refused; /* a bit a BAR that there is no memory for */
     uint64_t interrupts;
     void (*listener)(struct machine *machine); /* the interrupt's, or NULL */
+    struct machine_share {
+        uint32_t pasid;
+        uint64_t address, physical; /* of a page */
+        bool write;
+    } shares[16]; /* what the IOMMU knows */
+    unsigned share_count;
 };
 
 static void *machine_memory(void *context, uint64_t physical, uint64_t size)
@@ -128,6 +134,31 @@ static void machine_shuffle(struct machine *machine)
     }
 }
 
+static bool machine_translate(void *context, uint32_t pasid, uint64_t address, bool write,
+                              uint64_t *physical)
+{
+    const struct machine *machine = context;
+
+    for (unsigned i = 0; i < machine->share_count; i++) {
+        const struct machine_share *share = &machine->shares[i];
+
+        if (share->pasid != pasid || share->address != (address & ~(uint64_t)4095))
+            continue;
+        *physical = share->physical + address % 4096;
+        return share->write || !write;
+    }
+    return false;
+}
+
+/* Have a process show a page of system memory at an address. */
+static inline void machine_share(struct machine *machine, uint32_t pasid, uint64_t address,
+                                 uint64_t physical, bool write)
+{
+    assert_true(machine->share_count < 16);
+    machine->shares[machine->share_count++] =
+        (struct machine_share){pasid, address, physical, write};
+}
+
 static inline void machine_init(struct machine *machine)
 {
     memset(machine, 0, sizeof(*machine));
@@ -138,6 +169,7 @@ static inline void machine_init(struct machine *machine)
         .raise_interrupt = machine_raise_interrupt,
         .add_engine = machine_add_engine,
         .kick_engine = machine_kick_engine,
+        .translate = machine_translate,
     };
     machine->engine_limit = MACHINE_ENGINES;
     machine->page_limit = MACHINE_PAGES;

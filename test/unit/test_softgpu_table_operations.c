@@ -340,7 +340,7 @@ static void contexts_have_addresses_only_with_page_tables(void **state)
     begin(&config);
     device = create_device();
     assert_int_equal(world.ddi.DxgkDdiCreateContext(device, &args), STATUS_INVALID_PARAMETER);
-    assert_refused("VirtualAddressing, and GpuMmuSupported is 0");
+    assert_refused("VirtualAddressing, and neither GpuMmuSupported nor IoMmuSupported");
     assert_int_equal(world.ddi.DxgkDdiDestroyDevice(device), STATUS_SUCCESS);
     end();
 }
