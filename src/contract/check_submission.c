@@ -98,13 +98,17 @@ CHECKER(D_076)
         BREACH(event, D_076, "a new buffer begins at 0x%llx", HEX(build->asked->pDmaBuffer));
 }
 
-/* From which level to which an operation is asked for (contract.md 3). */
-static void levels_of(DXGK_BUILDPAGINGBUFFER_OPERATION operation, uint16_t *first, uint16_t *last)
+/* From which level to which an operation is asked for (contract.md 3). From 2.0 on a driver without
+ * page tables is asked for Transfer, Fill and DiscardContent as before. */
+static void levels_of(DXGK_BUILDPAGINGBUFFER_OPERATION operation, bool pages_by_address,
+                      uint16_t *first, uint16_t *last)
 {
     *first = VIDMM_LEVEL(2, 0);
     *last = UINT16_MAX;
-    if (operation <= DXGK_OPERATION_WRITE_PHYSICAL ||
-        operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER) {
+    if (operation <= DXGK_OPERATION_DISCARD_CONTENT && !pages_by_address) {
+        *first = VIDMM_LEVEL(1, 0);
+    } else if (operation <= DXGK_OPERATION_WRITE_PHYSICAL ||
+               operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER) {
         *first = VIDMM_LEVEL(1, 0);
         *last = VIDMM_LEVEL(1, 255);
     } else if (operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT ||
@@ -128,7 +132,7 @@ CHECKER(D_077)
 
     if (event->record->returned)
         return;
-    levels_of(event->build.asked->Operation, &first, &last);
+    levels_of(event->build.asked->Operation, event->shadow->pages_by_address, &first, &last);
     if (level < first || level > last)
         BREACH(event, D_077, "operation %d of a driver of WDDM %u.%u",
                (int)event->build.asked->Operation, level >> 8, level & 255u);

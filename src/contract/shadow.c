@@ -202,6 +202,8 @@ static void take_caps(struct vidmm_shadow *shadow, const DXGK_DRIVERCAPS *caps)
     UINT node = caps->MemoryManagementCaps.PagingNode;
 
     shadow->scheduling_caps = caps->SchedulingCaps.Value;
+    shadow->pages_by_address =
+        shadow->level >= VIDMM_LEVEL(2, 0) && caps->MemoryManagementCaps.GpuMmuSupported;
     shadow->paging_node = node < VIDMM_SHADOW_NODES ? node : 0;
 }
 

@@ -222,8 +222,9 @@ struct vidmm_shadow {
     bool reset;     /* between ResetFromTimeout and RestartFromTimeout */
 
     /* From QueryAdapterInfo. */
-    UINT scheduling_caps; /* DXGK_VIDSCHCAPS */
-    unsigned paging_node; /* of submissions that name neither node nor context */
+    UINT scheduling_caps;  /* DXGK_VIDSCHCAPS */
+    bool pages_by_address; /* GpuMmuSupported, from WDDM 2.0 on */
+    unsigned paging_node;  /* of submissions that name neither node nor context */
     unsigned segment_count, announced_segments;
     bool segments_known;
     struct vidmm_shadow_segment segments[VIDMM_SHADOW_SEGMENTS]; /* by identifier; 0 unused */

@@ -14,23 +14,35 @@
 
 #define CONFIG_MOST 65536u /* bytes of a configuration file */
 #define SIZE_MOST (UINT64_C(64) << 30)
+#define LEVEL_1 13u /* 1.3, times ten */
+#define LEVEL_2 20u
 #define SIZE_DEFAULT (UINT64_C(256) << 20) /* as in the configuration by default */
 
 static const char *const execute_words[] = {"full", "none", NULL};
 static const char *const habit_words[] = {"queued", "immediate", NULL};
+static const char *const level_words[] = {"1", "2", NULL};
 static const char *const save_words[] = {"none", "memory", "aperture", NULL};
 enum { EXECUTE_FULL, EXECUTE_NONE };
 
 /* The command line's words. */
 struct replay_arguments {
-    bool help, json, memory_given, aperture_given, execute_given, habit_given, save_given;
-    uint64_t memory, aperture, execute, habit, save, links;
+    bool help, json;
+    bool memory_given, aperture_given, execute_given, habit_given, save_given, level_given;
+    uint64_t memory, aperture, execute, habit, save, level, links;
     const char *config;
     struct vidmm_run_options run;
     struct vidmm_words words;
 };
 
-#define OPTIONS 19
+static const char level_help[] =
+    "the driver's level: 1 is 1.3, where residency follows from what is rendered; 2\n"
+    "is 2.0, where the program makes resident what its next submission names, and\n"
+    "evicts what it has not used for longest. Default 1; --config has all levels";
+static const char caches_help[] =
+    "a machine whose caches the GPU does not see: cached allocations must be\n"
+    "flushed when content changes hands, or wrong bytes are found";
+
+#define OPTIONS 20
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -56,6 +68,8 @@ static struct option_table table_of(struct replay_arguments *a)
         {"context-save", VIDMM_OPTION_CHOICE, &a->save, "none|memory|aperture",
          "where the GPU saves its contexts: 64K for each, and 8K for each program;\ndefault none",
          0, 0, save_words, &a->save_given},
+        {"wddm", VIDMM_OPTION_CHOICE, &a->level, "1|2", level_help, 0, 0, level_words,
+         &a->level_given},
         {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
          "the order of engines, interrupts and programs: each number is one.\n"
          "0, the default, is the fastest",
@@ -65,10 +79,8 @@ static struct option_table table_of(struct replay_arguments *a)
          NULL},
         {"evict-through-aperture", VIDMM_OPTION_SWITCH, &a->run.evict_through_aperture, NULL,
          "map evicted allocations into the aperture first", 0, 0, NULL, NULL},
-        {"caches-apart", VIDMM_OPTION_SWITCH, &a->run.caches_apart, NULL,
-         "a machine whose caches the GPU does not see: cached allocations must be\n"
-         "flushed when content changes hands, or wrong bytes are found",
-         0, 0, NULL, NULL},
+        {"caches-apart", VIDMM_OPTION_SWITCH, &a->run.caches_apart, NULL, caches_help, 0, 0, NULL,
+         NULL},
         {"links", VIDMM_OPTION_NUMBER, &a->links, "N",
          "number of linked GPUs that act as one: each has its own memory and runs\n"
          "every submission; default 1",
@@ -191,6 +203,8 @@ static bool configure(struct replay_arguments *a, char *error, size_t error_size
         config->habit = a->habit == 0 ? SOFTGPU_QUEUED : SOFTGPU_IMMEDIATE;
     if (a->save_given)
         config->context_save = (enum softgpu_save)a->save;
+    if (a->level_given)
+        config->wddm = a->level == 0 ? LEVEL_1 : LEVEL_2;
     if (softgpu_config_check(config, why, sizeof(why)))
         return true;
     snprintf(error, error_size, "the configuration: %s", why);

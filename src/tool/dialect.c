@@ -11,6 +11,7 @@ void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_conf
     *dialect = (struct vidmm_dialect){
         .memory = softgpu_config_segment(config, SOFTGPU_SEGMENT_MEMORY),
         .aperture = softgpu_config_segment(config, SOFTGPU_SEGMENT_APERTURE),
+        .physically = config->wddm >= 20,
     };
     if (dialect->memory != 0)
         dialect->bank_count = config->segments[dialect->memory - 1].bank_count;
@@ -50,6 +51,8 @@ static uint32_t memory_for(const struct vidmm_dialect *dialect, uint32_t types)
 
 bool vidmm_dialect_memory_only(const struct vidmm_dialect *dialect, uint32_t types)
 {
+    if (dialect->physically && (types & VIDMM_TRACE_VISIBLE) != 0)
+        return false; /* obeys W-024 */
     return memory_for(dialect, types) != 0 && (!dialect->spill || is_shared(types));
 }
 
@@ -89,9 +92,12 @@ static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buf
 
     flags.CpuVisible = (types & VIDMM_TRACE_VISIBLE) != 0;
     flags.Cached = flags.CpuVisible && (types & VIDMM_TRACE_CACHED) != 0; /* obeys S0-024 */
-    flags.LinkInstanced = (types & VIDMM_TRACE_GPU_WRITES) != 0 && !is_shared(types);
-    flags.LinkMirrored =
-        (types & (VIDMM_TRACE_CPU_WRITES | VIDMM_TRACE_GPU_WRITES)) != 0 && !flags.LinkInstanced;
+    flags.AccessedPhysically = dialect->physically;
+    flags.LinkInstanced =
+        !dialect->physically && (types & VIDMM_TRACE_GPU_WRITES) != 0 && !is_shared(types);
+    flags.LinkMirrored = !dialect->physically &&
+                         (types & (VIDMM_TRACE_CPU_WRITES | VIDMM_TRACE_GPU_WRITES)) != 0 &&
+                         !flags.LinkInstanced;
     const struct softgpu_allocation wish = {
         .magic = SOFTGPU_ALLOCATION_MAGIC,
         .flags = flags.Value,

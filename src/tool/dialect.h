@@ -7,6 +7,7 @@
  *                                     memory segment
  *     (either of these)               in a memory segment with banks one bank and the next are
  *                                     preferred, by size
+ *                                     from WDDM 2.0 on apertures too, memory preferred (W-024)
  *     anything else                   apertures; CpuVisible if it is visible, Cached if it is
  *                                     cached
  */
@@ -21,6 +22,7 @@ struct vidmm_dialect {
     uint32_t memory_set, aperture_set;
     uint32_t visible_set; /* memory segments that the CPU reaches */
     uint32_t bank_count;  /* of the first memory segment; 0: none */
+    bool physically;      /* AccessedPhysically, from WDDM 2.0 on */
     bool spill;           /* local allocations may live in an aperture */
     bool evict_through_aperture;
     uint32_t command_uses; /* most allocations of one command; 0: a submission is one command */

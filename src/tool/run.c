@@ -303,6 +303,7 @@ static bool make_player(struct vidmm_run *run, uint32_t i, uint32_t content_base
         .seed = run->options->seed,
         .content_base = content_base,
         .execute = config->execute,
+        .explicit_residency = config->wddm >= 20,
         .may_wait = run->options->seed != 0,
     };
     NTSTATUS status = vidmm_program_create(&vidmm_heap, &options, &player->program, &report);

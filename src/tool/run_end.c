@@ -101,6 +101,11 @@ static void out_of_memory_problem(struct vidmm_run *run)
         submission_problem(run, trace, &name);
         return;
     }
+    for (uint32_t i = 0; i < run->options->file_count; i++) /* it may know better */
+        if (vidmm_program_failure(run->players[i].program) != NULL)
+            vidmm_run_problem(run, "%s; all of the trace needs --memory %s",
+                              vidmm_program_failure(run->players[i].program),
+                              vidmm_size_written(vidmm_run_least_memory(run)).text);
     vidmm_run_problem(run, "a device ran out of memory: %" PRIu64 " bytes are needed at once",
                       error->needed);
 }

@@ -1,9 +1,10 @@
 /* program.h: declarations that the sources of a recorded program share: replay.c, which goes
- * through the trace, and replay_present.c, for drivers that do not render. The invariants R1 to R6
- * stand in replay.c. */
+ * through the trace, replay_present.c, for drivers that do not render, and replay_residency.c, from
+ * WDDM 2.0 on. The invariants R1 to R7 stand in replay.c. */
 #ifndef VIDMM_TRACE_PROGRAM_H
 #define VIDMM_TRACE_PROGRAM_H
 
+#include <vidmm/paging_queue.h>
 #include <vidmm/resource.h>
 
 #include "base/content.h"
@@ -18,6 +19,8 @@ struct vidmm_live_allocation {
     uint32_t *cpu;                   /* R4 */
     uint64_t digest;                 /* R4 */
     uint32_t generation;             /* R3 */
+    uint32_t used;                   /* R7: number of the record that used it last, from 1 */
+    bool resident;                   /* R7 */
 };
 
 /* The content of a line of the screen. */
@@ -37,6 +40,15 @@ struct vidmm_presents {
     uint32_t since; /* presents since the screen was looked at */
     /* values[q][n]: of the context, when the first n submissions of queue q are complete. */
     uint64_t *values[VIDMM_TRACE_QUEUES];
+};
+
+/* R7. The residency list of the program, which is in its allocations, and its paging queue. */
+struct vidmm_residency_set {
+    struct vidmm_paging_queue *queue;
+    uint64_t value; /* that the queue has to come to before the submission; 0: to none */
+    uint32_t now;   /* number of the record whose submission is looked at, from 1 */
+    struct vidmm_allocation **missing; /* as many as the longest submission names */
+    uint32_t *missing_index;
 };
 
 struct vidmm_program {
@@ -61,6 +73,7 @@ struct vidmm_program {
     struct vidmm_replay_use *uses;
     struct vidmm_render_reference *references;
     struct vidmm_presents presents;
+    struct vidmm_residency_set residency;
 
     struct vidmm_program_counts counts;
     NTSTATUS status;
@@ -96,5 +109,17 @@ enum vidmm_program_state vidmm_presents_submit(struct vidmm_program *program,
                                                const struct vidmm_trace_record *record);
 /* Look at the screen: the newest present must be on it. */
 enum vidmm_program_state vidmm_presents_look(struct vidmm_program *program);
+
+/* ---- replay_residency.c ---------------------------------------------------------------------- */
+
+/* Make the paging queue; the device is there. Answers what vidmm_paging_queue_create() answers. */
+NTSTATUS vidmm_program_begin_residency(struct vidmm_program *program, struct vidmm_report *report);
+/* Destroy it; there may be none. */
+void vidmm_program_end_residency(struct vidmm_program *program);
+
+/* Make resident what the submission names. RAN: all of it is. BLOCKED: some is pending, and the
+ * next call goes on. */
+enum vidmm_program_state vidmm_program_make_resident(struct vidmm_program *program,
+                                                     const struct vidmm_trace_record *record);
 
 #endif

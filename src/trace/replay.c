@@ -7,10 +7,14 @@
  *     in the order in which they were queued, so each finds what its command says
  * R4  cpu[p] is the number of the CPU's writes to page p, digest the sum over all pages; cpu is
  *     NULL until the first
- * R5  a step that answers BLOCKED has changed nothing, but for presents of its submission (R6)
+ * R5  a step that answers BLOCKED has changed nothing, but for presents of its submission (R6), and
+ *     for what was made resident for it (R7)
  * R6  where the driver presents: presents.lines is what the screen shows when all presents queued
  *     so far are done; the first n submissions of queue q are complete with value
  *     presents.values[q][n], n up to submissions[q]
+ * R7  where residency is explicit: allocations[i].resident, the device's residency list names it
+ *     once; all that a submission names is on the list, and in place when the queue has come to
+ *     residency.value
  */
 #include "trace/program.h"
 
@@ -122,6 +126,7 @@ static void let_go(struct vidmm_program *program, struct vidmm_live_allocation *
         vidmm_allocation_destroy(live->handle);
     live->resource = NULL;
     live->handle = NULL;
+    live->resident = false;
     if (live->cpu != NULL)
         program->memory.free(program->memory.context, live->cpu);
     live->cpu = NULL;
@@ -360,6 +365,12 @@ static enum vidmm_program_state step_submit(struct vidmm_program *program,
     struct vidmm_report report = {""};
     uint64_t value = 0;
 
+    if (program->options.explicit_residency) {
+        enum vidmm_program_state state = vidmm_program_make_resident(program, record);
+
+        if (state != VIDMM_PROGRAM_RAN)
+            return state;
+    }
     build_command(program, record);
     NTSTATUS status =
         vidmm_render(program->contexts[record->queue], program->command, program->command_bytes,
@@ -506,9 +517,14 @@ static bool reserve_records(struct vidmm_program *program)
     program->uses = memory->allocate(memory->context, (most + 1) * sizeof(*program->uses));
     program->references =
         memory->allocate(memory->context, (most + 1) * sizeof(*program->references));
+    program->residency.missing =
+        memory->allocate(memory->context, (most + 1) * sizeof(*program->residency.missing));
+    program->residency.missing_index =
+        memory->allocate(memory->context, (most + 1) * sizeof(*program->residency.missing_index));
     program->allocations = memory->allocate(memory->context, (trace->allocation_count + 1) *
                                                                  sizeof(*program->allocations));
     return program->command != NULL && program->uses != NULL && program->references != NULL &&
+           program->residency.missing != NULL && program->residency.missing_index != NULL &&
            program->allocations != NULL;
 }
 
@@ -543,6 +559,8 @@ static NTSTATUS fill(struct vidmm_program *program, struct vidmm_report *report)
         return status;
     }
     status = o->presents ? vidmm_presents_init(program, report) : STATUS_SUCCESS;
+    if (status == STATUS_SUCCESS && o->explicit_residency)
+        status = vidmm_program_begin_residency(program, report);
     return status == STATUS_SUCCESS ? create_contexts(program, report) : status;
 }
 
@@ -576,10 +594,16 @@ void vidmm_program_destroy(struct vidmm_program *program)
         if (program->contexts[queue] != NULL)
             vidmm_context_destroy(program->contexts[queue]);
     vidmm_presents_finish(program);
+    vidmm_program_end_residency(program);
     if (program->device != NULL)
         vidmm_device_destroy(program->device);
-    void *const blocks[] = {program->command, program->uses, program->references,
-                            program->allocations, program};
+    void *const blocks[] = {program->command,
+                            program->uses,
+                            program->references,
+                            program->residency.missing,
+                            program->residency.missing_index,
+                            program->allocations,
+                            program};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         if (blocks[i] != NULL)
             memory.free(memory.context, blocks[i]);

@@ -91,6 +91,8 @@ struct vidmm_program_options {
      * to a surface of the program's own. Only with cpu_only. All allocations are standard
      * allocations. */
     bool presents;
+    /* The adapter is at WDDM 2.0 or above: the program says what is resident. */
+    bool explicit_residency;
     bool may_wait; /* let the adapter wait inside some steps, chosen by seed */
 };
 

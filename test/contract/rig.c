@@ -76,6 +76,8 @@ static NTSTATUS query_adapter_info(HANDLE adapter, const DXGKARG_QUERYADAPTERINF
     if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
         ((DXGK_DRIVERCAPS *)query->pOutputData)->SchedulingCaps.Value = the_rig->caps;
         ((DXGK_DRIVERCAPS *)query->pOutputData)->MemoryManagementCaps.PagingNode = RIG_PAGING_NODE;
+        ((DXGK_DRIVERCAPS *)query->pOutputData)->MemoryManagementCaps.GpuMmuSupported =
+            the_rig->version >= DXGKDDI_INTERFACE_VERSION_WDDM2_0 && !the_rig->physical;
     } else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3)
         answer_segments3(query->pOutputData);
     return STATUS_SUCCESS;
@@ -433,6 +435,12 @@ static void fill_kernel(struct rig *rig)
     rig->kernel.DxgkCbQueueDpc = queue_dpc;
     rig->kernel.DxgkCbReadDeviceSpace = read_device_space;
     rig->kernel.DxgkCbLogEtwEvent = log_event;
+}
+
+void rig_have_no_page_tables(struct rig *rig)
+{
+    rig->physical = true;
+    query_caps(rig);
 }
 
 void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *config)

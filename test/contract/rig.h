@@ -103,6 +103,7 @@ struct rig {
     void (*in_interrupt_routine)(struct rig *rig); /* called from inside */
 
     atomic_uint interrupts, dpcs; /* those that arrived at the manager */
+    bool physical;                /* from 2.0 on: not GpuMmuSupported */
     bool allowed[VIDMM_RULE_COUNT];
 };
 
@@ -113,6 +114,8 @@ extern _Thread_local uint8_t rig_irql;
 
 /* Start at a level; config may be NULL. Allocations do not exist yet. */
 void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *config);
+/* From 2.0 on: the driver says now that its GPU uses physical addresses. */
+void rig_have_no_page_tables(struct rig *rig);
 /* Ask the miniport for its segments once more. */
 void rig_query_segments(struct rig *rig);
 /* Stop and free all. */

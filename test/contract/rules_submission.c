@@ -176,6 +176,11 @@ void keeps_D_077(struct rig *rig)
     asked.Operation = DXGK_OPERATION_WRITE_PHYSICAL;
     rig_build(rig, asked);
     rig_page(rig);
+    rig_stop(rig);
+    rig_start(rig, DXGKDDI_INTERFACE_VERSION_WDDM2_0, NULL);
+    rig_have_no_page_tables(rig); /* and is asked for what moves bytes as before */
+    rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
+    rig_page(rig);
 }
 
 /* ---- Patch and SubmitCommand ---- */

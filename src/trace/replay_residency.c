@@ -1,0 +1,130 @@
+/* Residency of a recorded program from WDDM 2.0 on: before a submission all that it names is made
+ * resident; if that is more than there is room for, what was not used for longest is evicted from
+ * the program's own list first. */
+#include "trace/program.h"
+
+#include <wddm/ntstatus.h>
+
+#include "base/assert.h"
+
+NTSTATUS vidmm_program_begin_residency(struct vidmm_program *program, struct vidmm_report *report)
+{
+    return vidmm_paging_queue_create(program->device, VIDMM_PAGING_QUEUE_NORMAL,
+                                     &program->residency.queue, report);
+}
+
+void vidmm_program_end_residency(struct vidmm_program *program)
+{
+    vidmm_paging_queue_destroy(program->residency.queue);
+    program->residency.queue = NULL;
+}
+
+/* Note the use of all that the submission names, and list what of it is missing; answers how many
+ * those are. */
+static uint32_t list_missing(struct vidmm_program *program, const struct vidmm_trace_record *record)
+{
+    struct vidmm_residency_set *set = &program->residency;
+    uint32_t missing = 0;
+
+    set->now = program->next + 1;
+    for (uint32_t i = 0; i < record->submit.count; i++) {
+        uint32_t index = program->options.trace->references[record->submit.first + i].allocation;
+        struct vidmm_live_allocation *live = &program->allocations[index];
+
+        VIDMM_ASSERT(live->handle != NULL); /* R2 */
+        live->used = set->now;
+        if (live->resident)
+            continue;
+        set->missing[missing] = live->handle;
+        set->missing_index[missing++] = index;
+    }
+    return missing;
+}
+
+/* The one that was not used for longest, and not by this submission; NULL: there is none. */
+static struct vidmm_live_allocation *oldest(struct vidmm_program *program)
+{
+    struct vidmm_live_allocation *found = NULL;
+
+    for (uint32_t i = 0; i < program->options.trace->allocation_count; i++) {
+        struct vidmm_live_allocation *live = &program->allocations[i];
+
+        if (live->handle != NULL && live->resident && live->used != program->residency.now &&
+            (found == NULL || live->used < found->used))
+            found = live;
+    }
+    return found;
+}
+
+/* Evict at least so many bytes, if the program can do without; answers how many those are. */
+static NTSTATUS trim(struct vidmm_program *program, uint64_t bytes, uint64_t *trimmed,
+                     struct vidmm_report *report)
+{
+    struct vidmm_live_allocation *live;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *trimmed = 0;
+    while (*trimmed < bytes && status == STATUS_SUCCESS && (live = oldest(program)) != NULL) {
+        status = vidmm_evict(program->device, &live->handle, 1, 0, NULL, report);
+        live->resident = status != STATUS_SUCCESS;
+        *trimmed += vidmm_allocation_size(live->handle);
+    }
+    return status;
+}
+
+static void note_resident(struct vidmm_program *program, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        program->allocations[program->residency.missing_index[i]].resident = true;
+}
+
+/* Ask for it, and trim as often as that is asked for and possible. */
+static NTSTATUS ask(struct vidmm_program *program, uint32_t count, struct vidmm_report *report)
+{
+    struct vidmm_residency_set *set = &program->residency;
+    uint32_t flags = 0;
+
+    for (;;) {
+        struct vidmm_residency_result result;
+        uint64_t trimmed;
+        NTSTATUS status =
+            vidmm_make_resident(set->queue, set->missing, count, flags, &result, report);
+
+        if (status == STATUS_PENDING)
+            set->value = result.value;
+        if (status != STATUS_NO_MEMORY || result.bytes_to_trim == 0 ||
+            flags == VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER)
+            return status;
+        status = trim(program, result.bytes_to_trim, &trimmed, report);
+        if (status != STATUS_SUCCESS)
+            return status;
+        if (trimmed == 0)
+            flags = VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER;
+    }
+}
+
+enum vidmm_program_state vidmm_program_make_resident(struct vidmm_program *program,
+                                                     const struct vidmm_trace_record *record)
+{
+    struct vidmm_residency_set *set = &program->residency;
+    struct vidmm_report report = {""};
+    uint32_t missing = list_missing(program, record);
+
+    if (missing != 0) {
+        NTSTATUS status = ask(program, missing, &report);
+
+        if (status != STATUS_SUCCESS && status != STATUS_PENDING)
+            return vidmm_program_fail(program, status, report.text);
+        note_resident(program, missing);
+    }
+    if (set->value == 0)
+        return VIDMM_PROGRAM_RAN;
+    if (vidmm_paging_queue_passed(set->queue) < set->value)
+        return VIDMM_PROGRAM_BLOCKED;
+    set->value = 0;
+    NTSTATUS failure = vidmm_paging_queue_failure(set->queue);
+    return failure == STATUS_SUCCESS
+               ? VIDMM_PROGRAM_RAN
+               : vidmm_program_fail(program, failure,
+                                    "what was pending could not be made resident");
+}
