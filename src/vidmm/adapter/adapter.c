@@ -433,7 +433,6 @@ static void finish_memory(struct vidmm_adapter *adapter)
 
     if (adapter->engine)
         vidmm_paging_stop(adapter);
-    vidmm_paging_tables_clear(adapter);
     vidmm_ddi_destroy_system_contexts(adapter);
     while (adapter->devices) /* of the system, the last one made first */
         vidmm_device_destroy(adapter->devices);

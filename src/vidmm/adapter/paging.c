@@ -194,5 +194,6 @@ void vidmm_paging_stop(struct vidmm_adapter *adapter)
             vidmm_paging_memory_finish(adapter, id);
     vidmm_pump_event(adapter, &event);
     adapter->host->wait(adapter->host->context, is_still, adapter, UINT64_MAX);
+    vidmm_paging_tables_clear(adapter); /* the driver is given a paging buffer for it, too */
     vidmm_paging_memory_finish(adapter, BOOTSTRAP);
 }

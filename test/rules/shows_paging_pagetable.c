@@ -1,0 +1,367 @@
+/* shows_paging_pagetable.c: what the manager obeys when it writes page tables of programs. */
+#include "unit/test_by_address.h"
+
+#include "rules.h"
+
+enum { PAGES = 24 };
+
+#define TABLES_IN_SYSTEM BY_GPU "page_table_segment 0\n"
+
+static const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update_of(const struct by_call *call)
+{
+    return &call->build.UpdatePageTable;
+}
+
+/* The next update of the program's tables of that level. */
+static const struct by_call *find_update(unsigned *from, unsigned level)
+{
+    const struct by_call *call;
+
+    do
+        call = by_find(from, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+    while (update_of(call)->PageTableLevel != level ||
+           update_of(call)->hProcess != by_process(BY_PROGRAM));
+    return call;
+}
+
+/* The next that says something: not the one that clears the table. */
+static const struct by_call *find_entries(unsigned *from, unsigned level)
+{
+    const struct by_call *call;
+
+    do
+        call = find_update(from, level);
+    while (update_of(call)->Flags.InitialUpdate);
+    return call;
+}
+
+/* An allocation in memory that is mapped, and its tables are written. */
+static struct vidmm_allocation *mapped(const char *gpu, uint32_t access, uint64_t *address)
+{
+    struct vidmm_allocation *allocation;
+
+    by_start(gpu);
+    allocation = by_create(PAGES * (uint64_t)VIDMM_PAGE_SIZE, 2);
+    by_make_resident(allocation->id);
+    by_wait();
+    by_count = 0;
+    *address = by_map(allocation, 0, access);
+    by_wait();
+    return allocation;
+}
+
+static void finish(struct vidmm_allocation *allocation)
+{
+    vidmm_allocation_destroy(allocation);
+    by_finish();
+}
+
+/* ---- an update ---- */
+
+void shows_D_113(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const struct by_call *call;
+    unsigned from = 0;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    call = find_entries(&from, 0);
+    assert_int_equal(update_of(call)->StartIndex, address / VIDMM_PAGE_SIZE % 512);
+    assert_int_equal(update_of(call)->NumPageTableEntries, PAGES);
+    assert_int_equal(update_of(call)->Flags.Repeat, 0);
+    for (unsigned i = 0; i < PAGES; i++)
+        assert_int_equal(call->entries[i].PageAddress, call->entries[0].PageAddress + i);
+    by_map(allocation, 0x100000, 0); /* the table stays */
+    by_wait();
+    by_count = from = 0;
+    by_unmap(address, PAGES * (uint64_t)VIDMM_PAGE_SIZE);
+    by_wait();
+    call = find_update(&from, 0);
+    assert_int_equal(update_of(call)->StartIndex, address / VIDMM_PAGE_SIZE % 512);
+    assert_int_equal(update_of(call)->NumPageTableEntries, PAGES);
+    assert_int_equal(update_of(call)->Flags.Repeat, 1); /* one stands for all */
+    assert_int_equal(call->entries[0].Valid, 0);
+    finish(allocation);
+}
+
+void shows_D_114(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const struct by_call *call;
+    unsigned from = 0;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU "page_table_segment 2\n", VIDMM_ADDRESSES_WRITE, &address);
+    call = find_entries(&from, 0);
+    assert_int_equal(update_of(call)->UpdateMode, DXGK_PAGETABLEUPDATE_GPU_PHYSICAL);
+    assert_int_equal(update_of(call)->PageTableAddress.GpuPhysical.SegmentId, 2);
+    assert_in_range(update_of(call)->PageTableAddress.GpuPhysical.SegmentOffset, 0, (2 << 20) - 1);
+    finish(allocation);
+    from = 0;
+    allocation = mapped(TABLES_IN_SYSTEM, VIDMM_ADDRESSES_WRITE, &address);
+    call = find_entries(&from, 0);
+    assert_int_equal(update_of(call)->UpdateMode, DXGK_PAGETABLEUPDATE_GPU_PHYSICAL);
+    assert_int_equal(update_of(call)->PageTableAddress.GpuPhysical.SegmentId, 0);
+    assert_int_equal(update_of(call)->PageTableAddress.GpuPhysical.SegmentOffset % 4096, 0);
+    finish(allocation);
+    from = 0;
+    allocation =
+        mapped(TABLES_IN_SYSTEM "page_table_update cpu_virtual\n", VIDMM_ADDRESSES_WRITE, &address);
+    call = find_entries(&from, 0);
+    assert_int_equal(update_of(call)->UpdateMode, DXGK_PAGETABLEUPDATE_CPU_VIRTUAL);
+    /* softgpu has written there, in the call */
+    assert_int_equal(
+        ((uint64_t *)update_of(call)->PageTableAddress.CpuVirtual)[update_of(call)->StartIndex] & 1,
+        1);
+    finish(allocation);
+}
+
+void shows_D_116(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const struct by_call *call;
+    unsigned from = 0;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    call = find_entries(&from, 0);
+    assert_int_equal(update_of(call)->NumPageTableEntries * UINT64_C(4096),
+                     PAGES * (uint64_t)VIDMM_PAGE_SIZE);
+    assert_int_equal(update_of(call)->FirstPteVirtualAddress, address);
+    finish(allocation);
+}
+
+/* In system memory: the pages of the backing store, in their order, wherever they are. */
+void shows_D_117(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const struct by_call *call;
+    unsigned from = 0;
+    uint64_t address;
+
+    (void)state;
+    by_start(BY_GPU);
+    allocation = by_create(PAGES * (uint64_t)VIDMM_PAGE_SIZE, 1);
+    by_make_resident(allocation->id);
+    address = by_map(allocation, 0, VIDMM_ADDRESSES_WRITE);
+    by_wait();
+    call = find_entries(&from, 0);
+    assert_int_equal(update_of(call)->FirstPteVirtualAddress, address);
+    assert_ptr_equal(update_of(call)->hAllocation, allocation->h_allocation);
+    assert_int_equal(update_of(call)->AllocationOffsetInBytes, 0);
+    assert_int_equal(update_of(call)->NumPageTableEntries, PAGES);
+    for (unsigned i = 0; i < PAGES; i++) {
+        assert_int_equal(call->entries[i].Segment, 0);
+        assert_int_equal(call->entries[i].PageAddress,
+                         vidmm_backing_frame(&allocation->backing, i * UINT64_C(4096)));
+    }
+    finish(allocation);
+}
+
+void shows_D_119(void **state)
+{
+    struct vidmm_allocation *allocation;
+    unsigned from = 0, level;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    assert_int_equal(update_of(find_entries(&from, 0))->DriverProtection, 5);
+    for (level = 1; level < 4; level++)
+        assert_int_equal(update_of(find_entries(&from, level))->DriverProtection, 0);
+    finish(allocation);
+}
+
+void shows_D_120(void **state)
+{
+    struct vidmm_allocation *allocation;
+    unsigned level;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    for (level = 0; level < 4; level++) {
+        unsigned first = 0, then = 0;
+        const struct by_call *clears = find_update(&first, level);
+
+        assert_int_equal(update_of(clears)->Flags.InitialUpdate, 1);
+        assert_int_equal(clears->entries[0].Valid, 0);
+        find_entries(&then, level);
+        assert_true(first < then);
+    }
+    finish(allocation);
+}
+
+/* Whole pages: of the segment, or of the physical address. */
+void shows_D_121(void **state)
+{
+    struct vidmm_allocation *allocation;
+    struct vidmm_place place;
+    const struct by_call *call;
+    unsigned from = 0;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    place = vidmm_engine_where(by_rig.adapter->engine, allocation->id);
+    call = find_entries(&from, 0);
+    assert_int_equal(call->entries[0].Segment, 2);
+    assert_int_equal(call->entries[0].PageAddress << 12, place.offset);
+    assert_int_equal(update_of(call)->PageTableLevel, 0);
+    finish(allocation);
+}
+
+void shows_D_127(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush;
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *root;
+    unsigned from = 0;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    root = update_of(find_update(&from, 3));
+    flush = &by_find(&from, DXGK_OPERATION_FLUSH_TLB)->build.FlushTlb;
+    assert_ptr_equal(flush->hProcess, by_process(BY_PROGRAM));
+    assert_int_equal(flush->RootPageTableAddress.SegmentId,
+                     root->PageTableAddress.GpuPhysical.SegmentId);
+    assert_int_equal(flush->RootPageTableAddress.SegmentOffset,
+                     root->PageTableAddress.GpuPhysical.SegmentOffset);
+    assert_true(flush->StartVirtualAddress <= address);
+    assert_true(flush->EndVirtualAddress >= address + PAGES * (uint64_t)VIDMM_PAGE_SIZE);
+    finish(allocation);
+}
+
+/* Nothing that was valid is written, so nothing is flushed; the other GPU keeps what was invalid.
+ */
+void shows_D_128(void **state)
+{
+    struct vidmm_allocation *allocation;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU "invalid_cached off\n", VIDMM_ADDRESSES_WRITE, &address);
+    assert_true(by_next(0, DXGK_OPERATION_UPDATE_PAGE_TABLE) < by_count);
+    assert_int_equal(by_next(0, DXGK_OPERATION_FLUSH_TLB), by_count);
+    finish(allocation);
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    assert_true(by_next(0, DXGK_OPERATION_FLUSH_TLB) < by_count);
+    finish(allocation);
+}
+
+void shows_D_133(void **state)
+{
+    struct vidmm_allocation *allocation;
+    struct vidmm_engine_statistics before, after;
+    unsigned from = 0, level;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU "explicit_invalidation on\n", VIDMM_ADDRESSES_WRITE, &address);
+    vidmm_engine_get_statistics(by_rig.adapter->engine, &before);
+    by_count = 0;
+    by_unmap(address, PAGES * (uint64_t)VIDMM_PAGE_SIZE);
+    by_wait();
+    vidmm_engine_get_statistics(by_rig.adapter->engine, &after);
+    assert_true(after.tables < before.tables); /* all but the root have gone */
+    for (level = 0; level < 3; level++) {
+        const struct by_call *call;
+
+        from = 0;
+        do
+            call = find_update(&from, level);
+        while (update_of(call)->NumPageTableEntries != 512);
+        assert_int_equal(call->entries[0].Valid, 0);
+        assert_int_equal(update_of(call)->Flags.Repeat, 1);
+    }
+    finish(allocation);
+}
+
+void shows_D_264(void **state)
+{
+    struct vidmm_allocation *allocation;
+    unsigned from = 0;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    assert_non_null(by_process(BY_PROGRAM));
+    assert_ptr_not_equal(by_process(BY_PROGRAM), by_process(1));
+    for (unsigned i = 0; i < by_count; i++) {
+        if (by_calls[i].what == DXGK_OPERATION_UPDATE_PAGE_TABLE)
+            assert_ptr_equal(update_of(&by_calls[i])->hProcess, by_process(BY_PROGRAM));
+        if (by_calls[i].what == DXGK_OPERATION_FLUSH_TLB)
+            assert_ptr_equal(by_calls[i].build.FlushTlb.hProcess, by_process(BY_PROGRAM));
+    }
+    by_count = 0;
+    by_evict(allocation->id); /* by addresses of the paging process */
+    by_make_resident(allocation->id);
+    by_wait();
+    while (update_of(by_find(&from, DXGK_OPERATION_UPDATE_PAGE_TABLE))->hProcess != by_process(1)) {
+    }
+    from = 0;
+    while (by_find(&from, DXGK_OPERATION_FLUSH_TLB)->build.FlushTlb.hProcess != by_process(1)) {
+    }
+    finish(allocation);
+}
+
+void shows_W_009(void **state)
+{
+    struct vidmm_allocation *allocation;
+    unsigned level;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    for (level = 0; level < 4; level++) {
+        unsigned from = 0;
+        const struct by_call *call = find_update(&from, level);
+
+        assert_int_equal(update_of(call)->StartIndex, 0);
+        assert_int_equal(update_of(call)->NumPageTableEntries, 512);
+        assert_int_equal(update_of(call)->Flags.Repeat, 1);
+        assert_int_equal(update_of(call)->Flags.InitialUpdate, 1);
+        assert_int_equal(call->entries[0].Flags, 0);
+    }
+    finish(allocation);
+}
+
+void shows_W_012(void **state)
+{
+    struct vidmm_allocation *allocation;
+    unsigned from = 0, level;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    for (level = 0; level < 4; level++)
+        find_entries(&from, level); /* each behind those of the level below */
+    by_find(&from, DXGK_OPERATION_FLUSH_TLB);
+    assert_int_equal(by_next(from, DXGK_OPERATION_UPDATE_PAGE_TABLE), by_count);
+    finish(allocation);
+}
+
+/* ---- addresses ---- */
+
+void shows_W_010(void **state)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
+    struct vidmm_allocation *allocation;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
+    assert_int_equal(address, 0x10000);
+    event.addresses.process = BY_PROGRAM;
+    event.addresses.state = VIDMM_ADDRESSES_MAPPED;
+    event.addresses.allocation = allocation->id;
+    event.addresses.size = VIDMM_PAGE_SIZE;
+    event.addresses.maximum = 0x10000; /* the first 64 KiB, and no more */
+    assert_int_not_equal(by_tell(event), STATUS_SUCCESS);
+    finish(allocation);
+}

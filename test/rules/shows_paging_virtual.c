@@ -1,0 +1,321 @@
+/* shows_paging_virtual.c: what the manager obeys when it pages by GPU virtual addresses. */
+#include "unit/test_by_address.h"
+
+#include "rules.h"
+
+/* More than a leaf table of 128 entries translates. */
+enum { SMALL = 24, LARGE = 300, LEAF = 128 };
+
+#define SMALL_LEAVES BY_GPU "index_bits 7 8 6 6\n"
+
+static const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer_at(unsigned *from)
+{
+    return &by_find(from, DXGK_OPERATION_VIRTUAL_TRANSFER)->build.TransferVirtual;
+}
+
+static const DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL *fill_at(unsigned *from)
+{
+    return &by_find(from, DXGK_OPERATION_VIRTUAL_FILL)->build.FillVirtual;
+}
+
+static struct vidmm_allocation *filled(const char *gpu, uint32_t pages)
+{
+    struct vidmm_allocation *allocation;
+
+    by_start(gpu);
+    allocation = by_create(pages * (uint64_t)VIDMM_PAGE_SIZE, 2);
+    by_make_resident(allocation->id);
+    by_wait();
+    return allocation;
+}
+
+/* Out of memory, as by_calls says. */
+static struct vidmm_allocation *taken_out(const char *gpu, uint32_t pages)
+{
+    struct vidmm_allocation *allocation = filled(gpu, pages);
+
+    by_count = 0;
+    by_evict(allocation->id);
+    by_wait();
+    return allocation;
+}
+
+static void bring_back(const struct vidmm_allocation *allocation)
+{
+    by_count = 0;
+    by_make_resident(allocation->id);
+    by_wait();
+}
+
+static void finish(struct vidmm_allocation *allocation)
+{
+    vidmm_allocation_destroy(allocation);
+    by_finish();
+}
+
+/* The update of the paging process's tables that maps an address. */
+static const struct by_call *mapping_of(uint64_t address, unsigned before)
+{
+    while (before-- > 0)
+        if (by_calls[before].what == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+            by_calls[before].build.UpdatePageTable.FirstPteVirtualAddress == address &&
+            by_calls[before].build.UpdatePageTable.hProcess == by_process(1))
+            return &by_calls[before];
+    fail_msg("nothing maps 0x%llx", (unsigned long long)address);
+    return NULL;
+}
+
+/* The second chunk is at the same addresses, and its pages are mapped there. */
+void shows_D_106(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *first, *second;
+    const struct by_call *backing;
+    unsigned from = 0;
+
+    (void)state;
+    allocation = taken_out(SMALL_LEAVES, LARGE);
+    bring_back(allocation);
+    first = transfer_at(&from);
+    second = transfer_at(&from);
+    assert_int_equal(second->AllocationOffsetInBytes, LEAF * UINT64_C(4096));
+    assert_int_equal(second->SourceVirtualAddress, first->SourceVirtualAddress);
+    assert_int_equal(second->DestinationVirtualAddress, first->DestinationVirtualAddress);
+    backing = mapping_of(second->SourceVirtualAddress, from);
+    assert_int_equal(backing->entries[0].PageAddress,
+                     vidmm_backing_frame(&allocation->backing, LEAF * UINT64_C(4096)));
+    finish(allocation);
+}
+
+void shows_D_107(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer;
+    unsigned from = 0;
+
+    (void)state;
+    allocation = taken_out(BY_GPU, SMALL);
+    transfer = transfer_at(&from);
+    assert_int_equal(transfer->TransferDirection, DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM);
+    assert_int_equal(mapping_of(transfer->SourceVirtualAddress, from)->entries[0].Segment, 2);
+    assert_int_equal(mapping_of(transfer->DestinationVirtualAddress, from)->entries[0].Segment, 0);
+    bring_back(allocation);
+    from = 0;
+    transfer = transfer_at(&from);
+    assert_int_equal(transfer->TransferDirection, DXGK_MEMORY_TRANSFER_SYSTEM_TO_LOCAL);
+    assert_int_equal(mapping_of(transfer->SourceVirtualAddress, from)->entries[0].Segment, 0);
+    assert_int_equal(mapping_of(transfer->DestinationVirtualAddress, from)->entries[0].Segment, 2);
+    finish(allocation);
+}
+
+void shows_D_109(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer;
+    unsigned from = 0;
+
+    (void)state;
+    allocation = taken_out(BY_GPU, SMALL);
+    transfer = transfer_at(&from);
+    assert_int_equal(transfer->SourcePageTable, 0);
+    assert_int_equal(transfer->DestinationPageTable, 0);
+    finish(allocation);
+}
+
+void shows_D_110(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL *fill;
+    unsigned from = 0;
+
+    (void)state;
+    allocation = filled(BY_GPU, SMALL);
+    fill = fill_at(&from);
+    assert_ptr_equal(fill->hAllocation, allocation->h_allocation);
+    assert_int_equal(fill->AllocationOffsetInBytes, 0);
+    assert_int_equal(fill->FillSizeInBytes, SMALL * UINT64_C(4096));
+    assert_int_equal(fill->FillPattern, 0);
+    assert_int_equal(mapping_of(fill->DestinationVirtualAddress, from)->entries[0].PageAddress
+                         << 12,
+                     vidmm_engine_where(by_rig.adapter->engine, allocation->id).offset);
+    finish(allocation);
+}
+
+void shows_D_111(void **state)
+{
+    const uint64_t sizes[] = {LEAF, LEAF, LARGE - 2 * LEAF};
+    struct vidmm_allocation *allocation;
+    unsigned fills = 0, transfers = 0;
+
+    (void)state;
+    allocation = filled(SMALL_LEAVES, LARGE);
+    for (unsigned i = 0; i < 3; i++) {
+        const DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL *fill = fill_at(&fills);
+
+        assert_int_equal(fill->AllocationOffsetInBytes, i * LEAF * UINT64_C(4096));
+        assert_int_equal(fill->FillSizeInBytes, sizes[i] * 4096);
+    }
+    assert_int_equal(by_next(fills, DXGK_OPERATION_VIRTUAL_FILL), by_count);
+    by_count = 0;
+    by_evict(allocation->id);
+    by_wait();
+    for (unsigned i = 0; i < 3; i++) {
+        const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer = transfer_at(&transfers);
+
+        assert_ptr_equal(transfer->hAllocation, allocation->h_allocation);
+        assert_int_equal(transfer->AllocationOffsetInBytes, i * LEAF * UINT64_C(4096));
+        assert_int_equal(transfer->TransferSizeInBytes, sizes[i] * 4096);
+    }
+    assert_int_equal(by_next(transfers, DXGK_OPERATION_VIRTUAL_TRANSFER), by_count);
+    finish(allocation);
+}
+
+/* The calls are these, in this order, and no other. */
+static void expect(const unsigned *operations, unsigned count)
+{
+    unsigned at = 0;
+
+    for (unsigned i = 0; i < by_count; i++)
+        if (by_calls[i].what < BY_SUBMIT) {
+            assert_true(at < count);
+            assert_int_equal(by_calls[i].what, operations[at++]);
+        }
+    assert_int_equal(at, count);
+}
+
+void shows_D_388(void **state)
+{
+    static const unsigned operations[] = {
+        DXGK_OPERATION_UPDATE_PAGE_TABLE, DXGK_OPERATION_UPDATE_PAGE_TABLE,
+        DXGK_OPERATION_FLUSH_TLB, DXGK_OPERATION_VIRTUAL_TRANSFER};
+    struct vidmm_allocation *allocation;
+    const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer = &by_calls[3].build.TransferVirtual;
+
+    (void)state;
+    allocation = taken_out(BY_GPU, SMALL);
+    expect(operations, 4);
+    assert_int_equal(by_calls[0].build.UpdatePageTable.FirstPteVirtualAddress,
+                     transfer->SourceVirtualAddress);
+    assert_int_equal(by_calls[1].build.UpdatePageTable.FirstPteVirtualAddress,
+                     transfer->DestinationVirtualAddress);
+    assert_ptr_equal(by_calls[2].build.FlushTlb.hProcess, by_process(1));
+    finish(allocation);
+}
+
+void shows_D_389(void **state)
+{
+    static const unsigned operations[] = {DXGK_OPERATION_UPDATE_PAGE_TABLE,
+                                          DXGK_OPERATION_FLUSH_TLB, DXGK_OPERATION_VIRTUAL_FILL,
+                                          DXGK_OPERATION_FLUSH_TLB};
+    struct vidmm_allocation *allocation;
+
+    (void)state;
+    allocation = filled(BY_GPU, SMALL);
+    expect(operations, 4);
+    assert_int_equal(by_calls[0].build.UpdatePageTable.FirstPteVirtualAddress,
+                     by_calls[2].build.FillVirtual.DestinationVirtualAddress);
+    finish(allocation);
+}
+
+/* ---- a large fill, of which there are no pages ---- */
+
+static uint64_t pieces[8];
+static unsigned piece_count;
+
+/* Do what the plan says, and note the size of each fill and what follows it. */
+static void do_plan(struct vidmm_engine *engine, struct vidmm_plan *plan)
+{
+    static uint32_t before;
+
+    for (uint32_t index = 0; index < plan->count; index++) {
+        const struct vidmm_operation *operation = &plan->operations[index];
+        struct vidmm_event answer = {.kind = 0};
+
+        if (operation->kind == VIDMM_DO_BUILD) {
+            if (before == VIDMM_FILL_VIRTUAL)
+                assert_int_equal(operation->table.operation, VIDMM_FLUSH_TLB);
+            before = operation->table.operation;
+            if (before == VIDMM_FILL_VIRTUAL)
+                pieces[piece_count++ % 8] = operation->table.size;
+            answer.kind = VIDMM_EVENT_BUILT;
+            answer.built.written = 64;
+        } else if (operation->kind == VIDMM_DO_SUBMIT_PAGING) {
+            answer.kind = VIDMM_EVENT_SUBMITTED;
+        }
+        if (answer.kind != 0) {
+            assert_int_equal(vidmm_step(engine, &answer, plan), STATUS_SUCCESS);
+            do_plan(engine, plan);
+            return;
+        }
+    }
+    if (plan->more) {
+        vidmm_step(engine, NULL, plan);
+        do_plan(engine, plan);
+    }
+}
+
+static void step(struct vidmm_engine *engine, struct vidmm_event event)
+{
+    struct vidmm_plan plan;
+    NTSTATUS status = vidmm_step(engine, &event, &plan);
+
+    assert_true(status == STATUS_SUCCESS || status == STATUS_PENDING);
+    do_plan(engine, &plan);
+}
+
+/* Leaves of 2^17 entries translate 512 MiB. */
+void shows_W_020(void **state)
+{
+    struct counted_memory memory;
+    struct vidmm_engine_config config = {.segment_count = 1,
+                                         .node_count = 1,
+                                         .queue_limit = 8,
+                                         .first_fence = 1,
+                                         .timeout_ns = 1,
+                                         .explicit_residency = true};
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+    struct vidmm_engine *engine;
+    uint32_t id = 1;
+
+    (void)state;
+    counted_memory_init(&memory);
+    config.segments[1].size = UINT64_C(2) << 30;
+    config.mmu = (struct vidmm_engine_mmu){.levels = 2,
+                                           .index_bits = {17},
+                                           .root_entries = 64,
+                                           .table_size = {1 << 20, 4096},
+                                           .table_segment = {1, 1},
+                                           .paging_segment = {1, 1},
+                                           .low = 0x10000,
+                                           .high = UINT64_C(1) << 34,
+                                           .scratch = UINT64_C(1) << 29};
+    engine = vidmm_engine_create(&config, &memory.table);
+    assert_non_null(engine);
+    event.process.process = 1;
+    event.process.paging = 1;
+    step(engine, event);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_PAGING_BUFFERS};
+    event.paging_buffers.first = event.paging_buffers.count = 1;
+    step(engine, event);
+    step(engine, (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 1});
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_PAGING_QUEUE, .device = 1};
+    event.paging_queue.queue = 1;
+    step(engine, event);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = 1};
+    event.create.allocation = id;
+    event.create.wish = (struct vidmm_wish){
+        .size = UINT64_C(600) << 20, .alignment = 4096, .read_set = 1, .write_set = 1};
+    step(engine, event);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_MAKE_RESIDENT};
+    event.residency.queue = 1;
+    event.residency.count = 1;
+    event.residency.allocations = &id;
+    piece_count = 0;
+    step(engine, event);
+    assert_int_equal(piece_count, 3);
+    assert_int_equal(pieces[0], UINT64_C(256) << 20);
+    assert_int_equal(pieces[1], UINT64_C(256) << 20);
+    assert_int_equal(pieces[2], UINT64_C(88) << 20);
+    vidmm_engine_destroy(engine);
+    assert_true(counted_memory_all_back(&memory));
+}

@@ -1,0 +1,117 @@
+/* shows_submission_virtual.c: what the manager obeys when packets go by GPU virtual addresses. */
+#include "unit/test_by_address.h"
+
+#include "rules.h"
+#include "vidmm/ddi/miniport.h"
+
+static unsigned submissions, patches;
+
+static NTSTATUS count_submission(HANDLE adapter, const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    (void)adapter;
+    (void)arguments;
+    submissions++;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS count_patch(HANDLE adapter, const DXGKARG_PATCH *arguments)
+{
+    (void)adapter;
+    (void)arguments;
+    patches++;
+    return STATUS_SUCCESS;
+}
+
+/* Content goes in, out and in. */
+static struct vidmm_allocation *page(const char *gpu)
+{
+    struct vidmm_allocation *allocation;
+
+    by_start(gpu);
+    allocation = by_create(24 * 4096, 2);
+    by_make_resident(allocation->id);
+    by_evict(allocation->id);
+    by_make_resident(allocation->id);
+    by_wait();
+    return allocation;
+}
+
+static void finish(struct vidmm_allocation *allocation)
+{
+    vidmm_allocation_destroy(allocation);
+    by_finish();
+}
+
+/* The driver has the entries for physical addresses, too: nobody calls them. */
+void shows_W_016(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *submit;
+    unsigned from = 0;
+
+    (void)state;
+    submissions = patches = 0;
+    by_bend = (struct by_bend){.submit = count_submission, .patch = count_patch};
+    allocation = page(BY_GPU);
+    by_bend = (struct by_bend){.submit = NULL};
+    for (unsigned i = 0; i < 3; i++) {
+        submit = &by_find(&from, BY_SUBMIT)->submit;
+        assert_true(submit->Flags.Paging);
+        assert_ptr_equal(submit->hContext, by_calls[0].build.hSystemContext);
+        assert_non_null(submit->hContext);
+        assert_true(submit->DmaBufferSize > 0);
+        assert_int_equal(submit->NodeOrdinal, by_rig.adapter->paging_node);
+    }
+    assert_int_equal(submissions + patches, 0);
+    finish(allocation);
+}
+
+void shows_W_017(void **state)
+{
+    struct vidmm_allocation *allocation;
+
+    (void)state;
+    allocation = page(BY_GPU "paging_buffer_segment 0\n");
+    for (unsigned i = 0; i < by_count; i++)
+        if (by_calls[i].what == BY_SUBMIT)
+            assert_int_equal(by_calls[i].submit.DmaBufferVirtualAddress, 0);
+        else if (by_calls[i].what < BY_SUBMIT)
+            assert_int_equal(by_calls[i].build.DmaBufferGpuVirtualAddress, 0);
+    finish(allocation);
+    allocation = page(BY_GPU "paging_buffer_segment 1\n");
+    for (unsigned i = 0; i < by_count; i++)
+        if (by_calls[i].what == BY_SUBMIT)
+            assert_true(by_calls[i].submit.DmaBufferVirtualAddress >= 0x10000);
+        else if (by_calls[i].what < BY_SUBMIT)
+            assert_true(by_calls[i].build.DmaBufferGpuVirtualAddress >= 0x10000);
+    finish(allocation);
+}
+
+/* The bytes before a call are those of the calls before it, and the packet is where they are. */
+void shows_D_259(void **state)
+{
+    struct vidmm_allocation *allocation;
+    const DXGKARG_BUILDPAGINGBUFFER *first = NULL;
+    unsigned packets = 0;
+
+    (void)state;
+    allocation = page(BY_GPU "paging_buffer_segment 1\n");
+    for (unsigned i = 0; i < by_count; i++) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = &by_calls[i].build;
+
+        if (by_calls[i].what == BY_SUBMIT) {
+            assert_int_equal(by_calls[i].submit.DmaBufferVirtualAddress,
+                             first->DmaBufferGpuVirtualAddress);
+            first = NULL;
+            packets++;
+            continue;
+        }
+        first = first != NULL ? first : build;
+        assert_int_equal((uintptr_t)build->pDmaBuffer - (uintptr_t)first->pDmaBuffer,
+                         build->DmaBufferWriteOffset);
+        assert_int_equal(build->DmaBufferGpuVirtualAddress, first->DmaBufferGpuVirtualAddress);
+        assert_ptr_equal(build->hSystemContext, by_rig.adapter->miniport->h_system_context);
+    }
+    assert_int_equal(packets, 3);
+    finish(allocation);
+}
