@@ -135,7 +135,8 @@ void vidmm_engine_destroy(struct vidmm_engine *engine); /* takes NULL */
 
 /* Take an event in (NULL: none, go on with the last plan). *plan receives what to do now.
  * STATUS_SUCCESS: taken. STATUS_PENDING: taken, and VIDMM_DO_SIGNAL will tell of its end
- * (vidmm_engine_residency_answer()). Anything else: refused, and the engine is as before:
+ * (vidmm_engine_residency_answer()), or VIDMM_DO_WAITED. Anything else: refused, and the engine is
+ * as before:
  * STATUS_INVALID_PARAMETER: an id that is not alive, an answer that nothing waits for;
  * STATUS_NO_MEMORY, which of MAKE_RESIDENT may mean the GPU's, and then bytes are to be trimmed;
  * STATUS_GRAPHICS_NO_VIDEO_MEMORY: larger than every segment of its sets;
@@ -169,6 +170,9 @@ uint32_t vidmm_engine_residency_count(const struct vidmm_engine *engine, uint32_
 bool vidmm_engine_is_whole(const struct vidmm_engine *engine, uint32_t device);
 /* The newest value that the paging queue has passed. 0: there is no such queue. */
 uint64_t vidmm_engine_paging_fence(const struct vidmm_engine *engine, uint32_t queue);
+/* The newest value of a monitored fence that is known, of a program or of a paging queue
+ * (VIDMM_PAGING_QUEUE_FENCE). 0: there is no such fence. */
+uint64_t vidmm_engine_fence_value(const struct vidmm_engine *engine, uint32_t fence);
 /* The process's share of a group of segments. A process or group that does not exist: zeros. */
 struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, uint32_t process,
                                              uint32_t group);

@@ -95,6 +95,15 @@ enum vidmm_event_kind {
     VIDMM_EVENT_BUDGET,               /* bytes that a process may have resident */
     VIDMM_EVENT_RESERVE,              /* bytes that it has at any rate */
     VIDMM_EVENT_TRIM,                 /* the time for a periodic trim: VIDMM_DO_TRIM */
+    /* Monitored fences, of engines with explicit residency. */
+    VIDMM_EVENT_CREATE_FENCE,
+    VIDMM_EVENT_DESTROY_FENCE,
+    VIDMM_EVENT_SIGNAL_FENCES,   /* by the CPU: VIDMM_DO_WRITE_FENCE of each */
+    VIDMM_EVENT_WAIT_FENCES,     /* by the CPU: at once, or STATUS_PENDING and VIDMM_DO_WAITED */
+    VIDMM_EVENT_QUEUE_WAIT,      /* in a context's queue: what is queued behind it waits */
+    VIDMM_EVENT_QUEUE_SIGNAL,    /* in a context's queue: behind what was queued before */
+    VIDMM_EVENT_FENCES_SIGNALED, /* a node has written fences: MONITORED_FENCE_SIGNALED */
+    VIDMM_EVENT_FENCE_READ,      /* answer to VIDMM_DO_READ_FENCE */
     /* These are of engines with a GPU MMU. */
     VIDMM_EVENT_CREATE_PROCESS,  /* an address space, and page tables for it */
     VIDMM_EVENT_DESTROY_PROCESS, /* its devices are gone already; its tables follow */
@@ -152,6 +161,25 @@ struct vidmm_wish {
 #define VIDMM_TRIM_PERIODIC 1u
 #define VIDMM_TRIM_RESTART_PERIODIC 2u
 #define VIDMM_TRIM_TO_BUDGET 4u
+
+#define VIDMM_FENCES (1u << 27)             /* ids of monitored fences are below this */
+#define VIDMM_PAGING_QUEUE_FENCE (1u << 31) /* ... but those of paging queues: this and the queue */
+#define VIDMM_FENCES_AT_ONCE 32u            /* D3DDDI_MAX_OBJECT_WAITED_ON, ..._SIGNALED */
+
+/* Properties of a monitored fence: D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS, and how it is stored. */
+#define VIDMM_FENCE_SHARED 1u         /* any device may name it */
+#define VIDMM_FENCE_NO_SIGNAL 2u      /* programs only wait for it */
+#define VIDMM_FENCE_NO_WAIT 4u        /* programs only signal it */
+#define VIDMM_FENCE_NO_MAX_VALUE 8u   /* NoSignalMaxValueOnTdr */
+#define VIDMM_FENCE_NO_GPU_ACCESS 16u /* the GPU does not reach it: nobody has to read it */
+#define VIDMM_FENCE_NARROW 32u        /* 32 bits of it are in memory: No64BitAtomics */
+
+/* A monitored fence, and the value to signal it with or to wait for. */
+struct vidmm_fence_value {
+    uint32_t fence;
+    uint32_t reserved;
+    uint64_t value;
+};
 
 /* Groups of segments that budgets are counted by: D3DKMT_MEMORY_SEGMENT_GROUP. */
 enum vidmm_segment_group { VIDMM_GROUP_LOCAL, VIDMM_GROUP_NON_LOCAL, VIDMM_SEGMENT_GROUPS };
@@ -348,6 +376,21 @@ struct vidmm_event {
         struct {
             uint32_t restart; /* 1: RestartPeriodicTrim, 0: PeriodicTrim */
         } trim;
+        struct {
+            uint32_t fence;
+            uint32_t flags; /* CREATE_FENCE: VIDMM_FENCE_... */
+            uint64_t value; /* CREATE_FENCE: the first; FENCE_READ: what the memory holds */
+        } fence_object;
+        struct {
+            uint32_t request; /* WAIT_FENCES: of VIDMM_DO_WAITED */
+            uint32_t any;     /* WAIT_FENCES: one of them is enough (WaitAny) */
+            uint32_t context; /* QUEUE_WAIT, QUEUE_SIGNAL: as SUBMIT calls it */
+            uint32_t count;   /* 1 to VIDMM_FENCES_AT_ONCE */
+            const struct vidmm_fence_value *values; /* read during the step only */
+        } fences;
+        struct {
+            uint32_t node;
+        } fences_signaled;
     };
 };
 
@@ -390,7 +433,12 @@ enum vidmm_operation_kind {
     VIDMM_DO_ENTRY,   /* an entry, above a leaf, of the next VIDMM_DO_BUILD: what it leads to */
     VIDMM_DO_ROOT,    /* of the next VIDMM_DO_SUBMIT or ..._PAGING: the root that its context is to
                          have */
-    VIDMM_DO_FREE_TABLE, /* nothing leads to the page table any more: give its memory back */
+    VIDMM_DO_FREE_TABLE,  /* nothing leads to the page table any more: give its memory back */
+    VIDMM_DO_WRITE_FENCE, /* the memory of a monitored fence is to hold a value, before what follows
+                             is done */
+    VIDMM_DO_READ_FENCE,  /* somebody waits for a fence that the GPU may have written: read its
+                             memory, and answer by VIDMM_EVENT_FENCE_READ */
+    VIDMM_DO_WAITED,      /* a wait of the CPU is over */
 };
 
 /* The paging operations, by the values of DXGK_BUILDPAGINGBUFFER_OPERATION. */
@@ -586,6 +634,16 @@ struct vidmm_operation {
             uint32_t flags;         /* VIDMM_TRIM_... */
             uint64_t bytes_to_trim; /* VIDMM_TRIM_TO_BUDGET: by which its process is above it */
         } trim;
+        struct {
+            uint32_t fence;
+            uint32_t narrow; /* WRITE_FENCE: 1, 32 bits are written; 0, 64 */
+            uint64_t value;  /* WRITE_FENCE */
+        } fence;
+        struct {
+            uint32_t request;
+            uint32_t status; /* NTSTATUS: success; STATUS_CANCELLED: a fence, or the device, was
+                                destroyed; or the status of the device in error */
+        } waited;
     };
 };
 

@@ -173,6 +173,7 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
         world->counts.errors_of_memory +=
             operation->error.reason == VIDMM_REASON_OUT_OF_MEMORY ? 1 : 0;
         world->device_dead[operation->error.device] = true;
+        world_fences_of_dead(world, operation->error.device);
         return NULL;
     case VIDMM_DO_LOST:
         world->allocations[operation->allocation].maybe_lost = true;
@@ -181,6 +182,15 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
         return NULL;
     case VIDMM_DO_SIGNAL:
         return world_signalled(world, operation);
+    case VIDMM_DO_WRITE_FENCE:
+        return world_write_fence(world, operation);
+    case VIDMM_DO_READ_FENCE:
+        if (!world->fences[operation->fence.fence].alive)
+            return FAIL(world, "fence %u is to be read, and is gone", operation->fence.fence);
+        world->fences[operation->fence.fence].read = true;
+        return NULL;
+    case VIDMM_DO_WAITED:
+        return world_waited(world, operation);
     case VIDMM_DO_TRIM:
         return NULL;
     case VIDMM_DO_STOPPED:
@@ -188,6 +198,9 @@ static const char *handle_one(struct world *world, const struct vidmm_operation 
     default:
         if (world->options.listed && operation->kind == VIDMM_DO_SUBMIT &&
             world_check_whole(world, world->dma_buffers[operation->submit.dma_buffer].device))
+            return world->problem;
+        if (operation->kind == VIDMM_DO_SUBMIT &&
+            world_check_waits(world, operation->submit.dma_buffer))
             return world->problem;
         if (world->call.kind != 0)
             return FAIL(world, "two calls at once");

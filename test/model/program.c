@@ -167,6 +167,7 @@ const char *world_submit(struct world *world, uint32_t argument)
     event.submit.node = (argument >> 9) % world->options.nodes;
     event.submit.node = event.submit.node == 2 ? 0 : event.submit.node;
     dma->device = event.device;
+    dma->order = ++world->order;
     make_commands(dma, random, !world->options.whole_lists);
     if (!world->options.listed)
         world_refer_to_own(world, dma);

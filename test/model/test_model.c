@@ -214,6 +214,11 @@ static void residency_lists_are_in_place_under_every_order_of_things(void **stat
            (unsigned long long)totals.demotions, (unsigned long long)totals.promotions,
            (unsigned long long)totals.suspensions, (unsigned long long)totals.errors);
     assert_true(totals.signals > 1000 && totals.refused > 100 && totals.submissions > 1000);
+    printf("model: %llu fences signaled, %llu waits of the CPU, %llu in queues\n",
+           (unsigned long long)totals.fence_signals, (unsigned long long)totals.fence_waits,
+           (unsigned long long)totals.fence_holds);
+    assert_true(totals.fence_signals > 1000 && totals.fence_waits > 100);
+    assert_true(totals.fence_holds > 100);
     assert_true(totals.demotions > 100 && totals.promotions > 10 && totals.suspensions > 100);
     assert_true(totals.errors == totals.errors_of_memory); /* lists that pack badly */
 }

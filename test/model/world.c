@@ -63,7 +63,8 @@ const char *world_act_listed(struct world *world, uint32_t choice, uint32_t argu
             return world_evict_all(world, argument);
         if (choice / 13 % 8 == 1)
             return world_rest(world, argument);
-        return requests[choice / 13 % 2 == 0 ? 6 : 7](world, argument);
+        return choice / 13 % 8 < 5 ? world_fence(world, argument)
+                                   : requests[choice / 13 % 2 == 0 ? 6 : 7](world, argument);
     default:
         return world_answer_call(world);
     }
@@ -128,9 +129,12 @@ const char *world_drain(struct world *world)
         world->nodes[node].hung = world->nodes[node].hard = false;
     for (round = 0; round < 20000 && !problem; round++) {
         bool used = (world->options.listed && !vidmm_engine_is_quiet(world->engine)) ||
-                    world->call.kind != 0 || world->power != 0 || world->read.request != 0;
+                    world->call.kind != 0 || world->power != 0 || world->read.request != 0 ||
+                    world_has_fence_waits(world);
 
         problem = unlock_all(world);
+        if (round % 64 == 0 && !problem)
+            problem = world_end_fence_waits(world);
         if (world->powerless && !problem)
             problem = world_rest(world, 0);
 
@@ -267,6 +271,9 @@ void world_count(const struct world *world, struct world_counts *totals)
     totals->swizzles += counts->swizzles;
     totals->rests += counts->rests;
     totals->signals += counts->signals;
+    totals->fence_signals += counts->fence_signals;
+    totals->fence_waits += counts->fence_waits;
+    totals->fence_holds += counts->fence_holds;
     totals->refused += counts->refused;
     totals->demotions += statistics.demotions;
     totals->promotions += statistics.promotions;

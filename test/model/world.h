@@ -76,19 +76,21 @@ struct world_counts {
     uint64_t evictions, moves;   /* moves: pages moved inside a segment, directly */
     uint64_t switches;           /* contexts left before what they used moved */
     uint64_t saved, initialised; /* context allocations: saved late, given their first content */
-    uint64_t errors;             /* devices in error */
-    uint64_t errors_of_memory;   /* of these, out of memory */
-    uint64_t losses;             /* contents lost behind what is pinned (S0-045) */
-    uint64_t resets;             /* of the adapter */
-    uint64_t preemptions;        /* nodes that stopped */
-    uint64_t pushes;             /* reads for the sake of a bridge */
-    uint64_t swizzles;           /* pages that were, in transfers */
-    uint64_t ranged;             /* locks by swizzling ranges */
-    uint64_t alternates;         /* of these, by alternate addresses */
-    uint64_t special;            /* pages that special-lock transfers moved */
-    uint64_t reads;              /* of the memory segment, raw */
-    uint64_t rests;              /* times that the power went */
-    uint64_t signals, refused;   /* of paging queues; MakeResidents without memory */
+    uint64_t fence_signals, fence_waits; /* of monitored fences; waits of the CPU */
+    uint64_t fence_holds;                /* waits in queues that have come true */
+    uint64_t errors;                     /* devices in error */
+    uint64_t errors_of_memory;           /* of these, out of memory */
+    uint64_t losses;                     /* contents lost behind what is pinned (S0-045) */
+    uint64_t resets;                     /* of the adapter */
+    uint64_t preemptions;                /* nodes that stopped */
+    uint64_t pushes;                     /* reads for the sake of a bridge */
+    uint64_t swizzles;                   /* pages that were, in transfers */
+    uint64_t ranged;                     /* locks by swizzling ranges */
+    uint64_t alternates;                 /* of these, by alternate addresses */
+    uint64_t special;                    /* pages that special-lock transfers moved */
+    uint64_t reads;                      /* of the memory segment, raw */
+    uint64_t rests;                      /* times that the power went */
+    uint64_t signals, refused;           /* of paging queues; MakeResidents without memory */
     uint64_t demotions, promotions, suspensions;
     uint64_t discards; /* contents reclaimed that had been discarded */
     uint64_t

@@ -23,7 +23,9 @@ enum {
     SLOTS = 5,
     PATCHES = 2 * REFERENCES,
     PAGED = 8,
-    LISTED = 6, /* allocations of a MakeResident */
+    LISTED = 6,      /* allocations of a MakeResident */
+    FENCES = 6,      /* ids of monitored fences are below this */
+    FENCE_ACTS = 64, /* waits and signals that have not ended */
     QUEUE = 64,
     RECORDS = 4096
 };
@@ -84,6 +86,7 @@ struct buffer {
 struct dma_buffer {
     bool used, submitted;
     uint32_t device, context, count, retired;
+    uint64_t order; /* among the waits and signals of its context */
     uint32_t owned; /* references behind `count`: of its context */
     struct vidmm_reference references[REFERENCES];
     struct vidmm_patch_location patches[PATCHES];
@@ -131,6 +134,23 @@ struct read {
     bool touched[PAGES]; /* by the CPU since, whom nobody stops */
 };
 
+/* A monitored fence. */
+struct fence {
+    bool alive;
+    bool read; /* VIDMM_DO_READ_FENCE is to be answered */
+    uint32_t device;
+    uint64_t memory, highest; /* its value, and the highest of all times */
+    uint64_t planned;         /* by signals that are queued */
+};
+
+/* A wait or a signal that has not ended; of the CPU (request), or in a queue (context). */
+struct fence_act {
+    uint32_t fence; /* 0: it was destroyed; and no request: this record is free */
+    uint32_t context, request, device;
+    uint64_t value, order;
+    bool signals;
+};
+
 struct world {
     struct world_options options;
     struct vidmm_engine *engine;
@@ -145,6 +165,9 @@ struct world {
     struct vidmm_operation call; /* under way: kind 0: none */
     bool device_dead[4];
     uint64_t asked[5], signalled[5]; /* values of the paging queues 1 .. 4 */
+    struct fence fences[FENCES];
+    struct fence_act fence_acts[FENCE_ACTS];
+    uint64_t order;
     uint32_t request;
     uint32_t range_owner[5]; /* by number, from 1; 0: free */
     bool evicting_all;
@@ -220,6 +243,23 @@ const char *world_signalled(struct world *world, const struct vidmm_operation *o
 const char *world_check_whole(struct world *world, uint32_t device);
 /* Two devices of two processes, with two paging queues each. */
 const char *world_begin_listed(struct world *world);
+
+/* ---- fences.c -------------------------------------------------------------------------------- */
+
+/* Create, destroy, signal or wait for one, by the CPU, the GPU, or in a queue. */
+const char *world_fence(struct world *world, uint32_t argument);
+/* Read those that are to be read. */
+const char *world_read_fences(struct world *world);
+/* Signal all of them, so that no wait stands. */
+const char *world_end_fence_waits(struct world *world);
+bool world_has_fence_waits(const struct world *world);
+/* VIDMM_DO_WRITE_FENCE, VIDMM_DO_WAITED. */
+const char *world_write_fence(struct world *world, const struct vidmm_operation *operation);
+const char *world_waited(struct world *world, const struct vidmm_operation *operation);
+/* A DMA buffer is submitted: all waits before it hold. */
+const char *world_check_waits(struct world *world, uint32_t slot);
+/* A device is in error. */
+void world_fences_of_dead(struct world *world, uint32_t device);
 
 /* ---- offers.c -------------------------------------------------------------------------------- */
 

@@ -96,6 +96,7 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     case VIDMM_DO_ENTRY:
     case VIDMM_DO_ROOT:
     case VIDMM_DO_FREE_TABLE:
+    default:
         VIDMM_ASSERT(false); /* the pump carries these out itself */
         return;
     }

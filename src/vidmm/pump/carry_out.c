@@ -236,6 +236,7 @@ static void (*const doers[])(struct vidmm_adapter *, const struct vidmm_operatio
     [VIDMM_DO_ENTRY] = vidmm_page_entries_note,
     [VIDMM_DO_ROOT] = vidmm_ddi_note_root,
     [VIDMM_DO_FREE_TABLE] = free_table,
+    [VIDMM_DO_WAITED] = NULL,
 };
 
 bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
@@ -251,7 +252,7 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         VIDMM_ASSERT(!adapter->pump->call_due);
         adapter->pump->call = *operation;
         adapter->pump->call_due = true;
-    } else {
+    } else if (doers[operation->kind]) { /* of monitored fences: not asked for yet */
         doers[operation->kind](adapter, operation);
     }
     return false;

@@ -75,6 +75,9 @@ void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint
     record->needed = 0;
     engine->untold += record->untold ? 0 : 1;
     record->untold = true;
+    engine->monitored.failed = true; /* its waits end, and its fences are given up */
+    engine->monitored.signals_may_go = true;
+    engine->monitored.failed_next = 0;
 }
 
 bool vidmm_device_record_tell(struct vidmm_engine *engine)

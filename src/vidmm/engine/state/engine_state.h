@@ -38,6 +38,7 @@
 #include <vidmm/segment.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/recovery_state.h"
 
@@ -99,8 +100,9 @@ struct vidmm_paging_queue {
     bool exists;
     uint8_t priority; /* VIDMM_PAGING_QUEUE_..._NORMAL */
     uint32_t device;
-    uint32_t works;          /* that have not ended; it may outlive the queue's destruction */
-    uint64_t newest, passed; /* fence values: given out; reached */
+    uint32_t works;  /* that have not ended; it may outlive the queue's destruction */
+    uint64_t newest; /* the newest fence value that was given out */
+    struct vidmm_fence_object *fence; /* the newest that has passed; there are no works: or NULL */
 };
 
 /* ---- paging buffers -------------------------------------------------------------------------- */
@@ -205,6 +207,8 @@ struct vidmm_engine {
     bool arrivals_may_go;        /* something ended that one of them may have waited for */
     bool room_freed;             /* what was demoted may have a place in memory again */
     struct vidmm_residency_answer answer;
+
+    struct vidmm_fences monitored; /* monitored fences */
 
     struct vidmm_context_queues queues; /* of the contexts of which something waits */
     struct vidmm_pool queue_pool;       /* where they come from */

@@ -149,7 +149,6 @@ void vidmm_monitored_fence_see(struct vidmm_monitored_fence *fence, uint64_t bit
 
 uint64_t vidmm_monitored_fence_signal(struct vidmm_monitored_fence *fence, uint64_t value)
 {
-    VIDMM_ASSERT(vidmm_monitored_fence_reaches(fence, value));
     advance(fence, value);
     return fence->narrow ? (uint32_t)value : value;
 }
@@ -158,6 +157,14 @@ uint64_t vidmm_monitored_fence_give_up(struct vidmm_monitored_fence *fence)
 {
     advance(fence, UINT64_MAX); /* obeys D-192 */
     return fence->narrow ? UINT32_MAX : UINT64_MAX;
+}
+
+struct vidmm_fence_waiter *
+vidmm_monitored_fence_first_waiter(const struct vidmm_monitored_fence *fence)
+{
+    const struct vidmm_fence_wait *wait = lowest(fence);
+
+    return wait ? wait->waiter : NULL;
 }
 
 bool vidmm_monitored_fence_is_idle(const struct vidmm_monitored_fence *fence)
@@ -180,7 +187,6 @@ bool vidmm_fence_waiter_begin(struct vidmm_fence_waiter *waiter, bool any,
     VIDMM_ASSERT(count > 0);
     *waiter = (struct vidmm_fence_waiter){.waits = waits, .count = count, .any = any};
     for (index = 0; index < count; index++) {
-        VIDMM_ASSERT(vidmm_monitored_fence_reaches(waits[index].fence, waits[index].value));
         waits[index].waiter = waiter;
         waits[index].waiting = false;
         met += is_met(&waits[index]) ? 1 : 0;

@@ -21,6 +21,8 @@
  * NARROW FENCES. A GPU without 64-bit atomics (No64BitAtomics) writes 32 bits. They stand for the
  * 64-bit value that is nearest to the newest known one. So all outstanding waits and signals have
  * to be within UINT_MAX / 2 of it (D-185), and vidmm_monitored_fence_reaches() says whether one is.
+ * It is judged when a wait or a signal is asked for; the fence may have moved on when that
+ * begins.
  *
  * Ownership: fences, waiters and waits are members of the caller's records, and stay in their place
  * from their beginning to their end. Nothing here allocates, and nothing fails. One caller at a
@@ -90,7 +92,7 @@ bool vidmm_monitored_fence_reaches(const struct vidmm_monitored_fence *fence, ui
  * and for lower ones, are over. */
 void vidmm_monitored_fence_see(struct vidmm_monitored_fence *fence, uint64_t bits);
 
-/* It has that value from here on, which it reaches. Answers what the memory is to hold; the caller
+/* It has that value from here on. Answers what the memory is to hold; the caller
  * writes it before anybody who was waiting goes on. */
 uint64_t vidmm_monitored_fence_signal(struct vidmm_monitored_fence *fence, uint64_t value);
 
@@ -98,7 +100,7 @@ uint64_t vidmm_monitored_fence_signal(struct vidmm_monitored_fence *fence, uint6
 uint64_t vidmm_monitored_fence_give_up(struct vidmm_monitored_fence *fence);
 
 /* Wait until the fence of each of `waits`, or with `any` of one of them, has its value. The caller
- * has filled in `fence` and `value` of each, 1 or more; a narrow fence reaches its value.
+ * has filled in `fence` and `value` of each, 1 or more.
  * True: it is so already, and nobody waits. */
 bool vidmm_fence_waiter_begin(struct vidmm_fence_waiter *waiter, bool any,
                               struct vidmm_fence_wait *waits, uint32_t count);
@@ -108,6 +110,10 @@ void vidmm_fence_waiter_end(struct vidmm_fence_waiter *waiter);
 
 /* Take the next whose waiting is over: in the order in which their last wait was. NULL: nobody. */
 struct vidmm_fence_waiter *vidmm_fence_waiter_take_met(struct vidmm_fence_watch *watch);
+
+/* Somebody who waits for it, of the lowest value. NULL: nobody does. */
+struct vidmm_fence_waiter *
+vidmm_monitored_fence_first_waiter(const struct vidmm_monitored_fence *fence);
 
 /* Nobody waits for it: it may go. */
 bool vidmm_monitored_fence_is_idle(const struct vidmm_monitored_fence *fence);

@@ -50,6 +50,14 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_BUDGET] = "budget",
         [VIDMM_EVENT_RESERVE] = "reserve",
         [VIDMM_EVENT_TRIM] = "trim",
+        [VIDMM_EVENT_CREATE_FENCE] = "create fence",
+        [VIDMM_EVENT_DESTROY_FENCE] = "destroy fence",
+        [VIDMM_EVENT_SIGNAL_FENCES] = "signal fences",
+        [VIDMM_EVENT_WAIT_FENCES] = "wait for fences",
+        [VIDMM_EVENT_QUEUE_WAIT] = "queue wait",
+        [VIDMM_EVENT_QUEUE_SIGNAL] = "queue signal",
+        [VIDMM_EVENT_FENCES_SIGNALED] = "fences signaled",
+        [VIDMM_EVENT_FENCE_READ] = "fence read",
         [VIDMM_EVENT_CREATE_PROCESS] = "create process",
         [VIDMM_EVENT_DESTROY_PROCESS] = "destroy process",
         [VIDMM_EVENT_RESERVE_ADDRESSES] = "reserve addresses",
@@ -94,6 +102,9 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_ENTRY] = "entry",
         [VIDMM_DO_ROOT] = "root",
         [VIDMM_DO_FREE_TABLE] = "free table",
+        [VIDMM_DO_WRITE_FENCE] = "write fence",
+        [VIDMM_DO_READ_FENCE] = "read fence",
+        [VIDMM_DO_WAITED] = "waited",
     };
 
     return pick(names, COUNT(names), kind);

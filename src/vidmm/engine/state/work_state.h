@@ -25,17 +25,21 @@ struct vidmm_part {
 /* Whether the driver is told of a DMA buffer that never reached the GPU (cancel.c). */
 enum work_cancel { CANCEL_NONE, CANCEL_DUE, CANCEL_CALLED };
 
-/* A DMA buffer, a request to pin a buffer, or a work of a paging queue. Allocated when it arrives,
+struct vidmm_fence_list;
+
+/* A DMA buffer, a request to pin a buffer, a work of a paging queue, or a wait for fences or a
+ * signal of them. Allocated when it arrives,
  * freed when it retires. */
 struct vidmm_work {
     struct vidmm_work *next;
     struct vidmm_context_queue *queue; /* where it waits */
     uint64_t arrival;                  /* its number among all that have arrived */
-    uint32_t dma_buffer;               /* 0: a pin request, or a work of a paging queue */
+    uint32_t dma_buffer;               /* 0: it is none */
     uint32_t request;
     uint32_t paging_queue; /* paging_queue.c: the queue that it is a work of; 0: of none */
     bool must_succeed;     /* ... and the device cannot go on without it */
     uint64_t value;        /* ... and what the queue passes at its end */
+    struct vidmm_fence_list *fences; /* fence_queue.c: it waits for them, or signals them */
     uint32_t device, node, context;
     uint32_t count;    /* references */
     uint32_t placed;   /* references told of by VIDMM_DO_PLACED */
@@ -75,6 +79,7 @@ struct vidmm_context_queue {
     struct vidmm_context_queue *next; /* of another context */
     uint32_t context;                 /* 0: of none; the manager's own requests, too */
     struct vidmm_works works;
+    bool held; /* the first of them waits for fences */
 };
 
 VIDMM_QUEUE(vidmm_context_queues, struct vidmm_context_queue, next);

@@ -11,7 +11,7 @@
  *     M move.c, paging.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c
- *     D monitored_fence.c
+ *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
  *     W arbiter.c                   R settlement.c
  *     I residency_list.c, listed.c, budget.c, paging_queue.c
  */
@@ -33,6 +33,7 @@
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/arbiter.h"
+#include "vidmm/engine/work/fence_queue.h"
 #include "vidmm/engine/work/lock.h"
 #include "vidmm/engine/work/paging_queue.h"
 
@@ -148,6 +149,16 @@ static void check_followed(const struct vidmm_engine *engine)
     VIDMM_VERIFY(followed == 0); /* L3 */
 }
 
+/* Whether its wait was ended, and its queue has not heard of it. */
+static bool is_over_untold(const struct vidmm_engine *engine, const struct vidmm_fence_list *list)
+{
+    const struct vidmm_fence_list *at = engine->monitored.ended;
+
+    while (at && at != list)
+        at = at->next;
+    return at != NULL;
+}
+
 static void check_work(const struct vidmm_engine *engine)
 {
     const struct vidmm_context_queue *queue;
@@ -155,8 +166,15 @@ static void check_work(const struct vidmm_engine *engine)
 
     for (queue = engine->queues.first; queue; queue = queue->next) {
         VIDMM_VERIFY(queue->works.first); /* W5 */
+        VIDMM_VERIFY(queue->held ==
+                     (queue->works.first->fences &&
+                      (queue->works.first->fences->state == FENCE_LIST_WAITING ||
+                       is_over_untold(engine, queue->works.first->fences)))); /* W7 */
         for (work = queue->works.first; work; work = work->next) {
             VIDMM_VERIFY(!work->begun || work == engine->turn); /* W1 */
+            VIDMM_VERIFY(!work->fences || work->fences->work == work);
+            VIDMM_VERIFY(!work->fences || work->fences->state != FENCE_LIST_WAITING ||
+                         work == queue->works.first); /* W7 */
             VIDMM_VERIFY(work->queue == queue && work->context == queue->context);
             VIDMM_VERIFY(work->next ? work->arrival < work->next->arrival
                                     : work == queue->works.last); /* W6 */
@@ -217,5 +235,6 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
         vidmm_residency_check_list(engine, id);
     vidmm_budget_check(engine);
     vidmm_paging_queue_check(engine);
+    vidmm_fence_queue_check(engine);
     vidmm_mmu_check(engine);
 }

@@ -6,6 +6,7 @@
 #include "vidmm/engine/recover/recovery.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/work/fence_queue.h"
 #include "vidmm/engine/work/lock.h"
 #include "vidmm/engine/work/work.h"
 
@@ -156,6 +157,8 @@ static void free_all(struct vidmm_engine *engine)
     vidmm_pool_finish(&engine->queue_pool);
     free_work_list(engine, engine->retired.first);
     free_work_list(engine, engine->arriving.first);
+    free_work_list(engine, engine->monitored.signals.first);
+    vidmm_fence_queue_finish(engine);
     while (engine->lock_requests) {
         struct vidmm_lock_request *request = engine->lock_requests;
 

@@ -32,6 +32,7 @@
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
@@ -41,6 +42,7 @@
 #include "vidmm/engine/work/burial.h"
 #include "vidmm/engine/work/cancel.h"
 #include "vidmm/engine/work/evict_all.h"
+#include "vidmm/engine/work/fence_queue.h"
 #include "vidmm/engine/work/landing.h"
 #include "vidmm/engine/work/lock.h"
 #include "vidmm/engine/work/make_resident.h"
@@ -54,9 +56,12 @@
 /* One attempt to hand out a call for the DMA buffer at the head. */
 static enum vidmm_progress try_work(struct vidmm_engine *engine)
 {
-    enum vidmm_found found = vidmm_prepare(engine);
     enum vidmm_progress progress;
+    enum vidmm_found found;
 
+    if (engine->turn->fences)
+        return vidmm_fence_queue_turn(engine);
+    found = vidmm_prepare(engine);
     if (found == FOUND_CALL)
         return PROGRESS_CALL;
     if (found == FOUND_NONE || engine->moves.first || engine->unmaps.first)
@@ -143,8 +148,9 @@ static bool is_idle(const struct vidmm_engine *engine)
 {
     return vidmm_engine_is_quiet(engine) && !engine->lock_requests && !engine->followed &&
            !engine->leaving.first && engine->untold == 0 && engine->range_uses == 0 &&
-           !has_tables_due(engine) && engine->untold_trims == 0 && !engine->room_freed &&
-           engine->rest.stage == REST_NONE && !engine->stopping;
+           !has_tables_due(engine) && !vidmm_fence_queue_is_due(engine) &&
+           engine->untold_trims == 0 && !engine->room_freed && engine->rest.stage == REST_NONE &&
+           !engine->stopping;
 }
 
 /* In builds that look, an idle engine goes on all the same, and has to come to nothing. */
@@ -176,7 +182,8 @@ static bool draw_consequence(struct vidmm_engine *engine)
            vidmm_work_retire(engine) || vidmm_move_finish(engine) ||
            (may_arrive(engine) && vidmm_paging_queue_serve(engine)) ||
            (may_serve_locks(engine) && vidmm_lock_serve(engine)) ||
-           (may_bury(engine) && vidmm_burial_serve(engine)) || vidmm_table_free_left(engine);
+           (may_bury(engine) && vidmm_burial_serve(engine)) || vidmm_table_free_left(engine) ||
+           vidmm_fence_queue_serve(engine);
 }
 
 static bool has_consequences(const struct vidmm_engine *engine)
@@ -185,7 +192,7 @@ static bool has_consequences(const struct vidmm_engine *engine)
 
     return engine->untold > 0 || engine->untold_trims > 0 || may_arrive(engine) ||
            (retired && retired->cancel == CANCEL_NONE) || engine->finished ||
-           may_serve_locks(engine) || may_bury(engine);
+           may_serve_locks(engine) || may_bury(engine) || vidmm_fence_queue_is_due(engine);
 }
 
 /* Go on with what a step has brought about. */
@@ -269,11 +276,13 @@ static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vid
 static NTSTATUS destroy_device(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
-        vidmm_paging_queue_is_busy(engine, event->device))
+        vidmm_paging_queue_is_busy(engine, event->device) ||
+        vidmm_fence_queue_is_busy(engine, event->device))
         return STATUS_INVALID_PARAMETER;
     vidmm_residency_clear(engine, event->device);
     vidmm_budget_part(engine, event->device);
     vidmm_paging_queue_clear(engine, event->device);
+    vidmm_fence_queue_clear(engine, event->device);
     return vidmm_device_record_destroy(engine, event);
 }
 
@@ -405,6 +414,7 @@ static NTSTATUS stop(struct vidmm_engine *engine, const struct vidmm_event *even
 {
     (void)event;
     engine->stopping = true;
+    engine->monitored.failed = true; /* nobody waits any more */
     return STATUS_SUCCESS;
 }
 
@@ -456,6 +466,14 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_BUDGET] = vidmm_budget_set,
     [VIDMM_EVENT_RESERVE] = vidmm_budget_reserve,
     [VIDMM_EVENT_TRIM] = vidmm_budget_trim,
+    [VIDMM_EVENT_CREATE_FENCE] = vidmm_fence_object_create,
+    [VIDMM_EVENT_DESTROY_FENCE] = vidmm_fence_object_destroy,
+    [VIDMM_EVENT_SIGNAL_FENCES] = vidmm_fence_queue_signal_now,
+    [VIDMM_EVENT_WAIT_FENCES] = vidmm_fence_queue_wait_now,
+    [VIDMM_EVENT_QUEUE_WAIT] = vidmm_fence_queue_add,
+    [VIDMM_EVENT_QUEUE_SIGNAL] = vidmm_fence_queue_add,
+    [VIDMM_EVENT_FENCES_SIGNALED] = vidmm_fence_queue_signaled,
+    [VIDMM_EVENT_FENCE_READ] = vidmm_fence_object_read,
     [VIDMM_EVENT_CREATE_PROCESS] = vidmm_process_create,
     [VIDMM_EVENT_DESTROY_PROCESS] = vidmm_process_destroy,
     [VIDMM_EVENT_RESERVE_ADDRESSES] = vidmm_process_change,

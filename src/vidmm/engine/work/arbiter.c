@@ -8,12 +8,16 @@
  * Invariants
  * W5. A context has a queue exactly if something of it waits.
  * W6. The works of a queue stand in order of arrival, and `turn` is the one that arrived before all
- *     others that wait; among the paging queues of its device, the one of the highest priority. A
- *     work that is begun keeps its turn.
+ *     others that wait, in queues that are not held; among the paging queues of its device, the one
+ *     of the highest priority. A work that is begun keeps its turn.
+ * W7. A queue is `held` exactly if its first work waits for fences that have not come to their
+ *     values. A queue that is held has no turn, and nothing else looks at it (D-189).
  */
 #include "vidmm/engine/work/arbiter.h"
 
 #include <base/assert.h>
+
+#include "vidmm/engine/state/fence_list.h"
 
 struct vidmm_context_queue *vidmm_arbiter_find(const struct vidmm_engine *engine, uint32_t context)
 {
@@ -38,15 +42,32 @@ struct vidmm_context_queue *vidmm_arbiter_reserve(struct vidmm_engine *engine, u
     return queue;
 }
 
+/* Another work is the first of the queue. One that waits for fences begins to. */
+static void reach_head(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
+{
+    struct vidmm_fence_list *list = queue->works.first ? queue->works.first->fences : NULL;
+
+    queue->held = list && !list->signals && !vidmm_fence_list_begin(engine, list); /* W7 */
+}
+
+void vidmm_arbiter_release(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
+{
+    VIDMM_ASSERT(queue->held && queue->works.first->fences->state == FENCE_LIST_OVER); /* W7 */
+    queue->held = false;
+    engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+}
+
 void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     VIDMM_ASSERT(work->queue && work->queue->context == work->context);
     work->arrival = ++engine->arrivals;
     vidmm_works_add(&work->queue->works, work);
-    if (!engine->turn)
-        engine->turn = work; /* W6 */
-    else if (engine->config.explicit_residency)
+    if (work == work->queue->works.first)
+        reach_head(engine, work->queue);
+    if (engine->config.explicit_residency)
         engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+    else if (!engine->turn)
+        engine->turn = work; /* W6 */
 }
 
 /* Nothing of the context waits any more. */
@@ -68,6 +89,8 @@ void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before
 
     vidmm_works_remove(&queue->works, before, work);
     work->queue = NULL;
+    if (!before && queue->works.first)
+        reach_head(engine, queue);
     if (!queue->works.first)
         release(engine, queue);
     if (work == engine->turn) {
@@ -105,7 +128,7 @@ struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine)
     if (engine->config.explicit_residency && engine->turn && engine->turn->begun)
         return engine->turn;
     for (queue = engine->queues.first; queue; queue = queue->next)
-        if (!first || queue->works.first->arrival < first->arrival)
+        if (!queue->held && (!first || queue->works.first->arrival < first->arrival))
             first = queue->works.first;
     return first && first->paging_queue != 0 ? prefer(engine, first) : first;
 }

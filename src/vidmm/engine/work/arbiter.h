@@ -22,6 +22,8 @@ void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work);
  * another's begins. */
 void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before,
                           struct vidmm_work *work);
+/* The wait at the head of the queue is over: its works have turns again. */
+void vidmm_arbiter_release(struct vidmm_engine *engine, struct vidmm_context_queue *queue);
 /* The work whose turn it is, by the rule. NULL: nothing waits. */
 struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine);
 

@@ -12,8 +12,8 @@
  * A work that was dropped is signalled as well, with the reason: nobody waits for ever.
  *
  * Invariants (I1 to I4 are in residency_list.c, I5 in listed.c, I6 and I7 in budget.c)
- * I8. Works of a queue, from its arrival to its signal, have the values behind `passed` up to
- *     `newest`, one each.
+ * I8. Works of a queue, from its arrival to its signal, have the values behind that of its fence up
+ *     to `newest`, one each. A queue has a fence while it exists or has works.
  */
 #include "vidmm/engine/work/paging_queue.h"
 
@@ -22,12 +22,15 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/work/work.h"
 
 #define FIRST_CAPACITY 8u /* ids that the table has room for at first */
+#define FENCE /* of a queue: its works alone signal it, in error too, and no packet writes it */   \
+    (VIDMM_FENCE_NO_SIGNAL | VIDMM_FENCE_NO_MAX_VALUE | VIDMM_FENCE_NO_GPU_ACCESS)
 
 struct vidmm_paging_queue *vidmm_paging_queue_find(const struct vidmm_engine *engine, uint32_t id)
 {
@@ -61,6 +64,7 @@ static bool grow_table(struct vidmm_engine *engine, uint32_t id)
 NTSTATUS vidmm_paging_queue_admit(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     uint32_t id = event->paging_queue.queue;
+    struct vidmm_fence_object *fence;
 
     if (!engine->config.explicit_residency || event->device >= engine->device_capacity ||
         !engine->devices[event->device].exists || id == 0 || id >= VIDMM_PAGING_QUEUES ||
@@ -73,14 +77,27 @@ NTSTATUS vidmm_paging_queue_admit(struct vidmm_engine *engine, const struct vidm
         return vidmm_device_record_status(engine, event->device);
     if (!grow_table(engine, id))
         return STATUS_NO_MEMORY;
+    fence = vidmm_fence_object_make(engine, VIDMM_PAGING_QUEUE_FENCE | id, event->device, FENCE,
+                                    VIDMM_FIRST_PAGING_FENCE); /* obeys W-021 */
+    if (!fence)
+        return STATUS_NO_MEMORY;
     engine->paging_queues[id] = (struct vidmm_paging_queue){
         .exists = true,
         .priority = (uint8_t)event->paging_queue.priority,
         .device = event->device,
-        .newest = VIDMM_FIRST_PAGING_FENCE, /* obeys W-021 */
-        .passed = VIDMM_FIRST_PAGING_FENCE,
+        .newest = VIDMM_FIRST_PAGING_FENCE,
+        .fence = fence,
     };
     return STATUS_SUCCESS;
+}
+
+/* The fence of a queue that is destroyed goes when its works have ended (D-249). */
+static void end_fence(struct vidmm_engine *engine, struct vidmm_paging_queue *queue)
+{
+    if (queue->exists || queue->works > 0)
+        return;
+    vidmm_fence_object_end(engine, queue->fence);
+    queue->fence = NULL;
 }
 
 NTSTATUS vidmm_paging_queue_dismiss(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -90,6 +107,7 @@ NTSTATUS vidmm_paging_queue_dismiss(struct vidmm_engine *engine, const struct vi
     if (!queue)
         return STATUS_INVALID_PARAMETER;
     queue->exists = false;
+    end_fence(engine, queue);
     return STATUS_SUCCESS;
 }
 
@@ -108,9 +126,12 @@ void vidmm_paging_queue_clear(struct vidmm_engine *engine, uint32_t device)
     uint32_t id;
 
     VIDMM_ASSERT(!vidmm_paging_queue_is_busy(engine, device));
-    for (id = 0; id < engine->paging_queue_capacity; id++)
-        if (engine->paging_queues[id].device == device)
+    for (id = 0; id < engine->paging_queue_capacity; id++) {
+        if (engine->paging_queues[id].exists && engine->paging_queues[id].device == device) {
             engine->paging_queues[id].exists = false;
+            end_fence(engine, &engine->paging_queues[id]);
+        }
+    }
 }
 
 uint64_t vidmm_paging_queue_add(struct vidmm_engine *engine, uint32_t id)
@@ -146,13 +167,19 @@ static bool has_arrived(const struct vidmm_engine *engine, struct vidmm_work *wo
     return true;
 }
 
+/* The newest value that it has passed. */
+static uint64_t passed(const struct vidmm_paging_queue *queue)
+{
+    return queue->fence ? queue->fence->fence.value : queue->newest;
+}
+
 bool vidmm_paging_queue_serve(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->arriving.first, *before = NULL;
 
     for (; work; work = work->next) {
         NTSTATUS status = vidmm_device_record_status(engine, work->device);
-        bool next = work->value == engine->paging_queues[work->paging_queue].passed + 1; /* I8 */
+        bool next = work->value == passed(&engine->paging_queues[work->paging_queue]) + 1; /* I8 */
 
         if (work->status == STATUS_SUCCESS)
             work->status = status;
@@ -172,10 +199,11 @@ void vidmm_paging_queue_end(struct vidmm_engine *engine, const struct vidmm_work
     struct vidmm_paging_queue *queue = &engine->paging_queues[work->paging_queue];
     struct vidmm_operation *signal;
 
-    VIDMM_ASSERT(work->value == queue->passed + 1 && work->value <= queue->newest); /* I8 */
-    queue->passed = work->value;
+    VIDMM_ASSERT(work->value == passed(queue) + 1 && work->value <= queue->newest); /* I8 */
+    vidmm_monitored_fence_signal(&queue->fence->fence, work->value);
     queue->works--;
     engine->arrivals_may_go = true; /* the next of the queue */
+    end_fence(engine, queue);
     if (!queue->exists)
         return;
     signal = vidmm_emit(engine, VIDMM_DO_SIGNAL);
@@ -188,7 +216,7 @@ uint64_t vidmm_engine_paging_fence(const struct vidmm_engine *engine, uint32_t q
 {
     const struct vidmm_paging_queue *found = vidmm_paging_queue_find(engine, queue);
 
-    return found ? found->passed : 0;
+    return found ? passed(found) : 0;
 }
 
 void vidmm_paging_queue_check(const struct vidmm_engine *engine)
@@ -197,10 +225,10 @@ void vidmm_paging_queue_check(const struct vidmm_engine *engine)
     uint32_t id;
 
     for (id = 0; id < engine->paging_queue_capacity; id++)
-        VIDMM_VERIFY(engine->paging_queues[id].newest - engine->paging_queues[id].passed ==
+        VIDMM_VERIFY(engine->paging_queues[id].newest - passed(&engine->paging_queues[id]) ==
                      engine->paging_queues[id].works); /* I8 */
     for (work = engine->arriving.first; work; work = work->next) {
         VIDMM_VERIFY(work->paging_queue < engine->paging_queue_capacity && !work->queue);
-        VIDMM_VERIFY(work->value > engine->paging_queues[work->paging_queue].passed); /* I8 */
+        VIDMM_VERIFY(work->value > passed(&engine->paging_queues[work->paging_queue])); /* I8 */
     }
 }

@@ -26,6 +26,7 @@
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/fence_list.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
@@ -150,6 +151,13 @@ NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, ui
     return give_queue(engine, *work, VIDMM_PAGING_QUEUE_CONTEXT | queue);
 }
 
+NTSTATUS vidmm_work_check_fences(struct vidmm_engine *engine, uint32_t context,
+                                 struct vidmm_work **work)
+{
+    *work = allocate_work(engine, 0, 1, 0);
+    return give_queue(engine, *work, context);
+}
+
 static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     uint32_t index;
@@ -219,8 +227,19 @@ void vidmm_work_create_paging(struct vidmm_engine *engine, uint32_t queue, uint3
     enqueue(engine, work);
 }
 
+void vidmm_work_create_fences(struct vidmm_engine *engine, uint32_t device,
+                              struct vidmm_fence_list *list, struct vidmm_work *work)
+{
+    VIDMM_ASSERT(list->state == FENCE_LIST_QUEUED && !list->work);
+    list->work = work;
+    work->fences = list;
+    work->device = device;
+    enqueue(engine, work);
+}
+
 void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work)
 {
+    vidmm_fence_list_destroy(engine, work->fences);
     engine->memory.free(engine->memory.context, work);
 }
 
@@ -317,7 +336,7 @@ static void withdraw(struct vidmm_engine *engine, struct vidmm_work *before,
 
 static bool pins(const struct vidmm_work *work, uint32_t allocation)
 {
-    return work->dma_buffer == 0 && !work->fetch && work->paging_queue == 0 &&
+    return work->dma_buffer == 0 && !work->fetch && work->paging_queue == 0 && !work->fences &&
            work->references[0].allocation == allocation;
 }
 
@@ -334,6 +353,17 @@ void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
         withdraw(engine, before, work, STATUS_UNSUCCESSFUL);
 }
 
+/* A signal is written all the same: somebody may wait for it. */
+static void withdraw_fences(struct vidmm_engine *engine, struct vidmm_work *before,
+                            struct vidmm_work *work)
+{
+    if (work->fences->signals) {
+        vidmm_fence_list_move(work->fences, FENCE_LIST_FOLLOW);
+        vidmm_fence_list_move(work->fences, FENCE_LIST_PASS);
+    }
+    withdraw(engine, before, work, vidmm_device_record_status(engine, work->device));
+}
+
 NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     const struct vidmm_context_queue *queue = vidmm_arbiter_find(engine, event->abandon.context);
@@ -341,7 +371,9 @@ NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_even
 
     for (; work; work = next) {
         next = work->next;
-        if (work->dma_buffer != 0 && !work->begun && work->first == 0)
+        if (work->fences)
+            withdraw_fences(engine, before, work);
+        else if (work->dma_buffer != 0 && !work->begun && work->first == 0)
             withdraw(engine, before, work, STATUS_DEVICE_REMOVED);
         else
             before = work;
@@ -384,6 +416,9 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
 
     if (!work || work->cancel != CANCEL_NONE)
         return false;
+    if (work->fences && work->fences->signals && work->status == STATUS_SUCCESS &&
+        vidmm_fence_list_write(engine, work->fences))
+        return true;
     vidmm_works_take(&engine->retired);
     for (index = 0; index < work->count; index++) {
         struct vidmm_placement *placement =
@@ -402,6 +437,8 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
         operation = vidmm_emit(engine, VIDMM_DO_RETIRE);
         operation->retire.dma_buffer = work->dma_buffer;
         operation->retire.status = (uint32_t)work->status;
+    } else if (work->fences) {
+        /* what waited for it is told by its fences */
     } else if (work->fetch) {
         fetched(engine, work->request, work->status);
     } else {

@@ -35,6 +35,13 @@ NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, ui
 void vidmm_work_create_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t device,
                               struct vidmm_work *work);
 
+/* Check, then create, a work in a context's queue that waits for the fences of a list, or signals
+ * them: the list is the work's. STATUS_NO_MEMORY. */
+NTSTATUS vidmm_work_check_fences(struct vidmm_engine *engine, uint32_t context,
+                                 struct vidmm_work **work);
+void vidmm_work_create_fences(struct vidmm_engine *engine, uint32_t device,
+                              struct vidmm_fence_list *list, struct vidmm_work *work);
+
 /* Prepare it from here on: its first part, or the next one, begins. */
 void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work);
 /* Hold what its part needs, or hold it no longer (W3). */
@@ -49,8 +56,8 @@ struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine);
 void vidmm_work_drop(struct vidmm_engine *engine, NTSTATUS status);
 /* The request for the buffer's place was given up: it is refused, unless it is begun. */
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation);
-/* VIDMM_EVENT_ABANDON: the context ends; its works that are queued and not begun retire, and are
- * not run. */
+/* VIDMM_EVENT_ABANDON: the context ends; its works that are queued and not begun retire. DMA
+ * buffers are not run, waits are over, and signals are written. */
 NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_event *event);
 
 /* The fence of one of its parts has passed. */
