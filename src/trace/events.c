@@ -113,6 +113,25 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                              {EVENT("process", budget.process), EVENT("group", budget.group),
                               EVENT("size", budget.size)}},
     [VIDMM_EVENT_TRIM] = {"trim", {EVENT("restart", trim.restart)}},
+    [VIDMM_EVENT_CREATE_FENCE] = {"create_fence",
+                                  {DEVICE, EVENT("fence", fence_object.fence),
+                                   EVENT("flags", fence_object.flags),
+                                   EVENT("value", fence_object.value)}},
+    [VIDMM_EVENT_DESTROY_FENCE] = {"destroy_fence", {EVENT("fence", fence_object.fence)}},
+    [VIDMM_EVENT_SIGNAL_FENCES] = {"signal_fences", {DEVICE, EVENT("fences", fences.count)}},
+    [VIDMM_EVENT_WAIT_FENCES] = {"wait_fences",
+                                 {DEVICE, EVENT("request", fences.request),
+                                  EVENT("any", fences.any), EVENT("fences", fences.count)}},
+    [VIDMM_EVENT_QUEUE_WAIT] = {"queue_wait",
+                                {DEVICE, EVENT("context", fences.context),
+                                 EVENT("fences", fences.count)}},
+    [VIDMM_EVENT_QUEUE_SIGNAL] = {"queue_signal",
+                                  {DEVICE, EVENT("context", fences.context),
+                                   EVENT("fences", fences.count)}},
+    [VIDMM_EVENT_FENCES_SIGNALED] = {"fences_signaled", {EVENT("node", fences_signaled.node)}},
+    [VIDMM_EVENT_FENCE_READ] = {"fence_read",
+                                {EVENT("fence", fence_object.fence),
+                                 EVENT("value", fence_object.value)}},
 };
 
 #define ENGINE(member) FIELD(struct vidmm_engine_config, member)
@@ -156,6 +175,12 @@ bool vidmm_events_lists_allocations(const struct vidmm_event *event)
 {
     return event->kind == VIDMM_EVENT_MAKE_RESIDENT || event->kind == VIDMM_EVENT_EVICT ||
            event->kind == VIDMM_EVENT_RECLAIM_QUEUED;
+}
+
+bool vidmm_events_lists_fences(const struct vidmm_event *event)
+{
+    return event->kind == VIDMM_EVENT_SIGNAL_FENCES || event->kind == VIDMM_EVENT_WAIT_FENCES ||
+           event->kind == VIDMM_EVENT_QUEUE_WAIT || event->kind == VIDMM_EVENT_QUEUE_SIGNAL;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -224,6 +249,9 @@ void vidmm_events_write(FILE *file, const struct vidmm_event *event)
     }
     for (uint32_t i = 0; vidmm_events_lists_allocations(event) && i < event->residency.count; i++)
         fprintf(file, " %" PRIu32, event->residency.allocations[i]);
+    for (uint32_t i = 0; vidmm_events_lists_fences(event) && i < event->fences.count; i++)
+        fprintf(file, " %" PRIu32 "=%" PRIu64, event->fences.values[i].fence,
+                event->fences.values[i].value);
     fputc('\n', file);
 }
 
@@ -306,6 +334,17 @@ static void write_answer(FILE *file, const struct vidmm_operation *operation)
     case VIDMM_DO_TRIM:
         fprintf(file, " device %" PRIu32 " flags %" PRIu32 " bytes_to_trim %" PRIu64,
                 operation->trim.device, operation->trim.flags, operation->trim.bytes_to_trim);
+        break;
+    case VIDMM_DO_WRITE_FENCE:
+        fprintf(file, " fence %" PRIu32 " narrow %" PRIu32 " value %" PRIu64,
+                operation->fence.fence, operation->fence.narrow, operation->fence.value);
+        break;
+    case VIDMM_DO_READ_FENCE:
+        fprintf(file, " fence %" PRIu32, operation->fence.fence);
+        break;
+    case VIDMM_DO_WAITED:
+        fprintf(file, " request %" PRIu32 " status 0x%08" PRIx32, operation->waited.request,
+                operation->waited.status);
         break;
     default: /* claim, clear, drop, destroy: the allocation says it all */
         break;

@@ -35,6 +35,8 @@ extern const struct vidmm_events_row vidmm_events_engine_row, vidmm_events_segme
 extern const struct vidmm_events_row vidmm_events_wddm2_row, vidmm_events_wddm2_segment_row;
 /* Whether the line ends in the ids of allocations. */
 bool vidmm_events_lists_allocations(const struct vidmm_event *event);
+/* Whether it ends in fences with a value each. */
+bool vidmm_events_lists_fences(const struct vidmm_event *event);
 
 static inline uint64_t vidmm_events_get(const void *from, const struct vidmm_events_field *field)
 {

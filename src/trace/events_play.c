@@ -33,6 +33,8 @@ struct player {
     uint32_t patch_capacity;
     uint32_t *allocations; /* P3 */
     uint32_t allocation_capacity;
+    struct vidmm_fence_value *values; /* P3 */
+    uint32_t value_capacity;
     bool wddm2; /* version 6 */
     FILE *plan;
     struct vidmm_events_result *result;
@@ -403,6 +405,32 @@ static bool read_allocations(struct player *player, struct vidmm_event *event)
     return true;
 }
 
+/* FENCE=VALUE */
+static bool read_value(struct player *player, struct vidmm_fence_value *value)
+{
+    struct word word = next_word(player), rest = word;
+
+    *value = (struct vidmm_fence_value){0};
+    return (take_number(&rest, '=', &value->fence) && to_number(rest, &value->value)) ||
+           refuse(player, "\"%s\" is no value of a fence: FENCE=VALUE", show(word).text);
+}
+
+static bool read_values(struct player *player, struct vidmm_event *event)
+{
+    void *array = player->values;
+    bool room = reserve(player, "fences", event->fences.count, 4, &array, sizeof(*player->values),
+                        &player->value_capacity);
+
+    player->values = array;
+    if (!room)
+        return false;
+    for (uint32_t i = 0; i < event->fences.count; i++)
+        if (!read_value(player, &player->values[i]))
+            return false;
+    event->fences.values = player->values;
+    return true;
+}
+
 static uint32_t find_kind(struct word word)
 {
     for (uint32_t kind = 1; kind < VIDMM_EVENTS; kind++)
@@ -430,6 +458,8 @@ static bool read_event(struct player *player, struct vidmm_event *event)
         (!read_references(player, event) || !read_patches(player, event)))
         return false;
     if (vidmm_events_lists_allocations(event) && !read_allocations(player, event))
+        return false;
+    if (vidmm_events_lists_fences(event) && !read_values(player, event))
         return false;
     return at_end(player);
 }
@@ -500,6 +530,8 @@ bool vidmm_events_play(const char *name, const char *text, size_t size,
         player.memory.free(player.memory.context, player.reserved);
     if (player.allocations != NULL)
         memory->free(memory->context, player.allocations);
+    if (player.values != NULL)
+        memory->free(memory->context, player.values);
     if (player.references != NULL)
         memory->free(memory->context, player.references);
     if (player.patches != NULL)

@@ -158,11 +158,62 @@ static void a_list_of_version_6_plays_and_tells_of_signals_and_trims(void **stat
     counted_memory_finish(&memory);
 }
 
+/* Monitored fences: a context waits for what another signals, and the CPU for both. */
+static void fences_of_version_6_play_and_their_plans_tell_of_them(void **state)
+{
+    static const char list[] =
+        "# vidmm-events 6\n"
+        "engine segments 1 nodes 1 paging_node 0 queue_limit 31 first_fence 1 timeout_ns 2000000000"
+        " driver_timeout_ns 0 preemption 0 per_engine_reset 0 linked 0 split_transfer_size 0"
+        " aperture_commit_limit 0 move_directly 0 submit_empty 0 reject_leaks 0 swizzling_ranges 0"
+        " cancel_commands 0 context_switches 0 no_contexts 0 one_operation 0 whole_lists 0"
+        " explicit_residency 1\n"
+        "segment 1 size 65536 commit_limit 0 aperture 0 agp 0 cpu_visible 0 preserved_standby 0"
+        " preserved_hibernate 0 preserved_end 0 pitch_aligned 0 banks 0 apart_from_budgets 0\n"
+        "1 create_device 1 0\n"
+        "2 paging_buffers 1 1\n"
+        "3 create_fence 1 5 32 10\n"
+        "4 create_fence 1 6 16 0\n"
+        "5 wait_fences 1 3 0 2 5=12 6=18446744073709551615\n"
+        "6 queue_wait 1 1 1 5=11\n"
+        "7 queue_signal 1 1 1 6=18446744073709551615\n"
+        "8 fences_signaled 0\n"
+        "9 fence_read 5 11\n"
+        "10 signal_fences 1 1 5=4294967295\n"
+        "11 destroy_fence 5\n"
+        "12 destroy_fence 5\n";
+    struct vidmm_events_result result;
+    struct vidmm_trace_error error = {""};
+    struct counted_memory memory;
+    struct text plan;
+
+    (void)state;
+    counted_memory_init(&memory);
+    text_init(&plan);
+    assert_true(vidmm_events_play("list", list, sizeof(list) - 1, &memory.table, plan.file, &result,
+                                  &error));
+    fflush(plan.file);
+    assert_int_equal(result.events, 12);
+    assert_int_equal(result.refused, 2); /* it is out of reach by 1, for it has 32 bits; and gone */
+    assert_non_null(strstr(plan.bytes, "[5] read fence fence 5\n"));
+    assert_non_null(strstr(plan.bytes, "[8] read fence fence 5\n"));
+    assert_non_null(
+        strstr(plan.bytes, "[9] write fence fence 6 narrow 0 value 18446744073709551615\n"));
+    assert_non_null(strstr(plan.bytes, "[11] waited request 3 status 0xc0000120\n"));
+    text_finish(&plan);
+    assert_false(vidmm_events_play("list", list, (size_t)(strstr(list, " 6=1844") - list) + 2,
+                                   &memory.table, NULL, &result,
+                                   &error)); /* a fence without its value */
+    assert_non_null(strstr(error.text, "FENCE=VALUE"));
+    counted_memory_finish(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_ends_with_a_field_without_a_name),
         cmocka_unit_test(a_list_of_version_6_plays_and_tells_of_signals_and_trims),
+        cmocka_unit_test(fences_of_version_6_play_and_their_plans_tell_of_them),
         cmocka_unit_test(a_simulated_run_plays_to_the_same_plan),
         cmocka_unit_test(a_run_with_threads_plays_to_the_same_plan),
     };
