@@ -6,6 +6,7 @@
 #define KIT_INTRIN_H
 
 #include "wdm_ex.h"
+#include "wdm_order.h"
 
 KIT_BEGIN
 
@@ -112,6 +113,22 @@ FORCEINLINE UCHAR KitBitScanReverse(ULONG *Index, ULONG Mask)
 }
 #define __popcnt(Value) ((ULONG)__builtin_popcount(Value))
 #define __popcnt64(Value) ((ULONG64)__builtin_popcountll(Value))
+#ifdef __aarch64__
+#define __yield() __asm__ volatile("yield")
+#define __wfe() __asm__ volatile("wfe" ::: "memory")
+#define __wfi() __asm__ volatile("wfi" ::: "memory")
+#define __sev() __asm__ volatile("sev" ::: "memory")
+#define __sevl() __asm__ volatile("sevl" ::: "memory")
+/* The counter that each core can read: there is no other that counts time. */
+FORCEINLINE ULONG64 KitCounter(VOID)
+{
+    ULONG64 Value;
+
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(Value));
+    return Value;
+}
+#define ReadTimeStampCounter() KitCounter()
+#else
 #define _mm_pause() __builtin_ia32_pause()
 #define _mm_lfence() __builtin_ia32_lfence()
 #define _mm_sfence() __builtin_ia32_sfence()
@@ -129,6 +146,7 @@ FORCEINLINE VOID KitCpuid(int *Registers, int Leaf, int Part)
 #define ReadTimeStampCounter() __builtin_ia32_rdtsc()
 #ifndef __clang__
 #define __rdtsc() __builtin_ia32_rdtsc()
+#endif
 #endif
 
 KIT_END

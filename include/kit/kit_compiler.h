@@ -142,8 +142,16 @@
 #define INLINE static inline
 #define STATIC static
 
-/* ---- The target: x64, as the driver's own #if lines ask for it ---- */
+/* ---- The target: x64 or arm64, as the driver's own #if lines ask for it ---- */
 
+#ifdef __aarch64__
+#ifndef _ARM64_
+#define _ARM64_
+#endif
+#ifndef _M_ARM64
+#define _M_ARM64 1
+#endif
+#else
 #ifndef _AMD64_
 #define _AMD64_
 #endif
@@ -152,6 +160,7 @@
 #endif
 #ifndef _M_X64
 #define _M_X64 100
+#endif
 #endif
 #ifndef _WIN64
 #define _WIN64 1

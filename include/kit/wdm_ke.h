@@ -299,7 +299,11 @@ BOOLEAN KeInvalidateAllCachesEx(VOID);
 #define KeMemoryBarrierWithoutFence() __asm__ volatile("" ::: "memory")
 #define KeFlushIoBuffers(Mdl, ReadOperation, DmaOperation) ((void)(Mdl))
 #define MemoryBarrier() __sync_synchronize()
+#ifdef __aarch64__
+#define YieldProcessor() __asm__ volatile("yield")
+#else
 #define YieldProcessor() __builtin_ia32_pause()
+#endif
 #define PreFetchCacheLine(Level, Address) __builtin_prefetch(Address)
 #define PF_TEMPORAL_LEVEL_1 1
 

@@ -19,12 +19,12 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
 #include "check/confine.h"
 #include "check/shim.h"
+#include "kit/machine.h"
 
 enum { FRAMES = 64, STACK = 256 << 10, PATIENCE_MS = 1000 };
 
@@ -180,8 +180,7 @@ void vidmm_crash_note_stack(void)
 
 static void tell(int number, siginfo_t *info, void *context)
 {
-    const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    void *frames[FRAMES], *instruction = (void *)(uintptr_t)registers[REG_RIP];
+    void *frames[FRAMES], *instruction = vidmm_machine_instruction(context);
     struct vidmm_board_trace *trace = vidmm_board_trace(board);
     const char *call = vidmm_board_current(board);
     int count;
@@ -236,7 +235,7 @@ static const char *name_of(int number)
 struct fall {
     const char *what;
     const void *at, *instruction;
-    void *const *stack; /* where its stack pointer was; NULL: unknown */
+    void *const *stack; /* where the address of its caller is, if it is nowhere; NULL: unknown */
     void *frames[FRAMES];
     int first, count; /* of the frames, from the instruction on */
 };
@@ -257,7 +256,7 @@ static bool is_of_tool(const void *address)
            info.dli_fbase == own.dli_fbase;
 }
 
-/* The word on top of the stack: the caller, if the callee is nowhere. NULL: there is no stack. */
+/* The caller, if the callee is nowhere. NULL: there is no stack. */
 static const void *caller_of(const struct fall *fall)
 {
     const void *volatile caller = NULL;
@@ -331,11 +330,10 @@ static void tell_failure(const struct fall *fall)
 
 static void handle(int number, siginfo_t *info, void *context)
 {
-    const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     struct fall fall = {.what = name_of(number),
                         .at = number == SIGABRT ? NULL : info->si_addr,
-                        .instruction = (const void *)(uintptr_t)registers[REG_RIP],
-                        .stack = (void *const *)(uintptr_t)registers[REG_RSP]};
+                        .instruction = vidmm_machine_instruction(context),
+                        .stack = vidmm_machine_caller(context)};
     uint64_t address = vidmm_crash_address(fall.instruction);
 
     if (looking)
@@ -373,16 +371,16 @@ static void handle(int number, siginfo_t *info, void *context)
  * is a finding; of the tool, which gives its own back at the end, nothing. */
 static void refused(int number, siginfo_t *info, void *context)
 {
-    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     const char *name = vidmm_confine_name(info->si_syscall);
     char what[160];
     struct fall fall = {.what = what,
-                        .instruction = (const void *)(uintptr_t)registers[REG_RIP],
-                        .stack = (void *const *)(uintptr_t)registers[REG_RSP]};
+                        .instruction = vidmm_machine_instruction(context),
+                        .stack = vidmm_machine_caller(context)};
 
     snprintf(what, sizeof(what), "%s(%lld, %lld, ...), which is refused", name ? name : "a call",
-             (long long)registers[REG_RDI], (long long)registers[REG_RSI]);
-    registers[REG_RAX] = -EPERM;
+             (long long)vidmm_machine_argument(context, 0),
+             (long long)vidmm_machine_argument(context, 1));
+    vidmm_machine_answer(context, -EPERM);
     fall.at = fall.instruction;
     fall.count = frames_of(fall.frames, FRAMES);
     fall.first = frame_at(fall.frames, fall.count, fall.instruction);

@@ -29,6 +29,8 @@ struct job {
     enum vidmm_kit_language language;
     enum mode mode;
     bool clang;
+    enum vidmm_kit_machine target;
+    const char *error; /* a bad argument; NULL: there is none */
     const char *output;
     struct vidmm_texts sources;
     struct vidmm_texts compile; /* for each source */
@@ -89,6 +91,9 @@ static bool take_own(struct job *job, int count, char *const *arguments, int *us
 
     if (strcmp(argument, "--clang") == 0)
         job->clang = true;
+    else if (strcmp(argument, "--target") == 0)
+        vidmm_kit_read_machine(job->arena, value_of("--target", count, arguments, used),
+                               &job->target, &job->error);
     else if (strcmp(argument, "--wpp") == 0)
         vidmm_texts_add(job->arena, &job->trace_files, value_of("--wpp", count, arguments, used));
     else if (strcmp(argument, "--wpp-func") == 0)
@@ -292,8 +297,8 @@ static int compile(struct job *job, const char *source, const char *object, cons
     const char *error = NULL;
 
     step.language = language_of(job, source);
-    step.compiler = vidmm_kit_compiler(job->arena, step.language, job->clang);
-    if (!vidmm_kit_compile_flags(job->arena, &job->place, step.language, step.compiler.clang,
+    step.compiler = vidmm_kit_compiler(job->arena, step.language, job->clang, job->target);
+    if (!vidmm_kit_compile_flags(job->arena, &job->place, step.language, &step.compiler,
                                  &step.flags, &error))
         return refuse(error), VIDMM_COULD_NOT_RUN;
     if (!make_includes(job, source, made, &step.include))
@@ -359,7 +364,8 @@ static int compile_other(struct job *job)
 static int link_objects(struct job *job, const struct vidmm_texts *objects, bool cxx)
 {
     enum vidmm_kit_language language = cxx ? VIDMM_KIT_CXX : job->language;
-    struct vidmm_kit_compiler compiler = vidmm_kit_compiler(job->arena, language, job->clang);
+    struct vidmm_kit_compiler compiler =
+        vidmm_kit_compiler(job->arena, language, job->clang, job->target);
     struct vidmm_texts command = {0};
     struct vidmm_kit_hints hints = {.arena = job->arena, .place = &job->place};
     const char *error = NULL;
@@ -405,13 +411,16 @@ static int compile_and_link(struct job *job)
 
 static int nothing_to_do(struct job *job, int count, char *const *arguments)
 {
-    struct vidmm_kit_compiler compiler = vidmm_kit_compiler(job->arena, job->language, job->clang);
+    struct vidmm_kit_compiler compiler =
+        vidmm_kit_compiler(job->arena, job->language, job->clang, job->target);
 
     if (count == 0)
         return refuse("nothing to compile: vidmm kit cc FILE.c ... -o DRIVER.so (vidmm help kit)"),
                VIDMM_COULD_NOT_RUN;
     for (int i = 0; i < count; i++) /* such as --version */
-        if (strcmp(arguments[i], "--clang") != 0)
+        if (strcmp(arguments[i], "--target") == 0)
+            i++;
+        else if (strcmp(arguments[i], "--clang") != 0)
             vidmm_texts_add(job->arena, &compiler.command, arguments[i]);
     return vidmm_kit_run(&compiler.command, NULL);
 }
@@ -421,6 +430,8 @@ static int run(struct job *job, int count, char *const *arguments)
     const char *error = NULL;
 
     parse(job, count, arguments);
+    if (job->error != NULL)
+        return refuse(job->error), VIDMM_COULD_NOT_RUN;
     if (!vidmm_kit_place(job->arena, &job->place, &error))
         return refuse(error), VIDMM_COULD_NOT_RUN;
     bool objects = false;
@@ -436,7 +447,7 @@ static int run(struct job *job, int count, char *const *arguments)
 int vidmm_kit_compile(enum vidmm_kit_language language, int count, char *const *arguments)
 {
     struct vidmm_arena arena = {0};
-    struct job job = {.arena = &arena, .language = language};
+    struct job job = {.arena = &arena, .language = language, .target = vidmm_kit_own_machine()};
     int status = run(&job, count, arguments);
 
     vidmm_arena_finish(&arena);

@@ -64,13 +64,14 @@ static bool has_cxx(const struct vidmm_kit_project *project)
 
 /* C++ that only Microsoft's compiler and clang take: a goto past an initialization, a macro's comma
  * before nothing. If a compiler is named (CXX), it is used. */
-static const char *compiler_flag(struct vidmm_kit_project *project)
+static const char *compiler_flags(struct vidmm_kit_project *project)
 {
     const char *named = getenv("CXX");
     bool clang = has_cxx(project) && (named == NULL || *named == 0) &&
                  is_program(project->arena, "clang++") && is_program(project->arena, "clang");
 
-    return clang ? " --clang" : "";
+    return vidmm_text(project->arena, "%s%s", clang ? " --clang" : "",
+                      strcasecmp(project->platform, "ARM64") == 0 ? " --target aarch64" : "");
 }
 
 /* ---- build.ninja ----------------------------------------------------------------------------- */
@@ -102,7 +103,7 @@ static void head(struct vidmm_kit_project *project, struct vidmm_texts *text)
             "  command = $vidmm kit c++ $flags $in -o $out\n\n",
             project->targets[0].file, project->configuration, project->platform,
             vidmm_quote_value(project->arena, vidmm_quote_word(project->arena, project->self)),
-            compiler_flag(project)));
+            compiler_flags(project)));
 }
 
 /* A rule a step: its command. */

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "host/posix_file.h"
@@ -71,19 +72,49 @@ bool vidmm_kit_place(struct vidmm_arena *arena, struct vidmm_kit_place *place, c
 
 /* ---- the compiler ---------------------------------------------------------------------------- */
 
+static const char *const machines[] = {"x86_64", "aarch64"};
+
+enum vidmm_kit_machine vidmm_kit_own_machine(void)
+{
+#if defined(__aarch64__)
+    return VIDMM_KIT_AARCH64;
+#else
+    return VIDMM_KIT_X86_64;
+#endif
+}
+
+bool vidmm_kit_read_machine(struct vidmm_arena *arena, const char *name,
+                            enum vidmm_kit_machine *target, const char **error)
+{
+    if (strcmp(name, "x86_64") == 0 || strcasecmp(name, "x64") == 0)
+        *target = VIDMM_KIT_X86_64;
+    else if (strcmp(name, "aarch64") == 0 || strcasecmp(name, "arm64") == 0)
+        *target = VIDMM_KIT_AARCH64;
+    else
+        *error = vidmm_text(arena, "--target: expected x86_64 or aarch64, found '%s'", name);
+    return *error == NULL;
+}
+
 struct vidmm_kit_compiler vidmm_kit_compiler(struct vidmm_arena *arena,
-                                             enum vidmm_kit_language language, bool clang)
+                                             enum vidmm_kit_language language, bool clang,
+                                             enum vidmm_kit_machine target)
 {
     static const char *const names[2][2] = {{"gcc", "g++"}, {"clang", "clang++"}};
     const char *wish = getenv(language == VIDMM_KIT_C ? "CC" : "CXX");
-    struct vidmm_kit_compiler compiler = {.clang = clang};
+    struct vidmm_kit_compiler compiler = {.clang = clang, .target = target};
+    bool cross = target != vidmm_kit_own_machine();
 
     if (!clang && wish != NULL && wish[strspn(wish, " ")] != 0) {
         vidmm_texts_split(arena, &compiler.command, wish, " ");
         compiler.clang = strstr(wish, "clang") != NULL;
     } else {
-        vidmm_texts_add(arena, &compiler.command, names[clang][language]);
+        vidmm_texts_add(arena, &compiler.command,
+                        vidmm_text(arena, "%s%s%s", cross && !clang ? machines[target] : "",
+                                   cross && !clang ? "-linux-gnu-" : "", names[clang][language]));
     }
+    if (cross && compiler.clang)
+        vidmm_texts_add(arena, &compiler.command,
+                        vidmm_text(arena, "--target=%s-linux-gnu", machines[target]));
     return compiler;
 }
 
@@ -94,10 +125,11 @@ static bool matches(const char *wish, const char *is)
     return strcmp(wish, "*") == 0 || strcmp(wish, is) == 0;
 }
 
-/* Lines `LANGUAGE COMPILER FLAG...`, `*` for any; `link` is the language of linking. */
+/* Lines `LANGUAGE COMPILER FLAG...`, `*` for any; `link` is the language of linking, and a machine
+ * that of both languages there. */
 static bool read_flags(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
-                       const char *language, const char *compiler, struct vidmm_texts *flags,
-                       const char **error)
+                       const char *language, const char *compiler, const char *machine,
+                       struct vidmm_texts *flags, const char **error)
 {
     char why[400];
     size_t size;
@@ -121,7 +153,8 @@ static bool read_flags(struct vidmm_arena *arena, const struct vidmm_kit_place *
             return false;
         }
         bool link = strcmp(language, "link") == 0;
-        if ((link ? strcmp(words.word[0], "link") == 0 : matches(words.word[0], language)) &&
+        if ((link ? strcmp(words.word[0], "link") == 0
+                  : matches(words.word[0], language) || strcmp(words.word[0], machine) == 0) &&
             matches(words.word[1], compiler))
             for (size_t j = 2; j < words.count; j++)
                 vidmm_texts_add(arena, flags, words.word[j]);
@@ -130,19 +163,20 @@ static bool read_flags(struct vidmm_arena *arena, const struct vidmm_kit_place *
 }
 
 bool vidmm_kit_compile_flags(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
-                             enum vidmm_kit_language language, bool clang,
-                             struct vidmm_texts *flags, const char **error)
+                             enum vidmm_kit_language language,
+                             const struct vidmm_kit_compiler *compiler, struct vidmm_texts *flags,
+                             const char **error)
 {
     vidmm_texts_add(arena, flags, vidmm_text(arena, "-I%s", place->kit));
     vidmm_texts_add(arena, flags, vidmm_text(arena, "-I%s", place->wddm));
-    return read_flags(arena, place, language == VIDMM_KIT_C ? "c" : "c++", clang ? "clang" : "gcc",
-                      flags, error);
+    return read_flags(arena, place, language == VIDMM_KIT_C ? "c" : "c++",
+                      compiler->clang ? "clang" : "gcc", machines[compiler->target], flags, error);
 }
 
 bool vidmm_kit_link_flags(struct vidmm_arena *arena, const struct vidmm_kit_place *place,
                           struct vidmm_texts *flags, const char **error)
 {
-    if (!read_flags(arena, place, "link", "*", flags, error))
+    if (!read_flags(arena, place, "link", "*", "", flags, error))
         return false;
     vidmm_texts_add(arena, flags, vidmm_text(arena, "-Wl,--version-script=%s", place->map));
     return true;

@@ -2,18 +2,20 @@
  *
  * I1  thread->seh is the innermost frame whose scope has not been left.
  */
+#include "kit/machine.h"
 #include "kit/state.h"
 
-#include <signal.h>
-#include <ucontext.h>
+#include <setjmp.h>
 
-enum { RED_ZONE = 256 };
 enum { FRESH, ON_STACK, OFF_STACK };
 enum { NO_EXCEPTION, RAISED, LEFT }; /* the reason why a thread comes to its frame */
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE};
 static struct sigaction before[3];
 static bool catching;
+
+_Static_assert(sizeof(jmp_buf) <= sizeof(((struct vidmm_kit_seh *)0)->registers),
+               "libc's registers fit a frame");
 
 void *vidmm_kit_seh_push(struct vidmm_kit_seh *frame)
 {
@@ -218,11 +220,9 @@ static DECLSPEC_NORETURN void land(void)
 }
 
 /* The handler does a plain access to a register itself. In all other cases it looks, and sends the
- * thread to land(): below what it has on its stack (and the red zone there), aligned as after a
- * call. */
+ * thread to land(). */
 static void handle(int number, siginfo_t *info, void *context)
 {
-    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     bool ours =
         vidmm_kit_in_try() || (number == SIGSEGV && (vidmm_kit_mdl_fault(info->si_addr) ||
                                                      vidmm_kit_in_register_window(info->si_addr)));
@@ -236,9 +236,8 @@ static void handle(int number, siginfo_t *info, void *context)
     }
     fault.number = number;
     fault.address = info->si_addr;
-    fault.instruction = (const char *)(uintptr_t)registers[REG_RIP];
-    registers[REG_RSP] = ((registers[REG_RSP] - RED_ZONE) & ~(greg_t)15) - 8;
-    registers[REG_RIP] = (greg_t)(uintptr_t)land;
+    fault.instruction = vidmm_machine_instruction(context);
+    vidmm_machine_go(context, land);
 }
 
 void vidmm_kit_seh_start(bool catch_faults)

@@ -10,7 +10,7 @@
 static void help(FILE *file)
 {
     fputs(
-        "vidmm kit cc|c++ [--clang] [--wpp FILE] [--wpp-func FUNC] ARGS...\n"
+        "vidmm kit cc|c++ [--clang] [--target MACHINE] [--wpp FILE] [--wpp-func FUNC] ARGS...\n"
         "    compile a driver's sources with the compiler's arguments ARGS and the kit's, and "
         "link\n"
         "    them: a shared object that exports DriverEntry. Includes are found whatever their\n"
@@ -19,8 +19,9 @@ static void help(FILE *file)
         "    clang. Errors about unknown names say which documented header has them. As with\n"
         "    Microsoft's compiler, `long` has 32 bits, and a macro's comma before an empty "
         "argument\n"
-        "    is dropped.\n"
-        "vidmm kit cflags [--c++] [--clang]\n"
+        "    is dropped. MACHINE is x86_64 or aarch64: for another one than this, Debian's cross\n"
+        "    compiler is used, and the driver runs under the vidmm of that machine.\n"
+        "vidmm kit cflags [--c++] [--clang] [--target MACHINE]\n"
         "vidmm kit libs\n"
         "    print the kit's flags for the compiler and the linker, for other build systems;\n"
         "    pkg-config has them as vidmm-kit\n"
@@ -61,6 +62,7 @@ static int print_flags(bool link, int count, char *const *arguments)
     struct vidmm_texts flags = {0};
     enum vidmm_kit_language language = VIDMM_KIT_C;
     bool clang = false;
+    enum vidmm_kit_machine target = vidmm_kit_own_machine();
     const char *error = NULL;
 
     for (int i = 0; i < count; i++) {
@@ -68,14 +70,16 @@ static int print_flags(bool link, int count, char *const *arguments)
             language = VIDMM_KIT_CXX;
         else if (strcmp(arguments[i], "--clang") == 0)
             clang = true;
+        else if (strcmp(arguments[i], "--target") == 0 && !link)
+            vidmm_kit_read_machine(&arena, i + 1 < count ? arguments[++i] : "", &target, &error);
         else
             error = vidmm_text(&arena, "'%s' is no option of %s", arguments[i],
                                link ? "libs" : "cflags");
     }
-    clang = vidmm_kit_compiler(&arena, language, clang).clang;
+    struct vidmm_kit_compiler compiler = vidmm_kit_compiler(&arena, language, clang, target);
     if (error == NULL && vidmm_kit_place(&arena, &place, &error) &&
         (link ? vidmm_kit_link_flags(&arena, &place, &flags, &error)
-              : vidmm_kit_compile_flags(&arena, &place, language, clang, &flags, &error)))
+              : vidmm_kit_compile_flags(&arena, &place, language, &compiler, &flags, &error)))
         printf("%s\n", vidmm_texts_join(&arena, &flags, " "));
     int status = error == NULL ? VIDMM_CLEAN : refuse(error);
     vidmm_arena_finish(&arena);

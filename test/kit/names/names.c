@@ -152,6 +152,24 @@ static NTSTATUS start(PDXGK_START_INFO Info, IN_PDXGK_START_INFO Same)
     return Info == Same ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
+/* Orders of their own, and the barriers of arm64. */
+static LONG orders(LONG volatile *One, LONG64 volatile *Two)
+{
+    __dsb(_ARM64_BARRIER_SY);
+    __dmb(_ARM64_BARRIER_ISH);
+    __isb(_ARM64_BARRIER_SY);
+    YieldProcessor();
+    MemoryBarrier();
+    InterlockedIncrementAcquire64(Two);
+    InterlockedAnd64Release(Two, -2);
+    InterlockedCompareExchangeNoFence64(Two, 1, 2);
+    _InterlockedExchange64_acq(Two, 3);
+    __iso_volatile_store32(One, __iso_volatile_load32(One) + 1);
+    __stlr32(One, __ldar32(One));
+    return _InterlockedOr_nf(One, 1) + InterlockedExchangeAddRelease(One, 1) +
+           (LONG)ReadTimeStampCounter();
+}
+
 /* Each is used, in a table of the right type where there is one. */
 extern PDXGKDDI_SETDISPLAYPRIVATEDRIVERFORMAT format_entry;
 extern PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE handle_entry;
@@ -166,6 +184,7 @@ void *others[] = {(void *)read_config,
                   (void *)ask_pointer,
                   (void *)memory,
                   (void *)locks,
+                  (void *)orders,
                   (void *)topology,
                   (void *)start,
                   (void *)IoCreateDeviceSecure,
