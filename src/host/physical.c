@@ -325,16 +325,22 @@ void *vidmm_physical_map_view(struct vidmm_physical *physical, uint64_t address,
     return bar->view + offset;
 }
 
-/* The frames that a view shows of [address, address + size); NULL: it is no view, or ends
- * earlier. */
+/* The frames that a view shows from an address on, and to the view's end at most `size` bytes of
+ * them; NULL: nothing is shown there. */
 static const uint64_t *frames_shown(const struct vidmm_physical *physical, uint64_t address,
-                                    uint64_t size)
+                                    uint64_t *size)
 {
     const struct vidmm_physical_view *view = physical->views;
+    uint64_t offset;
 
-    while (view != NULL && view->address != address)
+    while (view != NULL && address - view->address >= view->count * VIDMM_PAGE_SIZE)
         view = view->next;
-    return view != NULL && size <= view->count * VIDMM_PAGE_SIZE ? view->frames : NULL;
+    if (view == NULL)
+        return NULL;
+    offset = address - view->address;
+    if (*size > view->count * VIDMM_PAGE_SIZE - offset)
+        *size = view->count * VIDMM_PAGE_SIZE - offset;
+    return view->frames + offset / VIDMM_PAGE_SIZE;
 }
 
 bool vidmm_physical_is_free(const struct vidmm_physical *physical, unsigned bar)
@@ -344,22 +350,37 @@ bool vidmm_physical_is_free(const struct vidmm_physical *physical, unsigned bar)
 
 uint64_t vidmm_physical_range_runs(struct vidmm_physical *physical, uint64_t address, uint64_t size)
 {
-    const uint64_t *frames = frames_shown(physical, address, size);
+    uint64_t runs = 0, here;
 
-    if (frames != NULL)
-        return vidmm_physical_runs(size / VIDMM_PAGE_SIZE, frames);
-    return vidmm_physical_find(physical, address, size) != NULL;
+    if (vidmm_physical_find(physical, address, size) != NULL)
+        return 1;
+    for (; size > 0; address += here, size -= here) {
+        here = size;
+        const uint64_t *frames = frames_shown(physical, address, &here);
+
+        if (frames == NULL)
+            return 0;
+        runs += vidmm_physical_runs(here / VIDMM_PAGE_SIZE, frames);
+    }
+    return runs;
 }
 
 bool vidmm_physical_map_range_over(struct vidmm_physical *physical, void *where, uint64_t address,
                                    uint64_t size)
 {
-    const uint64_t *frames = frames_shown(physical, address, size);
+    uint64_t here;
 
-    if (frames != NULL)
-        return vidmm_physical_map_over(physical, where, size / VIDMM_PAGE_SIZE, frames, false);
-    return vidmm_physical_find(physical, address, size) != NULL &&
-           lay(physical, where, size, address);
+    if (vidmm_physical_find(physical, address, size) != NULL)
+        return lay(physical, where, size, address);
+    for (; size > 0; address += here, size -= here, where = (uint8_t *)where + here) {
+        here = size;
+        const uint64_t *frames = frames_shown(physical, address, &here);
+
+        if (frames == NULL ||
+            !vidmm_physical_map_over(physical, where, here / VIDMM_PAGE_SIZE, frames, false))
+            return false;
+    }
+    return true;
 }
 
 /* Reserve addresses and lay each run into them; NULL: all is as before. */

@@ -225,6 +225,8 @@ static bool read_memory_word(struct line *line, unsigned *at, struct softgpu_seg
         const char *word;
         size_t offset;
     } flags[] = {{"cpuvisible", offsetof(struct softgpu_segment, cpu_visible)},
+                 {"hostaperture", offsetof(struct softgpu_segment, host_aperture)},
+                 {"cachedhostaperture", offsetof(struct softgpu_segment, host_cached)},
                  {"pitchaligned", offsetof(struct softgpu_segment, pitch_aligned)},
                  {"populated", offsetof(struct softgpu_segment, populated)},
                  {"standby", offsetof(struct softgpu_segment, standby)},
@@ -268,10 +270,12 @@ static bool read_segment_words(struct line *line, struct softgpu_segment *segmen
                                 &segment->commit_limit))
                 return false;
         } else {
-            return wrong(line, "segment: \"%s\"; expected one of %s", word,
-                         aperture ? "cachecoherent, commit SIZE"
-                                  : "cpuvisible, pitchaligned, populated, standby, hibernate, "
-                                    "directflip, partly SIZE, banks SIZE,...");
+            return wrong(
+                line, "segment: \"%s\"; expected one of %s", word,
+                aperture
+                    ? "cachecoherent, commit SIZE"
+                    : "cpuvisible, hostaperture, cachedhostaperture, pitchaligned, "
+                      "populated, standby, hibernate, directflip, partly SIZE, banks SIZE,...");
         }
     }
     return true;
@@ -618,6 +622,32 @@ static bool check_engines(const struct softgpu_config *config, struct line *line
                  config->multi_engine ? "" : " at node 0, the only one without multi_engine");
 }
 
+/* obeys D-043, D-044, W-003 */
+static bool check_host_aperture(const struct softgpu_config *config, struct line *line)
+{
+    for (uint32_t i = 0; i < config->segment_count; i++) {
+        const struct softgpu_segment *segment = &config->segments[i];
+
+        if (segment->host_cached && !segment->host_aperture)
+            return wrong(line, "segment %u: cachedhostaperture; expected hostaperture with it",
+                         i + 1);
+        if (!segment->host_aperture)
+            continue;
+        if (config->wddm < 20)
+            return wrong(line, "segment %u: hostaperture; expected none below wddm 2.0", i + 1);
+        if (i + 1 != config->segment_count)
+            return wrong(line, "segment %u: hostaperture; expected in the last, %u (W-003)", i + 1,
+                         config->segment_count);
+        if (segment->cpu_visible || segment->pitch_aligned)
+            return wrong(line, "segment %u: hostaperture and %s; expected one of them", i + 1,
+                         segment->cpu_visible ? "cpuvisible" : "pitchaligned");
+        if (segment->size % ((uint64_t)1 << softgpu_host_page_shift(config)) != 0)
+            return wrong(line, "segment %u: %llu bytes; expected whole pages of 64 KiB", i + 1,
+                         (unsigned long long)segment->size);
+    }
+    return true;
+}
+
 /* Refuse keys that the level has no words for. */
 static bool check_level(const struct softgpu_config *config, struct line *line)
 {
@@ -646,7 +676,7 @@ bool softgpu_config_check(const struct softgpu_config *config, char *error, size
            check_buffer_segment(config, &line, "dma_buffer_segment", config->dma_buffer_segment) &&
            check_sizes(config, &line) && check_engines(config, &line) &&
            check_save(config, &line) && check_level(config, &line) &&
-           softgpu_config_check_virtual(config, &line);
+           check_host_aperture(config, &line) && softgpu_config_check_virtual(config, &line);
 }
 
 struct softgpu_config softgpu_config_default(void)

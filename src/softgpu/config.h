@@ -37,6 +37,8 @@ struct softgpu_segment {
     bool cache_coherent;     /* aperture only */
     uint64_t size;           /* bytes, whole pages */
     uint64_t commit_limit;   /* bytes, aperture only; 0: as much as its size */
+    bool host_aperture;      /* memory only, the last: SupportsCpuHostAperture ... */
+    bool host_cached;        /* ... and SupportsCachedCpuHostAperture */
     bool pitch_aligned;      /* memory only: bytes lie in rows (hardware.h) */
     bool populated;          /* memory only: PopulatedFromSystemMemory */
     bool standby, hibernate; /* memory only: PreservedDuringStandby, PreservedDuringHibernate */
@@ -206,6 +208,22 @@ struct softgpu_config {
 
     uint64_t broken; /* a bit a misbehaviour: softgpu_broken_name() */
 };
+
+/* The page of the last segment, 4 KiB or 64 KiB, as a shift; and pages of its CPU host aperture, a
+ * sixteenth of its memory. */
+static inline uint32_t softgpu_host_page_shift(const struct softgpu_config *config)
+{
+    return config->mmu.kind == SOFTGPU_MMU_GPU && config->mmu.pages_64k != SOFTGPU_64K_OFF ? 16
+                                                                                           : 12;
+}
+
+static inline uint32_t softgpu_host_pages(const struct softgpu_config *config)
+{
+    const struct softgpu_segment *segment = &config->segments[config->segment_count - 1];
+    uint64_t pages = segment->size / 16 >> softgpu_host_page_shift(config);
+
+    return !segment->host_aperture ? 0 : pages != 0 ? (uint32_t)pages : 1;
+}
 
 /*
  * The default: nothing in it is right by accident. Aperture is segment 1 and memory segment 2, each

@@ -36,9 +36,11 @@ static bool check_tables(const struct softgpu_config *config, struct line *line)
                                         "%s: %u is neither 0 nor a memory segment without "
                                         "pitchaligned",
                                         names[i], ids[i]);
-        if (ids[i] != 0 && !config->segments[ids[i] - 1].cpu_visible)
-            return softgpu_config_wrong(line, "%s: segment %u is not cpuvisible (W-004)", names[i],
-                                        ids[i]);
+        if (ids[i] != 0 && !config->segments[ids[i] - 1].cpu_visible &&
+            !config->segments[ids[i] - 1].host_aperture)
+            return softgpu_config_wrong(
+                line, "%s: segment %u is not cpuvisible, and has no hostaperture (W-004)", names[i],
+                ids[i]);
         for (uint32_t level = 0; level < mmu->levels && ids[i] == 0; level++)
             if (softgpu_table_size(mmu, level) > SOFTGPU_PAGE_SIZE)
                 return softgpu_config_wrong(

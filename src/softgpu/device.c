@@ -18,6 +18,7 @@ struct layout {
     uint64_t ring[SOFTGPU_ENGINES], page_table[SOFTGPU_SEGMENTS], memory[SOFTGPU_SEGMENTS];
     uint64_t window, poison, register_size, memory_size;
     uint64_t upload; /* 0: there is none */
+    uint64_t host_table;
     uint32_t slots;
 };
 
@@ -55,6 +56,8 @@ static void lay_out(const struct softgpu_config *config, struct layout *layout)
         layout->upload = at;
         at += layout->slots * whole_pages(config->paging_buffer);
     }
+    layout->host_table = at;
+    at += whole_pages(softgpu_host_pages(config) * sizeof(uint64_t));
     layout->register_size = at;
 }
 
@@ -147,7 +150,8 @@ static void describe_memory(const struct softgpu_segment *segment,
                  (segment->standby ? SOFTGPU_SEGMENT_STANDBY : 0) |
                  (segment->hibernate ? SOFTGPU_SEGMENT_HIBERNATE : 0) |
                  (segment->partly ? SOFTGPU_SEGMENT_PARTLY : 0) |
-                 (segment->direct_flip ? SOFTGPU_SEGMENT_DIRECT_FLIP : 0);
+                 (segment->direct_flip ? SOFTGPU_SEGMENT_DIRECT_FLIP : 0) |
+                 (segment->host_cached ? SOFTGPU_SEGMENT_HOST_CACHED : 0);
     at->preserved_end = segment->preserved_end;
     at->bank_count = segment->bank_count;
     memcpy(at->bank_ends, segment->bank_ends, sizeof(at->bank_ends));
@@ -274,8 +278,10 @@ static uint64_t preserved(const struct softgpu_segment *segment, uint32_t power)
 
 static void lose_power(struct softgpu_device *device, uint32_t power)
 {
-    if (power != SOFTGPU_POWER_ON)
+    if (power != SOFTGPU_POWER_ON) {
         softgpu_forget_translations(device);
+        softgpu_lose_host_aperture(device);
+    }
     for (uint32_t i = 0; i < device->config.segment_count && power != SOFTGPU_POWER_ON; i++) {
         const struct softgpu_segment *segment = &device->config.segments[i];
         struct softgpu_window *window = &device->windows[i];
@@ -307,6 +313,8 @@ static bool write_config(void *context, uint32_t offset, const void *buffer, uin
         lose_power(device, value);
         return true;
     }
+    if (offset == SOFTGPU_DOORBELL_HOST_PAGE)
+        return softgpu_set_host_page(device, value);
     if (offset == SOFTGPU_DOORBELL_RANGE)
         return softgpu_set_range(device, value);
     if (offset != SOFTGPU_DOORBELL_RESET)
@@ -391,6 +399,11 @@ struct softgpu_device *softgpu_device_create(const struct vidmm_bus *bus,
     fill_registers(device, &layout, memory, memory_address);
     if (!softgpu_add_ranges(device)) {
         refuse(error, error_size, "swizzling ranges", config->range_count * SOFTGPU_RANGE_SIZE);
+        goto failed;
+    }
+    if (!softgpu_add_host_aperture(device, layout.host_table)) {
+        refuse(error, error_size, "the CPU host aperture",
+               (uint64_t)softgpu_host_pages(config) << softgpu_host_page_shift(config));
         goto failed;
     }
     if (!add_engines(device, error, error_size))

@@ -9,6 +9,7 @@
  *     device_context.c    contexts, loaded and saved
  *     device_posted.c     writes that a bridge holds back
  *     device_range.c      swizzling ranges
+ *     device_host_aperture.c  pages of memory as the CPU sees them
  *     device_address.c    where: from GPU addresses to bytes
  *     device_mmu.c        page tables, and translations that are kept
  *     device_table.c      commands on page tables and by them; page faults
@@ -167,6 +168,16 @@ void softgpu_engines_restart(struct softgpu_device *device);
 bool softgpu_add_ranges(struct softgpu_device *device);
 /* The value that the doorbell is rung with. False: there is no such range, or no such memory. */
 bool softgpu_set_range(struct softgpu_device *device, uint32_t value);
+
+/* ---- device_host_aperture.c ------------------------------------------------------------------ */
+
+/* Make the CPU host aperture, if there is to be one; its entries begin at `table` of BAR 0. False:
+ * the machine has no room for it. */
+bool softgpu_add_host_aperture(struct softgpu_device *device, uint64_t table);
+/* The entry of a page has changed: show what it says. False: there is no such page, or memory. */
+bool softgpu_set_host_page(struct softgpu_device *device, uint32_t index);
+/* Power is away: nothing is shown any more. */
+void softgpu_lose_host_aperture(struct softgpu_device *device);
 
 struct softgpu_walk;
 

@@ -196,6 +196,7 @@ static NTSTATUS start_device(PVOID MiniportDeviceContext, DXGK_START_INFO *DxgkS
     }
     adapter->announced = DxgkStartInfo->RequiredDmaQueueEntry;
     sort_segments(adapter);
+    softgpu_clear_host_aperture(adapter);
     synchronize_nodes(adapter);
     softgpu_ring(adapter, SOFTGPU_DOORBELL_RESET, 0);
     *NumberOfVideoPresentSources = 0;
@@ -428,6 +429,8 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiGetNodeMetadata = SoftgpuGetNodeMetadata,
     .DxgkDdiFormatHistoryBuffer = SoftgpuFormatHistoryBuffer,
     .DxgkDdiRenderGdi = SoftgpuRenderGdi,
+    .DxgkDdiMapCpuHostAperture = SoftgpuMapCpuHostAperture,
+    .DxgkDdiUnmapCpuHostAperture = SoftgpuUnmapCpuHostAperture,
     .DxgkDdiSignalMonitoredFence = SoftgpuSignalMonitoredFence,
     .DxgkDdiSubmitCommandVirtual = SoftgpuSubmitCommandVirtual,
     .DxgkDdiSetRootPageTable = SoftgpuSetRootPageTable,

@@ -16,6 +16,7 @@
  *     driver_swizzle.c    swizzling ranges
  *     driver_immediate.c  the habit of doing paging by the CPU and copying records
  *     driver_table.c      paging by GPU virtual address, page tables
+ *     driver_host_aperture.c  the CPU host aperture
  *     driver_fence.c      signals of monitored fences
  *     driver_virtual.c    what page tables are like, contexts with addresses of their own
  *     driver_submit.c     SubmitCommand, interrupts, preemption, reset
@@ -289,6 +290,11 @@ static inline BOOLEAN softgpu_shares_addresses(const struct softgpu_adapter *ada
 NTSTATUS softgpu_query_segments(struct softgpu_adapter *adapter,
                                 const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo);
 
+/* ---- driver_host_aperture.c ------------------------------------------------------------------ */
+
+/* The adapter starts: nothing is mapped in its CPU host aperture. */
+void softgpu_clear_host_aperture(struct softgpu_adapter *adapter);
+
 /* ---- driver_paging.c, for driver_immediate.c ------------------------------------------------- */
 
 /* Turn one operation into commands at args->pDmaBuffer, as far as DmaSize goes: BuildPagingBuffer's
@@ -362,6 +368,8 @@ DXGKDDI_ACQUIRESWIZZLINGRANGE SoftgpuAcquireSwizzlingRange;
 DXGKDDI_RELEASESWIZZLINGRANGE SoftgpuReleaseSwizzlingRange;
 
 DXGKDDI_SIGNALMONITOREDFENCE SoftgpuSignalMonitoredFence;
+DXGKDDI_MAPCPUHOSTAPERTURE SoftgpuMapCpuHostAperture;
+DXGKDDI_UNMAPCPUHOSTAPERTURE SoftgpuUnmapCpuHostAperture;
 DXGKDDI_RENDERGDI SoftgpuRenderGdi;
 DXGKDDI_SUBMITCOMMANDVIRTUAL SoftgpuSubmitCommandVirtual;
 DXGKDDI_SETROOTPAGETABLE SoftgpuSetRootPageTable;

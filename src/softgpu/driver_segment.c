@@ -18,6 +18,7 @@ struct description {
     UINT64 base_address, cpu_address, size, commit_limit, preserved_end;
     UINT banks;
     SIZE_T *bank_ends;
+    const struct softgpu_host_register *host_aperture; /* NULL: it has none */
 };
 
 static void lie_about_segment(const struct softgpu_adapter *adapter, UINT index,
@@ -87,6 +88,12 @@ static struct description describe(struct softgpu_adapter *adapter, UINT segment
     segment.flags.PartiallyPreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_PARTLY) != 0;
     segment.flags.DirectFlip = /* obeys D-041: every memory can be shown from */
         adapter->level >= 12 && (at->flags & SOFTGPU_SEGMENT_DIRECT_FLIP) != 0;
+    if (adapter->level >= 20 && registers->host_aperture.segment == index + 1) {
+        segment.host_aperture = &registers->host_aperture;
+        segment.flags.SupportsCpuHostAperture = 1;
+        segment.flags.SupportsCachedCpuHostAperture =
+            (at->flags & SOFTGPU_SEGMENT_HOST_CACHED) != 0;
+    }
     if (adapter->level >= 20) /* obeys D-205: memory is what budgets are about */
         describe_second(&segment,
                         softgpu_has_tables(adapter) && registers->mmu.pages_64k != SOFTGPU_64K_OFF);
@@ -193,6 +200,10 @@ static void query_segments_4(struct softgpu_adapter *adapter, DXGK_QUERYSEGMENTO
             .CpuTranslatedAddress.QuadPart = (LONGLONG)segment.cpu_address,
         };
 
+        if (segment.host_aperture != NULL) /* obeys D-178, D-175: pages of the segment */
+            descriptor.CpuHostAperture =
+                (DXGK_CPUHOSTAPERTURE){.PhysicalAddress = segment.host_aperture->cpu_address,
+                                       .SizeInPages = segment.host_aperture->pages};
         memcpy(at, &descriptor,
                out->SegmentDescriptorStride < sizeof(descriptor) ? out->SegmentDescriptorStride
                                                                  : sizeof(descriptor));

@@ -49,7 +49,8 @@
 #define SOFTGPU_DOORBELL_RANGE                                                                     \
     0xa8u                           /* write: a range, and SOFTGPU_RANGE_ON: set up; without: not */
 #define SOFTGPU_DOORBELL_LOOK 0xacu /* write: engines that wait for a fence look again */
-#define SOFTGPU_DOORBELL_RESET 0xa0u /* write 1: stop all engines, forget packets; 0: go on */
+#define SOFTGPU_DOORBELL_HOST_PAGE 0xb0u /* write: a page of the host aperture: its entry changed */
+#define SOFTGPU_DOORBELL_RESET 0xa0u     /* write 1: stop all engines, forget packets; 0: go on */
 
 /* Power states. The device's memory and page tables survive them only as far as they are
  * preserved. */
@@ -82,6 +83,7 @@ struct softgpu_segment_register {
 #define SOFTGPU_SEGMENT_HIBERNATE 0x20u
 #define SOFTGPU_SEGMENT_PARTLY 0x40u
 #define SOFTGPU_SEGMENT_DIRECT_FLIP 0x80u
+#define SOFTGPU_SEGMENT_HOST_CACHED 0x100u
 
 /*
  * In a pitch-aligned segment bytes lie in rows: 3072 of them at the beginning of each 4096, and
@@ -218,6 +220,18 @@ struct softgpu_driver_register {
     char refusal[160];
 };
 
+/* The CPU host aperture: a window in which the CPU sees pages of a segment. */
+struct softgpu_host_register {
+    uint32_t segment;    /* constant: which; 0: there is none */
+    uint32_t page_shift; /* constant: 12 or 16 */
+    uint32_t pages;      /* constant: of the window */
+    uint32_t reserved;
+    uint64_t cpu_address; /* constant: physical, of the window */
+    /* Constant: position of 64 bits a page, which the driver writes before it rings: the page of
+     * the segment that is shown, plus 1; 0: none. */
+    uint64_t table;
+};
+
 struct softgpu_registers {
     uint64_t magic; /* SOFTGPU_REGISTERS_MAGIC */
     uint64_t size;  /* bytes of BAR 0 */
@@ -225,6 +239,7 @@ struct softgpu_registers {
     struct softgpu_segment_register segments[SOFTGPU_SEGMENTS];
     struct softgpu_engine_register engines[SOFTGPU_ENGINES];
     struct softgpu_range_register ranges[SOFTGPU_RANGES];
+    struct softgpu_host_register host_aperture;
     uint64_t window; /* position of SOFTGPU_WINDOW_SIZE bytes for commands of the driver's own */
     uint64_t poison; /* position of the page that untouched page-table entries show */
 

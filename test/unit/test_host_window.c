@@ -191,6 +191,37 @@ static void a_fault_elsewhere_goes_to_whoever_was_there_before(void **state)
     munmap(page, 4096);
 }
 
+/* Pages that a device shows in its view one by one are a range to whoever looks at them. */
+static void a_window_shows_views_that_lie_side_by_side(void **state)
+{
+    struct bench bench;
+    const struct vidmm_bus *bus;
+    uint64_t view = 0, page;
+
+    (void)state;
+    setup(&bench, VIDMM_MACHINE_THREADED, 0);
+    bus = vidmm_slot_bus(vidmm_machine_add_slot(bench.machine));
+    assert_true(bus->add_view(bus->context, 2, 8 * VIDMM_PAGE_SIZE, &view));
+    for (uint32_t i = 0; i < PAGES; i++)
+        bench.pages[0][i * VIDMM_PAGE_SIZE / 4] = 100 + i;
+    for (uint64_t i = 0; i + 1 < PAGES; i++) {
+        page = bench.frames[0][i] * VIDMM_PAGE_SIZE;
+        assert_true(bus->show_view(bus->context, view + (1 + i) * VIDMM_PAGE_SIZE, 1, &page));
+    }
+    assert_false(
+        bench.host->reserve_physical(bench.host->context, bench.window, view + VIDMM_PAGE_SIZE));
+    page = bench.frames[0][PAGES - 1] * VIDMM_PAGE_SIZE;
+    assert_true(bus->show_view(bus->context, view + PAGES * VIDMM_PAGE_SIZE, 1, &page));
+    assert_true(
+        bench.host->reserve_physical(bench.host->context, bench.window, view + VIDMM_PAGE_SIZE));
+    bench.host->show_physical(bench.host->context, bench.window, view + VIDMM_PAGE_SIZE);
+    for (uint32_t i = 0; i < PAGES; i++)
+        assert_int_equal(bench.words[i * VIDMM_PAGE_SIZE / 4], 100 + i);
+    for (uint64_t i = 0; i < PAGES; i++)
+        bus->show_view(bus->context, view + (1 + i) * VIDMM_PAGE_SIZE, 0, NULL);
+    teardown(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +229,7 @@ int main(void)
         cmocka_unit_test(who_touches_a_closed_window_waits_and_finds_the_new_place),
         cmocka_unit_test(a_window_that_is_refused_costs_nothing),
         cmocka_unit_test(a_fault_elsewhere_goes_to_whoever_was_there_before),
+        cmocka_unit_test(a_window_shows_views_that_lie_side_by_side),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,9 +111,10 @@ static void errors_name_line_word_and_range(void **state)
     refused("segment 1 memory 1M\nsegment 1 memory 1M", "line 2: segment: 1 is there already");
     refused("segment 1 disk 1M",
             "line 1: segment: \"disk\"; expected one of aperture, memory, agp");
-    refused("segment 1 memory 1M shiny",
-            "line 1: segment: \"shiny\"; expected one of cpuvisible, "
-            "pitchaligned, populated, standby, hibernate, directflip, partly SIZE, banks SIZE,...");
+    refused(
+        "segment 1 memory 1M shiny",
+        "line 1: segment: \"shiny\"; expected one of cpuvisible, hostaperture, cachedhostaperture, "
+        "pitchaligned, populated, standby, hibernate, directflip, partly SIZE, banks SIZE,...");
     refused("segment 1 aperture 1M commit 2M", "line 1: commit: \"2M\"; expected 4K to 1M");
     refused("engines render copy copy copy copy", "line 1: engines: expected 1 to 4 values, not 5");
     refused("hang 4 1", "line 1: hang: \"4\"; expected 0 to 3");
@@ -182,7 +183,7 @@ static void settings_of_page_tables_have_to_agree(void **state)
     refused(VIRTUAL "paging_table_segment 5",
             "paging_table_segment: 5 is neither 0 nor a memory segment without pitchaligned");
     refused(VIRTUAL "segment 1 aperture 1M\nsegment 2 memory 1M",
-            "page_table_segment: segment 2 is not cpuvisible (W-004)");
+            "page_table_segment: segment 2 is not cpuvisible, and has no hostaperture (W-004)");
     refused(VIRTUAL "page_table_segment 0\nlevels 2",
             "page_table_segment: 0, and a table of level 1 takes 16384 bytes; expected 4096 in "
             "system memory (D-135)");
@@ -209,6 +210,19 @@ static void settings_of_page_tables_have_to_agree(void **state)
 static void keys_are_held_against_each_other(void **state)
 {
     (void)state;
+    refused("segment 1 aperture 1M\nsegment 2 memory 1M hostaperture\n"
+            "paging_buffer_segment 1\n",
+            "segment 2: hostaperture; expected none below wddm 2.0");
+    refused("wddm 2.0\nsegment 1 memory 1M hostaperture\nsegment 2 aperture 1M\n"
+            "paging_buffer_segment 2\ndma_buffer_segment 2",
+            "segment 1: hostaperture; expected in the last, 2 (W-003)");
+    refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M hostaperture cpuvisible",
+            "segment 2: hostaperture and cpuvisible; expected one of them");
+    refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M cachedhostaperture",
+            "segment 2: cachedhostaperture; expected hostaperture with it");
+    refused("wddm 2.0\nmmu gpu\npages_64k single\nsegment 1 aperture 1M\n"
+            "segment 2 memory 1028K hostaperture",
+            "segment 2: 1052672 bytes; expected whole pages of 64 KiB");
     refused("wddm 2.0\nranges 3", "ranges: 3; expected 0 with wddm 2.0 or later");
     refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 agp 1M",
             "segment 2: agp; expected none with wddm 2.0 or later");

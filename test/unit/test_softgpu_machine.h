@@ -19,6 +19,7 @@
 enum {
     MACHINE_PAGES = 1024, /* of system memory */
     MACHINE_ENGINES = 4,
+    MACHINE_VIEW = 64, /* pages of the view */
 };
 
 #define MACHINE_SYSTEM ((uint64_t)0x40000000)
@@ -51,6 +52,8 @@ struct machine {
         bool write;
     } shares[16]; /* what the IOMMU knows */
     unsigned share_count;
+    uint64_t view[MACHINE_VIEW]; /* physical, of each page that BAR 2 shows; 0: none */
+    uint64_t view_pages;
 };
 
 static void *machine_memory(void *context, uint64_t physical, uint64_t size)
@@ -150,6 +153,33 @@ static bool machine_translate(void *context, uint32_t pasid, uint64_t address, b
     return false;
 }
 
+static bool machine_add_view(void *context, unsigned region, uint64_t size, uint64_t *physical)
+{
+    struct machine *machine = context;
+
+    assert_int_equal(region, 2);
+    assert_int_equal(machine->view_pages, 0);
+    assert_true(size % 4096 == 0 && size <= MACHINE_VIEW * 4096ull);
+    machine->view_pages = size / 4096;
+    *physical = MACHINE_BAR(2);
+    return true;
+}
+
+static bool machine_show_view(void *context, uint64_t physical, uint64_t count,
+                              const uint64_t *pages)
+{
+    struct machine *machine = context;
+    uint64_t first = (physical - MACHINE_BAR(2)) / 4096;
+
+    assert_true(first < machine->view_pages && count <= machine->view_pages - first);
+    if (count == 0) /* all views of a test are as long as each other: one page, or sixteen */
+        for (uint64_t i = 0; i < (machine->view_pages < 32 ? 1 : 16); i++)
+            machine->view[first + i] = 0;
+    for (uint64_t i = 0; i < count; i++)
+        machine->view[first + i] = pages[i];
+    return true;
+}
+
 /* Have a process show a page of system memory at an address. */
 static inline void machine_share(struct machine *machine, uint32_t pasid, uint64_t address,
                                  uint64_t physical, bool write)
@@ -170,6 +200,8 @@ static inline void machine_init(struct machine *machine)
         .add_engine = machine_add_engine,
         .kick_engine = machine_kick_engine,
         .translate = machine_translate,
+        .add_view = machine_add_view,
+        .show_view = machine_show_view,
     };
     machine->engine_limit = MACHINE_ENGINES;
     machine->page_limit = MACHINE_PAGES;
