@@ -31,6 +31,8 @@
  * A13. `owed` is the number of large pages and of leaves of 64 KiB; for each there is a spare leaf,
  *      by which it can be replaced.
  * A14. A large page, or an entry of a leaf of 64 KiB, says the same of all its addresses.
+ * A23. A written leaf that leaves is one of those `reached` until what led to it has been written:
+ *      it can be made to say what is so before its pages are given to something else.
  * A15. The tables below an old root stay, and none of them is written, until no context uses it.
  */
 #include "vidmm/engine/address/page_table.h"
@@ -234,13 +236,19 @@ static struct vidmm_page_table *make_table(struct vidmm_page_tables *tables, uin
     return table;
 }
 
-/* The table is not used any more. */
-static void leave(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
+/* The table is not used any more: something else says `kind` of its addresses. */
+static void leave(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                  enum vidmm_entry kind)
 {
     bool invalidate = tables->format.explicit_invalidation && !table->fresh;
 
     if (vidmm_page_table_is_listed(table))
         vidmm_page_table_unlist(&tables->dirty[table->level], table);
+    if (table->level == 0 && !table->fresh && kind != VIDMM_ENTRY_PAGES) { /* A23 */
+        table->leaves_as = kind;
+        table->reached_next = tables->reached;
+        tables->reached = table;
+    }
     table->parent = NULL;
     table->leaving = true;
     table->fresh = false;
@@ -251,22 +259,24 @@ static void leave(struct vidmm_page_tables *tables, struct vidmm_page_table *tab
         append(&tables->left, table);
 }
 
-/* Nothing leads to the table any more, nor to what is below it. */
-static void drop(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
+/* Nothing leads to the table any more, nor to what is below it: all of it is `kind` now, or PAGES
+ * that stay where they are. */
+static void drop(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                 enum vidmm_entry kind)
 {
     uint32_t entries = vidmm_page_table_entries(tables, table), index;
     struct vidmm_page_table *child;
 
     for (index = 0; table->level > 0 && index < entries; index++) {
-        enum vidmm_entry kind = vidmm_page_table_entry(table, index, &child);
+        enum vidmm_entry was = vidmm_page_table_entry(table, index, &child);
 
-        if (kind == VIDMM_ENTRY_TABLE)
-            drop(tables, child);
-        tables->owed -= kind == VIDMM_ENTRY_PAGES ? 1 : 0; /* A13 */
+        if (was == VIDMM_ENTRY_TABLE)
+            drop(tables, child, kind);
+        tables->owed -= was == VIDMM_ENTRY_PAGES ? 1 : 0; /* A13 */
     }
     tables->owed -= table->wide ? 1 : 0; /* A13 */
     tables->count[table->level]--;
-    leave(tables, table);
+    leave(tables, table, kind);
 }
 
 struct vidmm_page_table *vidmm_page_tables_left(struct vidmm_page_tables *tables)
@@ -275,6 +285,7 @@ struct vidmm_page_table *vidmm_page_tables_left(struct vidmm_page_tables *tables
 
     if (table)
         vidmm_page_table_unlist(&tables->left, table);
+    tables->reached = NULL; /* A23: all has been written */
     return table;
 }
 
@@ -435,7 +446,7 @@ static void set_entry(struct vidmm_page_tables *tables, struct vidmm_page_table 
     if (was != VIDMM_ENTRY_INVALID || !tables->format.invalid_not_cached)
         must_forget(tables, first, first + (UINT64_C(1) << shift));
     if (child)
-        drop(tables, child);
+        drop(tables, child, kind);
 }
 
 /* Whether a leaf of 64 KiB can have pages [from, to) say `kind`. */
@@ -462,7 +473,7 @@ static struct vidmm_page_table *narrow(struct vidmm_page_tables *tables,
     say(table, index, VIDMM_ENTRY_TABLE, leaf);
     make_dirty(tables, table, index, index + 1);
     must_forget(tables, leaf->first, leaf->first + entries); /* the way to the old one */
-    drop(tables, wide);                                      /* A13: the spare one was its own */
+    drop(tables, wide, VIDMM_ENTRY_PAGES);                   /* A13: the spare one was its own */
     return leaf;
 }
 
@@ -641,7 +652,7 @@ void vidmm_page_tables_root_set(struct vidmm_page_tables *tables)
 
     VIDMM_ASSERT(old && !vidmm_page_table_is_listed(tables->root));
     tables->old_root = NULL;
-    leave(tables, old);
+    leave(tables, old, VIDMM_ENTRY_PAGES);
 }
 
 /* ---- the check ---- */

@@ -102,6 +102,8 @@ struct vidmm_page_table {
     bool fresh;                      /* its memory has not been cleared yet */
     bool cleared;                    /* it has, and what is dirty is not written yet */
     bool leaving;
+    enum vidmm_entry leaves_as;              /* a leaf that leaves: what its addresses say now */
+    struct vidmm_page_table *reached_next;   /* of the leaves that the GPU may still find */
     bool wide;                               /* a leaf of 64 KiB pages: PageTablePageSize (D-126) */
     uint64_t note;                           /* the caller's, as `memory` is */
     uint32_t memory;                         /* the caller's; 0 where it has just appeared */
@@ -122,7 +124,8 @@ struct vidmm_page_tables {
     struct vidmm_page_table *spare[VIDMM_PAGE_TABLE_LEVELS];
     uint64_t spares[VIDMM_PAGE_TABLE_LEVELS], count[VIDMM_PAGE_TABLE_LEVELS];
     struct vidmm_page_table_list dirty[VIDMM_PAGE_TABLE_LEVELS], left;
-    uint64_t flush_start, flush_end; /* pages; equal: none */
+    struct vidmm_page_table *reached; /* leaves that leave, and to which written entries lead */
+    uint64_t flush_start, flush_end;  /* pages; equal: none */
 };
 
 /* One record: entries of one table that are written together. */
@@ -179,8 +182,9 @@ bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
                             struct vidmm_page_table_update *update);
 /* The table that the next record is of; NULL: nothing is dirty. */
 struct vidmm_page_table *vidmm_page_tables_first(struct vidmm_page_tables *tables);
-/* Take the next record of a leaf that has been written before. It may come before the others: the
- * GPU knows these leaves, and must not find there what is no longer so. False: there is none. */
+/* Take the next record of a leaf that has been written before, or of one that has left and is still
+ * led to. It may come before the others: the GPU knows these leaves, and must not find there what
+ * is no longer so. False: there is none. */
 bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
                                   const struct vidmm_address_space *space,
                                   struct vidmm_page_table_update *update);

@@ -143,9 +143,18 @@ bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
 
     while (table && (table->leaving || table->fresh || !needs_record(table)))
         table = table->next;
-    if (table)
+    if (table) {
         next_of_table(tables, table, space, update);
-    return table != NULL;
+        return true;
+    }
+    table = tables->reached;
+    if (!table)
+        return false;
+    tables->reached = table->reached_next;
+    *update = (struct vidmm_page_table_update){
+        .table = table, .repeat = true, .kind = table->leaves_as, .count = table->length};
+    update->address = vidmm_page_table_address(tables, table, 0);
+    return true;
 }
 
 bool vidmm_page_tables_flush(struct vidmm_page_tables *tables, uint64_t *start, uint64_t *end)
