@@ -12,12 +12,12 @@
 #include "churn.h"
 #include "vidmm/engine/space/page_runs.h"
 
-enum { SEEDS = 5, STEPS = 50000, PAGES_64K = 16, PAGES_2M = 512 };
+enum { SEEDS = 5, STEPS = 50000, PAGES_64K = 16, PAGES_2M = 512, PAGE = 4096, LARGEST = 64 << 20 };
 
 /* Allocations in runs, by number. Number 0 is none. */
 struct scattered {
     struct vidmm_segment *segment;
-    struct vidmm_page_runs *runs;
+    struct vidmm_page_runs **runs, *taken; /* taken: with room for any of them */
     uint32_t *spare;
     uint32_t spares;
 };
@@ -27,8 +27,10 @@ static uint32_t scattered_take(void *allocator, const struct churn_request *requ
     struct scattered *scattered = allocator;
     uint32_t number = scattered->spare[scattered->spares - 1];
 
-    if (!vidmm_page_runs_take(scattered->segment, &request->range, owner, &scattered->runs[number]))
+    if (!vidmm_page_runs_take(scattered->segment, &request->range, owner, scattered->taken))
         return 0;
+    scattered->runs[number] = vidmm_page_runs_copy(&scattered->segment->memory, scattered->taken);
+    bench_check(scattered->runs[number] != NULL, "no memory");
     scattered->spares--;
     return number;
 }
@@ -37,7 +39,9 @@ static void scattered_release(void *allocator, uint32_t number)
 {
     struct scattered *scattered = allocator;
 
-    vidmm_page_runs_release(scattered->segment, &scattered->runs[number]);
+    vidmm_page_runs_release(scattered->segment, scattered->runs[number]);
+    scattered->segment->memory.free(scattered->segment->memory.context, scattered->runs[number]);
+    scattered->runs[number] = NULL;
     scattered->spare[scattered->spares++] = number;
 }
 
@@ -73,13 +77,15 @@ static void look_at(struct outcome *outcome, const struct scattered *scattered, 
     uint32_t number, page, left;
 
     for (number = 1; number < count; number++) {
-        const struct vidmm_page_runs *all = &scattered->runs[number];
+        const struct vidmm_page_runs *all = scattered->runs[number];
 
+        if (!all)
+            continue;
         vidmm_page_runs_check(scattered->segment, all);
-        live += all->count > 0;
+        live++;
         runs += all->count;
         for (page = 0; page < vidmm_page_runs_pages(all); page += left) {
-            uint64_t offset = vidmm_page_runs_at(scattered->segment, all, page, &left) >> 12;
+            uint64_t offset = vidmm_page_runs_at(all, page, &left) >> 12;
 
             pages += left;
             by_64k += whole_units(offset, left, PAGES_64K);
@@ -118,7 +124,7 @@ static double in_runs(struct outcome *outcome, const struct churn_stream *stream
     uint32_t count = stream->count + 1, number;
     struct bench_memory memory;
     struct vidmm_segment segment;
-    struct scattered scattered = {&segment, bench_allocate(count, sizeof(*scattered.runs)),
+    struct scattered scattered = {&segment, bench_allocate(count, sizeof(*scattered.runs)), NULL,
                                   bench_allocate(count, sizeof(*scattered.spare)), 0};
     struct churn churn;
     uint64_t begun;
@@ -128,6 +134,8 @@ static double in_runs(struct outcome *outcome, const struct churn_stream *stream
         scattered.spare[scattered.spares++] = number;
     bench_memory_init(&memory);
     bench_check(vidmm_segment_init(&segment, pages << 12, &memory.memory), "no memory");
+    scattered.taken = vidmm_page_runs_create(&memory.memory, LARGEST / PAGE);
+    bench_check(scattered.taken != NULL, "no memory");
     churn_init(&churn, stream, pages);
     churn_fill(&churn, &scattered, scattered_take);
     begun = bench_cpu_now();
@@ -137,7 +145,9 @@ static double in_runs(struct outcome *outcome, const struct churn_stream *stream
     full = fill_up(&churn, pages, &scattered, scattered_take);
     look_at(outcome, &scattered, count);
     for (number = 1; number < count; number++)
-        vidmm_page_runs_release(&segment, &scattered.runs[number]);
+        if (scattered.runs[number])
+            scattered_release(&scattered, number);
+    memory.memory.free(memory.memory.context, scattered.taken);
     vidmm_segment_check(&segment);
     vidmm_segment_finish(&segment);
     bench_check(memory.bytes == 0, "page runs kept memory");

@@ -165,6 +165,21 @@ vidmm_range vidmm_segment_take_most(struct vidmm_segment *segment, uint64_t most
                                     enum vidmm_direction direction, uint32_t owner);
 
 /*
+ * Count the whole units in all holes: pieces of `unit` bytes that begin at a multiple of it.
+ *
+ * unit    bytes, a power of two, a page or more
+ * enough  the count may end when there are so many
+ * longest receives the bytes of the longest piece behind the last whole unit of a hole, among those
+ *         holes that were looked at: all that have a whole unit, if the answer is less than enough
+ */
+uint64_t vidmm_segment_units(const struct vidmm_segment *segment, uint64_t unit, uint64_t enough,
+                             uint64_t *longest);
+
+/* Bytes of the longest piece, below `unit`, that begins at a multiple of `unit` in a hole; 0: there
+ * is none. Looks at every hole. */
+uint64_t vidmm_segment_longest_below(const struct vidmm_segment *segment, uint64_t unit);
+
+/*
  * Have the records for `ranges` more takes ready, so that those cannot fail for lack of memory.
  *
  * A release in between adds one to what is ready. Asking twice does not add up: the number ready

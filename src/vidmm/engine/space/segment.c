@@ -613,3 +613,55 @@ uint64_t vidmm_segment_largest_hole(const struct vidmm_segment *segment)
     }
     return (uint64_t)largest << VIDMM_PAGE_SHIFT;
 }
+
+/* Bytes of a hole behind its last whole unit, from a multiple of the unit on. */
+static uint64_t behind_units(const struct vidmm_segment *s, uint32_t hole, uint32_t unit)
+{
+    uint32_t low = at(s, hole)->end, high = hole_end(s, hole), start = high / unit * unit;
+
+    return start >= low ? (uint64_t)(high - start) << VIDMM_PAGE_SHIFT : 0;
+}
+
+uint64_t vidmm_segment_units(const struct vidmm_segment *segment, uint64_t unit, uint64_t enough,
+                             uint64_t *longest)
+{
+    uint64_t pages = unit >> VIDMM_PAGE_SHIFT, count = 0;
+    uint32_t cell = prev_cell(segment, CELLS), hole;
+
+    VIDMM_ASSERT(pages > 0 && (unit & (unit - 1)) == 0);
+    *longest = 0;
+    if (pages > segment->pages)
+        return 0;
+    for (; cell != NO_CELL && cell / COLUMNS >= class_of((uint32_t)pages);
+         cell = prev_cell(segment, cell - 1)) {
+        for (hole = segment->heads[cell]; hole != NONE; hole = at(segment, hole)->hole_next) {
+            uint64_t first = (at(segment, hole)->end + pages - 1) / pages;
+            uint64_t end = hole_end(segment, hole) / pages;
+            uint64_t behind = behind_units(segment, hole, (uint32_t)pages);
+
+            count += end > first ? end - first : 0;
+            *longest = behind > *longest ? behind : *longest;
+            if (count >= enough)
+                return count;
+        }
+    }
+    return count;
+}
+
+uint64_t vidmm_segment_longest_below(const struct vidmm_segment *segment, uint64_t unit)
+{
+    uint64_t pages = unit >> VIDMM_PAGE_SHIFT, longest = 0;
+    uint32_t cell = prev_cell(segment, CELLS), hole;
+
+    VIDMM_ASSERT(pages > 0 && (unit & (unit - 1)) == 0);
+    if (pages > segment->pages) /* one place begins at a multiple: the start */
+        pages = segment->pages + UINT64_C(1);
+    for (; cell != NO_CELL; cell = prev_cell(segment, cell - 1)) {
+        for (hole = segment->heads[cell]; hole != NONE; hole = at(segment, hole)->hole_next) {
+            uint64_t behind = behind_units(segment, hole, (uint32_t)pages);
+
+            longest = behind > longest ? behind : longest;
+        }
+    }
+    return longest;
+}
