@@ -64,6 +64,7 @@ struct vidmm_engine_mmu {
     uint64_t scratch;
     bool written_at_once; /* the CPU writes tables inside the call (CPU_VIRTUAL) */
     bool zero_entries, invalid_not_cached, explicit_invalidation; /* as DXGK_GPUMMUCAPS says */
+    bool contiguous; /* every allocation in one range: not in runs of pages where it could be */
 };
 
 struct vidmm_engine_config {

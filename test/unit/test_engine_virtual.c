@@ -1,9 +1,12 @@
 /* test_engine_virtual.c: programs on an engine with a GPU MMU: what they find at their addresses.
  *
- * Processes use the same addresses, memory holds a quarter of what is mapped, and in half of the
- * configurations page tables take their part of it. The GPU is that of test_engine_virtual_gpu.h.
+ * Processes use the same addresses, memory holds a quarter of what is mapped, in runs of pages or
+ * in one range each, and in half of the configurations page tables take their part of it. The GPU
+ * is that of test_engine_virtual_gpu.h.
  */
 #include "test_engine_virtual_gpu.h"
+
+enum { KINDS = 32, RUNS = 3 * KINDS };
 
 /* ---- programs ---- */
 
@@ -41,18 +44,24 @@ static void create_allocation(uint32_t process)
 {
     uint32_t id = 1 + random_below(ALLOCATIONS), count = 1 + random_below(ALLOCATION_PAGES);
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = process};
+    bool choosy = config.mmu.table_segment[0] == 0; /* else tables stand everywhere, and stay */
 
     if (allocations[id].exists || allocations[id].gone)
         return;
     event.create.allocation = id;
-    event.create.wish = (struct vidmm_wish){.size = count * PAGE,
-                                            .alignment = PAGE,
-                                            .read_set = 1,
-                                            .write_set = 1,
-                                            .priority = 0x78000000};
+    event.create.wish =
+        (struct vidmm_wish){.size = count * PAGE,
+                            .alignment = PAGE << random_below(choosy ? 3 : 1),
+                            .read_set = 1,
+                            .write_set = 1,
+                            .flags = random_below(choosy ? 4 : 1) == 3 ? ACCESSED_PHYSICALLY : 0,
+                            .priority = 0x78000000};
     step(&event, STATUS_SUCCESS);
-    allocations[id] = (struct allocation){
-        .exists = true, .process = process, .pages = count, .serial = ++serials};
+    allocations[id] = (struct allocation){.exists = true,
+                                          .process = process,
+                                          .pages = count,
+                                          .serial = ++serials,
+                                          .wish = event.create.wish};
     for (unsigned i = 0; i < count; i++) {
         allocations[id].tags[i] = ZEROES;
         put(&allocations[id].store[i], JUNK);
@@ -317,7 +326,8 @@ static void begin(uint32_t kind, uint64_t seed)
                 .high = LAST_PAGE * PAGE,
                 .zero_entries = (kind & 2) != 0,
                 .invalid_not_cached = (kind & 4) != 0,
-                .explicit_invalidation = (kind & 8) != 0},
+                .explicit_invalidation = (kind & 8) != 0,
+                .contiguous = (kind & 16) != 0},
         .segments[1] = {.size = (where ? MEMORY_PAGES : LITTLE_MEMORY) * PAGE},
     };
     counted_memory_init(&memory);
@@ -367,8 +377,8 @@ static void programs_find_what_they_have_written_at_every_address(void **state)
     uint64_t most = 0;
 
     (void)state;
-    for (uint32_t kind = 0; kind < 16; kind++) {
-        begin(kind, kind + 1);
+    for (uint32_t run = 0; run < RUNS; run++) {
+        begin(run % KINDS, run + 1);
         for (unsigned round = 0; round < MOST_ROUNDS; round++) {
             do_something();
             most = mapped_pages > most ? mapped_pages : most;
@@ -381,6 +391,7 @@ static void programs_find_what_they_have_written_at_every_address(void **state)
                   (unsigned long long)total.evictions, (unsigned long long)total.table_updates,
                   (unsigned long long)total.flushes);
     assert_true(total.evictions > 500 && total.flushes > 1000 && checked > 10000);
+    assert_true(scattered > 1000);
     assert_true(most > 4 * LITTLE_MEMORY);
 }
 

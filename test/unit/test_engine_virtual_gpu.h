@@ -42,6 +42,8 @@ enum {
     USED = 3, /* allocations that a submission names, at most */
 };
 
+#define ACCESSED_PHYSICALLY 0x8000u /* of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 */
+
 enum { JUNK = 0, ZEROES = 1, FIRST_CONTENT = 2 }; /* tags of pages */
 
 /* ---- the machine ---- */
@@ -94,6 +96,7 @@ struct packet {
 struct allocation {
     bool exists, gone; /* gone: destroyed, the engine has it still */
     uint32_t process, pages, serial;
+    struct vidmm_wish wish;
     uint64_t tags[ALLOCATION_PAGES];
     struct gpu_page store[ALLOCATION_PAGES];
 };
@@ -116,7 +119,7 @@ static struct vidmm_operation call;
 static struct root told_root;
 static struct gpu_entry told_entries[ENTRIES];
 static uint32_t told_process;
-static uint64_t random_state, now, next_tag, changes, mapped_pages, checked;
+static uint64_t random_state, now, next_tag, changes, mapped_pages, checked, scattered;
 static bool stopped;
 static uint32_t multipass; /* MultipassOffset of the call that is made again; else 0 */
 static uint32_t serials, owners[1 << 18]; /* of tags */
@@ -274,9 +277,25 @@ static void execute_paging(const struct packet *packet)
     }
 }
 
+/* A page of an allocation lies as its wish says; `first`: its first page, by another page of it. */
+static void check_place(const struct vidmm_wish *wish, uint64_t offset, uint32_t page,
+                        uint64_t *first)
+{
+    uint64_t base = offset - page * PAGE;
+
+    assert_int_equal(base % wish->alignment, 0);
+    assert_true(*first == UINT64_MAX || *first == base ||
+                (!config.mmu.contiguous && (wish->flags & ACCESSED_PHYSICALLY) == 0));
+    scattered += *first != UINT64_MAX && *first != base;
+    *first = base;
+}
+
 /* A program reads, and writes, what its addresses mean. */
 static void execute_program(const struct packet *packet)
 {
+    uint64_t first[ALLOCATIONS + 1];
+
+    memset(first, 0xff, sizeof first);
     for (uint32_t page = FIRST_PAGE; page < LAST_PAGE; page++) {
         const struct meaning *meaning = &packet->meanings[page];
         struct gpu_entry entry;
@@ -299,6 +318,8 @@ static void execute_program(const struct packet *packet)
         }
         assert_int_equal(entry.kind, VIDMM_ENTRY_IS_PAGES);
         assert_int_equal(entry.place.segment, 1);
+        check_place(&allocations[meaning->allocation].wish, entry.place.offset, meaning->page,
+                    &first[meaning->allocation]);
         at = page_at(&entry.place, entry.id);
         assert_int_equal(at->tag, allocations[meaning->allocation].tags[meaning->page]);
         if (packet->writes && random_below(3) == 0) {

@@ -15,6 +15,7 @@
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/move_table.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 
@@ -45,6 +46,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
         return true;
     }
     vidmm_move_change(move, MOVE_FINISH);
+    vidmm_place_drop_runs(engine, placement);
     vidmm_listing_follow(engine, placement);                        /* I1 */
     engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */
     if (move->inward)

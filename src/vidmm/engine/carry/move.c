@@ -39,7 +39,7 @@ void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     vidmm_move_change(move, MOVE_ENQUEUE);
     engine->synchronous += vidmm_move_is_synchronous(move) ? 1 : 0;
-    VIDMM_ASSERT(move->step == 0 && move->progress == 0);
+    VIDMM_ASSERT(move->step == 0 && move->progress == 0 && move->mapped == 0);
     if ((vidmm_move_step(move)->flags & STEP_FIRST) != 0)
         vidmm_moves_add(&engine->unmaps, move);
     else

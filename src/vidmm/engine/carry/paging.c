@@ -37,6 +37,7 @@
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/operation_table.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
@@ -240,6 +241,37 @@ static struct vidmm_place place_of(const struct vidmm_engine *engine, const stru
     return (struct vidmm_place){0, 0, 0};
 }
 
+/* The place of a step's end by address, so many bytes behind what was moved. *size receives how
+ * much follows there in one piece. */
+static struct vidmm_place end_at(const struct vidmm_move *move, enum step_end end, uint64_t begun,
+                                 uint64_t *size)
+{
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
+    struct vidmm_place none = {0, 0, 0};
+
+    *size = UINT64_MAX;
+    if (end == END_SEGMENT)
+        return vidmm_place_at(placement, &move->place, move->progress + begun, size);
+    if (end == END_BACKING)
+        none.offset = move->progress + begun;
+    return none;
+}
+
+/* Bytes of the next call of a step by address: of an update of page tables, what lies in one piece
+ * there (D-117). */
+static uint64_t span(const struct vidmm_engine *engine, const struct vidmm_move *move,
+                     const struct vidmm_move_step *step)
+{
+    uint64_t begun = (uint64_t)move->mapped * VIDMM_PAGE_SIZE, together;
+    uint64_t size = piece(engine, move, step);
+
+    VIDMM_ASSERT(begun == 0 || (begun < size && step->operation == VIDMM_UPDATE_PAGE_TABLE));
+    if (step->operation != VIDMM_UPDATE_PAGE_TABLE)
+        return size;
+    end_at(move, (enum step_end)step->source, begun, &together);
+    return size - begun < together ? size - begun : together;
+}
+
 static void wait_for(struct vidmm_paging_buffer *buffer, uint64_t fence)
 {
     buffer->wait_fence = fence > buffer->wait_fence ? fence : buffer->wait_fence;
@@ -315,26 +347,26 @@ static void emit_by_address(struct vidmm_engine *engine, const struct vidmm_move
 {
     struct vidmm_operation *build = vidmm_emit(engine, VIDMM_DO_BUILD);
     enum vidmm_scratch scratch = step->destination == END_SOURCE ? SCRATCH_SOURCE : SCRATCH_TARGET;
-    struct vidmm_place from = place_of(engine, move, (enum step_end)step->source);
-    struct vidmm_place to = place_of(engine, move, (enum step_end)step->destination);
-    uint64_t size = piece(engine, move, step);
+    uint64_t begun = (uint64_t)move->mapped * VIDMM_PAGE_SIZE, size;
+    struct vidmm_place from = end_at(move, (enum step_end)step->source, begun, &size);
+    struct vidmm_place to = end_at(move, (enum step_end)step->destination, 0, &size);
 
-    from.offset += move->progress;
-    to.offset += move->progress;
+    size = span(engine, move, step);
     build->allocation = vidmm_move_owner(move)->id;
     build->table.paging_buffer = engine->open_buffer;
     build->table.operation = step->operation;
     build->table.flags = engine->call_again ? VIDMM_PAGING_AGAIN : 0;
     build->table.multipass_offset = engine->multipass_offset;
     build->table.process = engine->mmu.paging->id;
-    build->table.offset = move->progress;
+    build->table.offset = move->progress + begun;
     if (step->operation == VIDMM_UPDATE_PAGE_TABLE) {
         name_table(engine, build, vidmm_process_scratch_leaf(engine, scratch));
+        build->table.first = move->mapped;
         build->table.count = (uint32_t)(size / VIDMM_PAGE_SIZE);
         build->table.entry = VIDMM_ENTRY_IS_PAGES;
         build->table.access = VIDMM_ADDRESSES_WRITE;
         build->table.place = from;
-        build->table.address = vidmm_process_scratch(engine, scratch);
+        build->table.address = vidmm_process_scratch(engine, scratch) + begun;
     } else if (step->operation == VIDMM_FLUSH_TLB) {
         name_table(engine, build, engine->mmu.paging->tables.root);
         build->table.address = vidmm_process_scratch(engine, SCRATCH_SOURCE);
@@ -457,7 +489,7 @@ enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
         return vidmm_table_write(engine); /* A19 */
     if (!move)
         return PROGRESS_IDLE;
-    if (!engine->call_again && move->progress == 0)
+    if (!engine->call_again && move->progress == 0 && move->mapped == 0)
         progress = serve_needs(engine, move);
     if (progress != PROGRESS_IDLE)
         return progress;
@@ -579,6 +611,13 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
     if ((step->flags & STEP_TELLS) == 0) /* obeys D-240: nothing is submitted yet */
         engine->flush_first |= engine->config.one_operation;
     count_operation(engine, move, size);
+    if (step->operation == VIDMM_UPDATE_PAGE_TABLE) {
+        uint64_t mapped = (uint64_t)move->mapped * VIDMM_PAGE_SIZE + span(engine, move, step);
+
+        move->mapped = mapped < size ? (uint32_t)(mapped / VIDMM_PAGE_SIZE) : 0;
+        if (mapped < size)
+            return; /* the next run of it */
+    }
     if ((step->flags & STEP_LOOPS) != 0 && move->progress + size < whole_size(engine, move, step)) {
         move->progress += size;
         move->step = 0;

@@ -59,7 +59,7 @@ bool vidmm_swizzling_may_serve(const struct vidmm_engine *engine,
 
     return engine->config.swizzling_ranges > 0 && !request->no_range &&
            (request->flags & VIDMM_LOCKING_APERTURE) != 0 &&
-           vidmm_place_is_memory(&placement->at) &&
+           vidmm_place_is_memory(&placement->at) && placement->at.runs == 0 &&
            (placement->wish.flags & VIDMM_KEEPS_COPY) == 0 &&
            !engine->config.segments[placement->at.segment]
                 .pitch_aligned && /* its rows are not the pointer's */

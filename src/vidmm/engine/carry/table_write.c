@@ -25,6 +25,7 @@
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
@@ -194,10 +195,26 @@ static bool tell_entries(struct vidmm_engine *engine)
     return call->told == call->update.count && vidmm_plan_has_room(engine);
 }
 
-static void fill_in_pages(const struct vidmm_engine *engine, struct vidmm_operation *build,
+/* Pages are written run by run: what does not lie in one piece with the first page is due once
+ * more. */
+static void shorten(struct vidmm_table_call *call, uint64_t together)
+{
+    struct vidmm_page_table_update *update = &call->update;
+    uint64_t size = (uint64_t)update->count * VIDMM_PAGE_SIZE;
+
+    VIDMM_ASSERT(!update->table->wide && together > 0);
+    if (together >= size)
+        return;
+    vidmm_page_tables_touch(&call->process->tables, update->address + together,
+                            update->address + size);
+    update->count = (uint32_t)(together / VIDMM_PAGE_SIZE);
+}
+
+static void fill_in_pages(struct vidmm_engine *engine, struct vidmm_operation *build,
                           const struct vidmm_address_meaning *meaning)
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, meaning->allocation);
+    uint64_t together;
 
     if (!placement || !vidmm_process_shows(placement)) {
         build->table.entry = VIDMM_ENTRY_IS_INVALID;
@@ -206,11 +223,12 @@ static void fill_in_pages(const struct vidmm_engine *engine, struct vidmm_operat
     }
     build->allocation = placement->id;
     build->table.offset = meaning->offset;
-    build->table.place = vidmm_place_tell(&placement->at);
-    build->table.place.offset += meaning->offset;
+    build->table.place = vidmm_place_at(placement, &placement->at, meaning->offset, &together);
+    shorten(&engine->mmu.call, together);
+    build->table.count = engine->mmu.call.update.count;
 }
 
-static void fill_in_update(const struct vidmm_engine *engine, struct vidmm_operation *build)
+static void fill_in_update(struct vidmm_engine *engine, struct vidmm_operation *build)
 {
     const struct vidmm_page_table_update *update = &engine->mmu.call.update;
 

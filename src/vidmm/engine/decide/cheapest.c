@@ -28,6 +28,7 @@
 #include <base/bits.h>
 
 #include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 
 #define LOOK_AT 512u /* of the oldest, how many are looked at, once there is a place */
@@ -151,7 +152,8 @@ static struct vidmm_placement *who_leaves(struct search *search, vidmm_range ran
                : NULL;
 }
 
-/* Between two placements that stay there is no place for the request. */
+/* Between two placements that stay there is no place for the request. Beside other runs of what
+ * lies there, there may be. */
 static void mark(struct search *search, const struct stretch *stretch)
 {
     const struct vidmm_segment *ranges = ranges_of(search);
@@ -161,7 +163,7 @@ static void mark(struct search *search, const struct stretch *stretch)
         struct vidmm_placement *placement =
             vidmm_room_resident(search->engine, search->choice->segment, range);
 
-        if (!placement->marked) {
+        if (!placement->marked && placement->given.runs == 0) {
             placement->marked = true;
             placement->marked_next = search->hopeless ? search->hopeless->id : 0;
             search->hopeless = placement;
@@ -271,13 +273,14 @@ static void keep(struct search *search, struct stretch *stretch)
     }
 }
 
-/* Look at the stretch that grows from one of the oldest. */
-static void consider(struct search *search, const struct vidmm_placement *from, uint64_t weight)
+/* Look at the stretch that grows from a range of one of the oldest. */
+static void consider(struct search *search, const struct vidmm_placement *from, vidmm_range range,
+                     uint64_t weight)
 {
     const struct vidmm_segment *ranges = ranges_of(search);
-    struct stretch stretch = {.first = from->given.range, .last = from->given.range};
-    vidmm_range before = vidmm_range_live_prev(ranges, from->given.range, &stretch.low);
-    vidmm_range behind = vidmm_range_live_next(ranges, from->given.range, &stretch.high);
+    struct stretch stretch = {.first = range, .last = range};
+    vidmm_range before = vidmm_range_live_prev(ranges, range, &stretch.low);
+    vidmm_range behind = vidmm_range_live_next(ranges, range, &stretch.high);
 
     stretch.cost = pages_of(search->engine, from) * weight;
     if (is_dear(search, &stretch))
@@ -310,6 +313,7 @@ static void search_class(struct search *search, uint32_t rank)
     search->rank = rank;
     search->least = 0;
     for (; from && looked < LOOK_AT; from = from->newer) {
+        uint32_t index;
         uint64_t weight;
 
         if (from->priority_class != rank || from->marked)
@@ -319,7 +323,8 @@ static void search_class(struct search *search, uint32_t rank)
             return;
         if (!lower && search->least == 0)
             search->least = weight;
-        consider(search, from, weight);
+        for (index = 0; index < vidmm_place_ranges(from); index++)
+            consider(search, from, vidmm_place_range(from, index), weight);
         looked += search->cost != UINT64_MAX ? 1 : 0;
     }
 }

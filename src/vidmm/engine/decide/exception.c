@@ -13,6 +13,7 @@
 
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"
 
@@ -26,7 +27,6 @@ static enum vidmm_found may_leave(const struct vidmm_placement *placement)
 static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     const struct vidmm_engine_segment *segment = &engine->config.segments[placement->given.segment];
-    uint64_t end;
 
     if (engine->rest.stage == REST_NONE || placement->lock_range != 0)
         return false;
@@ -38,8 +38,8 @@ static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_p
         return segment->preserved_standby;
     case VIDMM_POWER_HIBERNATE:
     case VIDMM_POWER_HYBRID_SLEEP: /* obeys D-040 */
-        end = placement->given.offset + vidmm_placement_extent(engine, placement);
-        return segment->preserved_hibernate || end <= segment->preserved_end; /* obeys D-028 */
+        return segment->preserved_hibernate ||
+               vidmm_place_is_below(engine, placement, segment->preserved_end); /* obeys D-028 */
     }
     return false;
 }

@@ -25,6 +25,7 @@
 
 #include "vidmm/engine/decide/packing.h"
 #include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/decide/runs.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/listing.h"
@@ -197,7 +198,7 @@ struct vidmm_settlement vidmm_listed_next(struct vidmm_engine *engine, struct vi
 
 /* ---- back into memory ------------------------------------------------------------------------ */
 
-/* A memory segment of its set with a hole for it, the best first. 0: there is none. */
+/* A memory segment of its set with room for it, the best first. 0: there is none. */
 static uint32_t find_memory(struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     uint8_t order[VIDMM_SEGMENTS];
@@ -208,6 +209,9 @@ static uint32_t find_memory(struct vidmm_engine *engine, const struct vidmm_plac
     for (index = 0; index < count; index++) {
         struct vidmm_range_request request = vidmm_wish_request(engine, placement, order[index]);
 
+        if (vidmm_runs_serve(engine, placement, order[index]) &&
+            vidmm_runs_are_free(engine, placement, order[index]))
+            return order[index];
         if (vidmm_segment_find(&engine->segments[order[index]].ranges, &request).hole != 0)
             return order[index];
     }

@@ -12,6 +12,7 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/reference.h"
 #include "vidmm/engine/state/wish.h"
@@ -192,12 +193,13 @@ static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct v
 
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         placement->chosen = !is_fixed(engine, placement) && !vidmm_placement_is_locked(placement) &&
-                            placement->given.offset < end;
+                            vidmm_place_overlaps(engine, placement, 0, end);
     }
     for (index = 0; index < count; index++) {
         placement = work->missing[index];
         if (vidmm_place_is_in(&placement->given, segment))
-            placement->chosen = placement->given.offset != work->targets[index];
+            placement->chosen =
+                placement->given.offset != work->targets[index] || placement->given.runs != 0;
     }
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         if (placement->chosen &&

@@ -6,6 +6,10 @@
  *               work being prepared may also lie: they leave and are placed again after this one
  *   by packing  packing.c
  *
+ * In a segment of a GPU with an MMU, runs.c comes before all of them for what needs no stretch of
+ * addresses. An allocation that does need one may find runs of others in its way: then all of
+ * those others leave.
+ *
  * If the commit limit of an aperture is in the way, and not only addresses, the oldest leave
  * besides, the lowest class of priority first.
  *
@@ -22,8 +26,10 @@
 #include <base/bits.h>
 
 #include "vidmm/engine/decide/cheapest.h"
+#include "vidmm/engine/decide/runs.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/move_steps.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"
 
@@ -74,8 +80,12 @@ static void add_stretch(const struct vidmm_engine *engine, const struct vidmm_ch
 
     for (; range && vidmm_range_offset(ranges, range) < end;
          range = vidmm_range_live_next(ranges, range, NULL))
-        if (vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range) > choice->offset)
-            add(engine, leavers, vidmm_room_resident(engine, choice->segment, range));
+        if (vidmm_range_offset(ranges, range) + vidmm_range_size(ranges, range) > choice->offset) {
+            struct vidmm_placement *there = vidmm_room_resident(engine, choice->segment, range);
+
+            if (!there->chosen) /* by another run of it */
+                add(engine, leavers, there);
+        }
 }
 
 /* The oldest, by class, until enough can be committed. False: it cannot. */
@@ -189,12 +199,19 @@ enum vidmm_found vidmm_room_below(struct vidmm_engine *engine, struct vidmm_plac
                                   struct vidmm_settlement *settlement)
 {
     struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
+    bool in_runs = vidmm_runs_serve(engine, placement, segment);
     enum vidmm_found found = FOUND;
 
     VIDMM_ASSERT(!vidmm_placement_has_range(placement));
-    if (!find_hole_of_bank(engine, placement, segment, &settlement->fit) &&
-        !find_hole(engine, &request, segment, &settlement->fit)) /* obeys D-017 */
-        found = find_stretch(engine, &request, segment, placement, ranks, settlement);
+    settlement->in_runs = false;
+    if (!find_hole_of_bank(engine, placement, segment, &settlement->fit)) {
+        if (in_runs)
+            found = vidmm_runs_find(engine, placement, segment, ranks, settlement, &in_runs);
+        if (!in_runs && !find_hole(engine, &request, segment, &settlement->fit)) /* obeys D-017 */
+            found = find_stretch(engine, &request, segment, placement, ranks, settlement);
+        else if (!in_runs)
+            found = FOUND;
+    }
     settlement->settler = found == FOUND ? placement : NULL;
     settlement->segment = segment;
     return found;
@@ -351,7 +368,8 @@ static void slide(const struct vidmm_engine *engine, uint32_t segment, vidmm_ran
     }
 }
 
-/* Bytes. A held placement is moved, there and back, so it counts twice. */
+/* Bytes. A held placement is moved, there and back, so it counts twice. One that is larger would
+ * need such a stretch itself, if it does not go into runs. */
 static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segment,
                               vidmm_range range, const struct vidmm_placement *for_this)
 {
@@ -363,19 +381,12 @@ static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segmen
         return NEVER;
     if (!there->held)
         return vidmm_placement_extent(engine, there);
-    return vidmm_placement_extent(engine, there) <
-                       vidmm_wish_size_in(engine, &for_this->wish, segment) &&
+    return (vidmm_runs_serve(engine, there, segment) ||
+            vidmm_placement_extent(engine, there) <
+                vidmm_wish_size_in(engine, &for_this->wish, segment)) &&
                    there->in.state == MOVE_IDLE
                ? 2 * vidmm_placement_extent(engine, there)
                : NEVER;
-}
-
-static bool overlaps(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
-                     uint64_t offset, uint64_t size)
-{
-    uint64_t own = placement->given.offset;
-
-    return own < offset + size && offset < own + vidmm_placement_extent(engine, placement);
 }
 
 enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
@@ -391,11 +402,14 @@ enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
     VIDMM_ASSERT(!vidmm_placement_has_range(placement));
     if (vidmm_segment_is_aperture(engine, segment))
         return FOUND_NONE; /* the commit limit, not only addresses, may be in the way */
+    if (vidmm_runs_serve(engine, placement, segment))
+        return FOUND_NONE; /* no stretch of addresses was in the way */
     slide(engine, segment, vidmm_segment_first(&engine->segments[segment].ranges), 0, &stretch);
     if (stretch.offset == UINT64_MAX)
         return FOUND_NONE;
     for (other = engine->segments[segment].oldest; other; other = other->newer)
-        other->chosen = overlaps(engine, other, stretch.offset, request.size);
+        other->chosen =
+            vidmm_place_overlaps(engine, other, stretch.offset, stretch.offset + request.size);
     vidmm_leavers_add_chosen(engine, &leavers, segment);
     found = vidmm_settlement_evicts(engine, settlement, &leavers);
     settlement->settler = found == FOUND ? placement : NULL;

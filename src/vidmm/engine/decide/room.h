@@ -71,7 +71,8 @@ static inline bool vidmm_room_is_transient(const struct vidmm_engine *engine,
            (vidmm_room_is_ending(engine, placement) || leaves);
 }
 
-/* The placement whose live range it is. NULL: it is a range of an eviction aperture. */
+/* The placement whose live range it is, or whose run. NULL: it is a range of an eviction aperture,
+ * or reserved. */
 static inline struct vidmm_placement *vidmm_room_owner(const struct vidmm_engine *engine,
                                                        uint32_t segment, vidmm_range range)
 {
@@ -79,7 +80,7 @@ static inline struct vidmm_placement *vidmm_room_owner(const struct vidmm_engine
         vidmm_placement_find(engine, vidmm_range_owner(&engine->segments[segment].ranges, range));
 
     return placement && vidmm_place_is_in(&placement->given, segment) &&
-                   placement->given.range == range
+                   (placement->given.range == range || placement->given.runs != 0)
                ? placement
                : NULL;
 }

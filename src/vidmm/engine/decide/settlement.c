@@ -7,11 +7,13 @@
  * R4. Nobody leaves a place in a memory segment that the CPU may use: whoever is not off is claimed
  *     first, and the decision is asked for again (L1).
  * R5. Applying has no way to refuse: the place that was answered is free once the leavers have
- *     left, and the records of its range were reserved when the placement was created (P4).
+ *     left, and the records of its range were reserved when the placement was created (P4), those
+ *     of runs by the question.
  */
 #include "vidmm/engine/decide/settlement.h"
 
 #include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/wish.h"
@@ -112,6 +114,17 @@ static void settle(struct vidmm_engine *engine, struct vidmm_placement *placemen
     vidmm_placement_settle(engine, placement, segment, range);
 }
 
+/* Give a placement as many runs as it needs there. */
+static void settle_in_runs(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                           uint32_t segment)
+{
+    struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
+    struct place place = vidmm_place_take_runs(engine, placement, segment, &request);
+
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement));
+    vidmm_placement_settle_at(engine, placement, &place);
+}
+
 void vidmm_settlement_apply(struct vidmm_engine *engine, const struct vidmm_settlement *settlement)
 {
     uint32_t index;
@@ -120,7 +133,9 @@ void vidmm_settlement_apply(struct vidmm_engine *engine, const struct vidmm_sett
     VIDMM_ASSERT(!settlement->settler || settlement->found == FOUND);
     VIDMM_ASSERT(!settlement->settler || settlement->fit.hole == 0 || !settlement->leavers.first);
     vidmm_settlement_evict_all(engine, &settlement->leavers);
-    if (settlement->settler)
+    if (settlement->settler && settlement->in_runs)
+        settle_in_runs(engine, settlement->settler, settlement->segment);
+    else if (settlement->settler)
         settle(engine, settlement->settler, settlement->segment, settlement->fit);
     for (index = 0; settlement->work && index < settlement->packed; index++) {
         struct vidmm_placement *placement = settlement->work->missing[index];

@@ -31,6 +31,7 @@ struct vidmm_settlement {
     struct vidmm_leavers leavers;    /* they leave their ranges, first */
     struct vidmm_placement *settler; /* it is given a range; NULL: nobody is */
     struct vidmm_fit fit;            /* ... there: a hole, or what the leavers make room at */
+    bool in_runs;                    /* ... or in runs of what is free once they have left */
     uint32_t segment;
     const struct vidmm_work *work; /* it is packed; NULL: it is not */
     uint32_t packed;               /* ... so many of work->missing: who has no range then gets the

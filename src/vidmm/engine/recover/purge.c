@@ -189,6 +189,7 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
     vidmm_move_change(in, MOVE_FORGET);
     vidmm_move_change(out, MOVE_FORGET);
     in->progress = 0;
+    in->mapped = 0;
     in->source = vidmm_place_nowhere();
     vidmm_lock_change(engine, placement, LOCK_STRAND);
     placement->at = keeps ? vidmm_place_system() : vidmm_place_nowhere();

@@ -57,7 +57,7 @@ bool vidmm_move_has_begun(const struct vidmm_move *move)
 
     while (step > 0 && vidmm_move_list(move)->steps[step - 1].kind != STEP_BUILD)
         step--;
-    return step > 0 || move->progress > 0;
+    return step > 0 || move->progress > 0 || move->mapped > 0;
 }
 
 void vidmm_move_assign(struct vidmm_move *move, enum move_list list)
@@ -68,6 +68,7 @@ void vidmm_move_assign(struct vidmm_move *move, enum move_list list)
     move->list = (uint8_t)list;
     move->step = 0;
     move->progress = 0;
+    move->mapped = 0;
 }
 
 const char *vidmm_list_string(enum move_list list)

@@ -32,6 +32,8 @@ struct place {
     uint8_t kind;      /* enum place_kind */
     uint8_t segment;   /* its id; 0 elsewhere */
     bool aperture;     /* the segment is one */
+    uint8_t runs;      /* several runs of pages, of which `offset` and `range` are the first: number
+                          of the list that its placement has of them (place_runs.h); 0: one range */
 };
 
 static inline struct place vidmm_place_nowhere(void)
@@ -78,10 +80,11 @@ static inline bool vidmm_place_is_in(const struct place *place, uint32_t segment
     return place->kind == PLACE_SEGMENT && place->segment == segment;
 }
 
-/* Whether both are the same addresses. Places that have none differ. */
+/* Whether both are the same addresses, of one placement. Places that have none differ. */
 static inline bool vidmm_place_is_same(const struct place *a, const struct place *b)
 {
-    return vidmm_place_is_in(a, b->segment) && b->kind == PLACE_SEGMENT && a->offset == b->offset;
+    return vidmm_place_is_in(a, b->segment) && b->kind == PLACE_SEGMENT && a->offset == b->offset &&
+           a->runs == b->runs;
 }
 
 /* Whether its range is taken: the owner of such a place gives it back. */
@@ -99,7 +102,8 @@ static inline struct place vidmm_place_addresses(const struct place *place)
     return addresses;
 }
 
-/* As an operation says it: segment 0 stands for what has no addresses. */
+/* As an operation says it: segment 0 stands for what has no addresses. Several runs are told by the
+ * first. */
 static inline struct vidmm_place vidmm_place_tell(const struct place *place)
 {
     return (struct vidmm_place){place->segment, 0, place->offset};

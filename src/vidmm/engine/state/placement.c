@@ -14,7 +14,7 @@
  *     the ranges of eviction apertures.
  * P4. `potential` of a segment counts what may ever ask it for a range; the segment's records for
  *     all of them are reserved when a placement is created, so that taking a range cannot fail
- *     later.
+ *     later. Runs need more, and reserve them before they are decided for (place_runs.c).
  * P5. A dying placement is buried when no DMA buffer and no residency list names it, no move of it
  *     is under way, it is in no list of decided page-outs, no claim on it waits for its answer, and
  *     it has no swizzling range; a context allocation, when the node that keeps it can be made to
@@ -30,6 +30,7 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/wish.h"
@@ -215,6 +216,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     if (vidmm_placement_is_locked(placement))
         vidmm_lock_change(engine, placement, LOCK_UNLOCK); /* L4 */
     vidmm_refreshes_finish(engine, placement);
+    vidmm_place_finish_runs(engine, placement);
     add_potential(engine, &placement->wish, false);
     if (placement->ring)
         engine->memory.free(engine->memory.context, placement->ring);
@@ -287,38 +289,47 @@ void vidmm_segment_uncommit(struct vidmm_engine *engine, uint32_t segment, uint6
         engine->aperture_committed -= size;
 }
 
-void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                            uint32_t segment, vidmm_range range)
+void vidmm_placement_settle_at(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                               const struct place *place)
 {
-    VIDMM_ASSERT(!vidmm_placement_has_range(placement) && range != 0);
+    uint32_t segment = place->segment;
+
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement) && vidmm_place_is_taken(place));
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_SETTLE));
-    VIDMM_ASSERT(vidmm_range_owner(&engine->segments[segment].ranges, range) == placement->id);
-    placement->given = (struct place){
-        .offset = vidmm_range_offset(&engine->segments[segment].ranges, range),
-        .range = range,
-        .kind = PLACE_SEGMENT,
-        .segment = (uint8_t)segment,
-        .aperture = vidmm_segment_is_aperture(engine, segment),
-    };
+    VIDMM_ASSERT(vidmm_range_owner(&engine->segments[segment].ranges, place->range) ==
+                 placement->id);
+    placement->given = *place;
     vidmm_segment_commit(engine, segment, vidmm_placement_extent(engine, placement));
     list_add(&engine->segments[segment], placement);
     vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_SETTLE));
 }
 
+void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            uint32_t segment, vidmm_range range)
+{
+    const struct place place = {
+        .offset = vidmm_range_offset(&engine->segments[segment].ranges, range),
+        .range = range,
+        .kind = PLACE_SEGMENT,
+        .segment = (uint8_t)segment,
+        .aperture = vidmm_segment_is_aperture(engine, segment),
+    };
+
+    VIDMM_ASSERT(range != 0);
+    vidmm_placement_settle_at(engine, placement, &place);
+}
+
 void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_segment_state *segment = &engine->segments[placement->given.segment];
-
     VIDMM_ASSERT(vidmm_placement_has_range(placement));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_UNSETTLE));
-    list_remove(segment, placement);
-    vidmm_segment_release(&segment->ranges, placement->given.range);
+    list_remove(&engine->segments[placement->given.segment], placement);
     vidmm_segment_uncommit(engine, placement->given.segment,
                            vidmm_placement_extent(engine, placement));
     engine->room_freed |= engine->config.explicit_residency && !placement->given.aperture;
-    placement->given = vidmm_place_nowhere();
+    vidmm_place_release(engine, placement, &placement->given);
     vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_UNSETTLE));
 }

@@ -41,6 +41,9 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
 /* Give a placement without a range the one that was taken for it in the segment. */
 void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement *placement,
                             uint32_t segment, vidmm_range range);
+/* Give a placement without a range the place that was taken for it, of several runs or of one. */
+void vidmm_placement_settle_at(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                               const struct place *place);
 /* Give its range back to its segment. */
 void vidmm_placement_unsettle(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* Make it the newest used of its segment. Without a range: nothing. */
@@ -49,7 +52,7 @@ void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *
 void vidmm_placement_set_class(struct vidmm_engine *engine, struct vidmm_placement *placement,
                                uint32_t rank);
 
-/* Bytes of its range, in the segment where that is. */
+/* Bytes of its range, or runs, in the segment where that is. */
 uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement);
 /* A range of so many bytes was taken from the segment, or goes back to it. */

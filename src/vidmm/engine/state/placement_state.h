@@ -35,6 +35,9 @@
 #define VIDMM_SYNCHRONOUS_PAGING 0x800u
 #define VIDMM_OVERLAY 0x100u
 #define VIDMM_CAPTURE 0x200u
+#define VIDMM_ACCESSED_PHYSICALLY 0x8000u /* of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 */
+
+#define VIDMM_RUN_LISTS 2u /* of a placement, at most (place_runs.h) */
 
 /* Classes by which allocations leave memory, the lowest first: offers; then by AllocationPriority
  * (below LOW, from LOW, NORMAL, HIGH, MAXIMUM on); then the same of those that residency lists
@@ -46,6 +49,7 @@
 
 struct vidmm_address_link;
 struct vidmm_engine;
+struct vidmm_page_runs;
 struct vidmm_placement;
 
 /* The answer to a question: is there room, is the CPU off, is all in place. */
@@ -98,6 +102,7 @@ struct vidmm_move {
     uint8_t step;      /* of these, the one that comes next */
     bool inward : 1;   /* the page-in of its placement; otherwise the page-out */
     bool swizzles : 1; /* a transfer: in with Swizzle, out with Unswizzle */
+    uint32_t mapped;   /* by address: pages of this chunk that earlier records of the step map */
 };
 
 /* ---- placements ------------------------------------------------------------------------------ */
@@ -172,8 +177,9 @@ struct vidmm_placement {
     struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
     struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */
     struct vidmm_address_link *ring;       /* ranges of addresses that map it; NULL: never any */
-    struct vidmm_refreshes *refreshes;     /* NULL: its backing store is not kept */
-    struct vidmm_listing *listings;        /* NULL: no residency list names it */
+    struct vidmm_page_runs *runs[VIDMM_RUN_LISTS]; /* of places of several runs (place_runs.c) */
+    struct vidmm_refreshes *refreshes;             /* NULL: its backing store is not kept */
+    struct vidmm_listing *listings;                /* NULL: no residency list names it */
     uint64_t last_use;    /* fence of the newest DMA buffer submitted that names it */
     uint64_t used_on;     /* context.c: nodes that may have used it in their present run */
     uint32_t marked_next; /* room.c, cheapest.c: id of the next in a list of those; 0: none */

@@ -12,7 +12,7 @@
  *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
- *     W arbiter.c                   R settlement.c
+ *     W arbiter.c                   R settlement.c, place_runs.c
  *     I residency_list.c, listed.c, budget.c, paging_queue.c
  */
 #include "vidmm/engine/state/engine_state.h"
@@ -26,6 +26,7 @@
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/operation_table.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
@@ -47,18 +48,9 @@ static void check_placement(const struct vidmm_engine *engine,
     VIDMM_VERIFY(placement->held || !placement->kept);                      /* W3 */
     VIDMM_VERIFY(!placement->kept || vidmm_placement_has_range(placement)); /* R3 */
     VIDMM_VERIFY(placement->in.inward && !placement->out.inward);
-    if (vidmm_placement_has_range(placement)) {
-        const struct vidmm_segment *ranges = &engine->segments[placement->given.segment].ranges;
-
-        VIDMM_VERIFY(vidmm_range_owner(ranges, placement->given.range) == placement->id);
-        VIDMM_VERIFY(vidmm_range_size(ranges, placement->given.range) ==
-                     vidmm_placement_extent(engine, placement));
-        VIDMM_VERIFY(
-            vidmm_range_offset(ranges, placement->given.range) % placement->wish.alignment == 0);
-    } else {
-        VIDMM_VERIFY(!vidmm_place_is_segment(&placement->at) || placement->leaving ||
-                     placement->dying); /* P2 */
-    }
+    vidmm_place_check_runs(engine, placement);
+    VIDMM_VERIFY(vidmm_placement_has_range(placement) || !vidmm_place_is_segment(&placement->at) ||
+                 placement->leaving || placement->dying); /* P2 */
     vidmm_placement_check_state(engine, placement);
     vidmm_move_check_state(engine, &placement->in);
     vidmm_move_check_state(engine, &placement->out);
@@ -70,7 +62,7 @@ static void check_segment(const struct vidmm_engine *engine, uint32_t id)
     const struct vidmm_segment_state *segment = &engine->segments[id];
     const struct vidmm_placement *placement, *older = NULL;
     uint64_t bytes = 0;
-    uint32_t live = 0, rank, classes[VIDMM_PRIORITY_CLASSES] = {0};
+    uint32_t live = 0, taken = 0, rank, classes[VIDMM_PRIORITY_CLASSES] = {0};
 
     for (placement = segment->oldest; placement; placement = placement->newer) {
         VIDMM_VERIFY(vidmm_place_is_in(&placement->given, id)); /* P2 */
@@ -79,13 +71,16 @@ static void check_segment(const struct vidmm_engine *engine, uint32_t id)
         bytes += vidmm_placement_extent(engine, placement);
         classes[placement->priority_class]++;
         live++;
+        taken += vidmm_place_ranges(placement);
     }
     for (rank = 0; rank < VIDMM_PRIORITY_CLASSES; rank++)
         VIDMM_VERIFY(segment->classes[rank] == classes[rank]);
     VIDMM_VERIFY(segment->newest == older);
     VIDMM_VERIFY(bytes <= segment->committed);                /* P3 */
     VIDMM_VERIFY(live + segment->evictions == segment->live); /* P3 */
-    VIDMM_VERIFY(segment->live <= segment->potential);        /* P4 */
+    VIDMM_VERIFY(taken + segment->evictions + engine->config.segments[id].reserved_count ==
+                 segment->ranges.live);                /* P2: no range is nobody's */
+    VIDMM_VERIFY(segment->live <= segment->potential); /* P4 */
     VIDMM_VERIFY(!engine->config.segments[id].aperture ||
                  segment->committed <= engine->config.segments[id].commit_limit); /* D-010 */
     vidmm_segment_check(&segment->ranges);

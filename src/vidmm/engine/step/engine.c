@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "vidmm/engine/recover/recovery.h"
+#include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/work/fence_queue.h"
@@ -141,6 +142,7 @@ static void free_flights(struct vidmm_engine *engine, struct vidmm_flight *fligh
 static void free_parts(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     vidmm_refreshes_finish(engine, placement);
+    vidmm_place_finish_runs(engine, placement);
     if (placement->ring)
         engine->memory.free(engine->memory.context, placement->ring);
 }
@@ -191,6 +193,8 @@ void vidmm_engine_destroy(struct vidmm_engine *engine)
         engine->memory.free(engine->memory.context, engine->devices);
     if (engine->paging_queues)
         engine->memory.free(engine->memory.context, engine->paging_queues);
+    if (engine->spare_runs)
+        engine->memory.free(engine->memory.context, engine->spare_runs);
     if (engine->accounts)
         engine->memory.free(engine->memory.context, engine->accounts);
     engine->memory.free(engine->memory.context, engine);

@@ -67,6 +67,7 @@ static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_place
     if (keeps_copy(placement))
         return !placement->dirty; /* the backing store is as good: obeys S0-012 */
     return engine->config.segments[placement->at.segment].cpu_visible &&
+           placement->at.runs == 0 && /* one pointer leads to one range */
            !engine->config.segments[placement->at.segment]
                 .pitch_aligned; /* other rows than the pointer's */
 }
