@@ -73,7 +73,34 @@ static void complete_all(struct alone *alone)
     }
 }
 
-void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, bool move_directly)
+/* The paging process, by whose addresses an MMU moves what is paged. Its tables are in system
+ * memory. */
+static void begin_paging(struct alone *alone)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+
+    event.process.process = 1;
+    event.process.paging = 1;
+    step(alone, event);
+    complete_all(alone);
+}
+
+static struct vidmm_engine_mmu mmu_of(enum alone_kind kind)
+{
+    struct vidmm_engine_mmu none = {.levels = 0};
+
+    if (kind == ALONE_PHYSICAL)
+        return none;
+    return (struct vidmm_engine_mmu){.levels = 2,
+                                     .index_bits = {18}, /* a chunk is 1 GiB */
+                                     .root_entries = 64,
+                                     .table_size = {PAGE, PAGE},
+                                     .low = UINT64_C(1) << 30,
+                                     .high = UINT64_C(1) << 36,
+                                     .contiguous = kind == ALONE_CONTIGUOUS};
+}
+
+void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, enum alone_kind kind)
 {
     struct vidmm_engine_config config = {
         .segment_count = 2,
@@ -82,7 +109,7 @@ void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, bool mov
         .queue_limit = 64,
         .first_fence = 1,
         .timeout_ns = UINT64_C(1) << 60,
-        .move_directly = move_directly,
+        .mmu = mmu_of(kind),
     };
     struct vidmm_event event = {.kind = VIDMM_EVENT_PAGING_BUFFERS};
 
@@ -101,6 +128,8 @@ void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, bool mov
     step(alone, event);
     event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 1};
     step(alone, event);
+    if (kind != ALONE_PHYSICAL)
+        begin_paging(alone);
 }
 
 void alone_create(struct alone *alone, uint32_t index, uint64_t size, uint64_t alignment)

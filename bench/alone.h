@@ -30,8 +30,15 @@ struct alone {
     uint64_t decided_ns; /* the time of the step that took in the newest DMA buffer */
 };
 
+/* How the GPU reaches memory, and so how allocations lie there. */
+enum alone_kind {
+    ALONE_PHYSICAL,   /* by segment addresses: in one range each */
+    ALONE_CONTIGUOUS, /* by an MMU, and in one range each all the same */
+    ALONE_RUNS,       /* by an MMU: in runs of pages */
+};
+
 /* Make an engine with so many bytes of memory, for lists of up to `capacity` references. */
-void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, bool move_directly);
+void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, enum alone_kind kind);
 
 /* Create an allocation; its id is ALONE_FIRST_ID + index. Destroy it. */
 void alone_create(struct alone *alone, uint32_t index, uint64_t size, uint64_t alignment);

@@ -1,5 +1,8 @@
 /* rows_policy.c: rows 6 and 7, who leaves, by the engine alone.
  *
+ * Each is measured as the GPU reaches memory: physically, where every allocation has one range of
+ * the segment, and through an MMU, where it lies in runs of pages.
+ *
  * Row 6: a full segment of 8 GiB and the GPU mix; one more allocation is named, and others leave
  * for it. Occupancy: share of the segment that stays in use. Age rank of those that leave: 0, the
  * oldest of all; 1, the newest. The time is that of the step in which it is decided.
@@ -102,14 +105,14 @@ static void crowd_change(struct crowd *crowd)
     crowd->occupancy += (double)crowd->used / (double)MEMORY / CHANGES;
 }
 
-static void crowd_run(struct crowd *crowd, bool move_directly)
+static void crowd_run(struct crowd *crowd, enum alone_kind kind)
 {
     uint32_t change;
 
     *crowd = (struct crowd){.capacity = 16384, .seed = 11};
     crowd->sizes = bench_allocate(crowd->capacity, sizeof(*crowd->sizes));
     crowd->uses = bench_allocate(crowd->capacity, sizeof(*crowd->uses));
-    alone_begin(&crowd->alone, MEMORY, NAMED + 1, move_directly);
+    alone_begin(&crowd->alone, MEMORY, NAMED + 1, kind);
     while (crowd->victims == 0) {
         crowd->now++;
         join(crowd);
@@ -126,19 +129,24 @@ static void crowd_run(struct crowd *crowd, bool move_directly)
     free(crowd->uses);
 }
 
-static void make_room(struct bench *bench)
+static void make_room(struct bench *bench, enum alone_kind kind, const char *what)
 {
     static struct crowd crowd;
+    struct bench_line line = {.unit = "%", .reach = ">= 99"};
 
-    crowd_run(&crowd, false);
+    crowd_run(&crowd, kind);
     bench_check(crowd.rooms >= CHANGES / 10, "allocations leave in row 6");
-    bench_fact(bench, &(struct bench_line){"6 make room in a full segment: kept in use", "%",
-                                           100 * crowd.occupancy, 0, NULL, ">= 99", 0});
-    bench_fact(bench, &(struct bench_line){"6 ... age rank of those that leave", "",
-                                           crowd.ranks / crowd.victims, 0, NULL, "<= 0.05", 0});
-    bench_fact(bench,
-               &(struct bench_line){"6 ... the step that decides, median", "us",
-                                    bench_median(crowd.us, crowd.rooms), 0, NULL, "<= 5", 0});
+    snprintf(line.name, sizeof line.name, "6 make room in a full segment%s: kept in use", what);
+    line.vidmm = 100 * crowd.occupancy;
+    bench_fact(bench, &line);
+    line = (struct bench_line){.vidmm = crowd.ranks / crowd.victims, .reach = "<= 0.05"};
+    line.unit = "";
+    snprintf(line.name, sizeof line.name, "6 ... age rank of those that leave%s", what);
+    bench_fact(bench, &line);
+    line = (struct bench_line){.vidmm = bench_median(crowd.us, crowd.rooms), .reach = "<= 5"};
+    line.unit = "us";
+    snprintf(line.name, sizeof line.name, "6 ... the step that decides, median%s", what);
+    bench_fact(bench, &line);
 }
 
 /* ---- row 7 ----------------------------------------------------------------------------------- */
@@ -169,7 +177,7 @@ static void play_one(struct alone *alone, const struct workload *w, uint32_t num
     }
 }
 
-static struct moved play(const struct workload *w, bool move_directly)
+static struct moved play(const struct workload *w, enum alone_kind kind)
 {
     bool *made = bench_allocate(w->item_count, 1);
     uint64_t begun = bench_cpu_now();
@@ -181,7 +189,7 @@ static struct moved play(const struct workload *w, bool move_directly)
     for (number = 0; number < w->count; number++)
         if (w->ends[number] - workload_first(w, number) > most)
             most = w->ends[number] - workload_first(w, number);
-    alone_begin(&alone, w->memory, most, move_directly);
+    alone_begin(&alone, w->memory, most, kind);
     for (number = 0; number < w->count; number++)
         play_one(&alone, w, number, made);
     statistics = alone_statistics(&alone);
@@ -192,26 +200,37 @@ static struct moved play(const struct workload *w, bool move_directly)
     return moved;
 }
 
-static void measure(struct bench *bench, const char *what, struct workload *w)
+/* The bytes of one kind, beside those of the two policies without placement. */
+static void compare(struct bench *bench, const char *what, const struct workload *w,
+                    enum alone_kind kind, double belady, double lru)
 {
-    struct moved moved = play(w, false);
-    double belady = (double)workload_belady(w), lru = (double)workload_lru(w);
+    const char *how = kind == ALONE_RUNS ? "in runs" : "contiguous";
+    struct moved moved = play(w, kind);
     struct bench_line line = {.unit = "GiB", .vidmm = (double)moved.again / 0x1p30};
 
-    bench_check(belady > 0, "a workload of row 7 does not fit");
-    snprintf(line.name, sizeof line.name, "7 bytes that come in again: %s", what);
-    line.reference = belady / 0x1p30;
+    snprintf(line.name, sizeof line.name, "7 bytes that come in again, %s: %s", how, what);
+    line.reference = belady;
     line.reference_name = "Belady";
     line.reach = "<= 1.31x";
     bench_cost(bench, &line);
-    snprintf(line.name, sizeof line.name, "7 ... %s, against the least recently used", what);
-    line.reference = lru / 0x1p30;
+    snprintf(line.name, sizeof line.name, "7 ... %s, %s, against the least recently used", what,
+             how);
+    line.reference = lru;
     line.reference_name = "LRU";
     line.reach = "<= 1.02x";
     bench_cost(bench, &line);
     line = (struct bench_line){.unit = "us", .vidmm = moved.us, .reach = ""};
-    snprintf(line.name, sizeof line.name, "7 ... %s, a DMA buffer", what);
+    snprintf(line.name, sizeof line.name, "7 ... %s, %s, a DMA buffer", what, how);
     bench_fact(bench, &line);
+}
+
+static void measure(struct bench *bench, const char *what, struct workload *w)
+{
+    double belady = (double)workload_belady(w) / 0x1p30, lru = (double)workload_lru(w) / 0x1p30;
+
+    bench_check(belady > 0, "a workload of row 7 does not fit");
+    compare(bench, what, w, ALONE_PHYSICAL, belady, lru);
+    compare(bench, what, w, ALONE_RUNS, belady, lru);
     workload_finish(w);
 }
 
@@ -219,11 +238,14 @@ void bench_policy(struct bench *bench)
 {
     struct workload w;
 
-    make_room(bench);
+    make_room(bench, ALONE_PHYSICAL, "");
+    make_room(bench, ALONE_RUNS, ", in runs");
     workload_game(&w, MEMORY, 1);
     measure(bench, "game", &w);
     workload_server(&w, MEMORY, 2);
     measure(bench, "server", &w);
+    workload_browser(&w, MEMORY, 5);
+    measure(bench, "browser", &w);
     workload_loop(&w, MEMORY, 1.1, 3);
     measure(bench, "loop of 1.1", &w);
     workload_loop(&w, MEMORY, 1.5, 4);

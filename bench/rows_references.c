@@ -33,7 +33,7 @@ int bench_references_child(int count, char **arguments)
     references = (uint32_t)strtoul(arguments[1], NULL, 10);
     rounds = (uint32_t)strtoul(arguments[2], NULL, 10);
     alone_begin(&alone, ((uint64_t)references * (missing ? 3 : 2) / 2 + 1) * PAGE, references,
-                false);
+                ALONE_PHYSICAL);
     for (uint32_t i = 0; i < (missing ? 2 * references : references); i++)
         alone_create(&alone, i, PAGE, PAGE);
     for (uint32_t round = 0; round < rounds; round++)

@@ -153,6 +153,48 @@ void workload_server(struct workload *w, uint64_t memory, uint64_t seed)
     }
 }
 
+/* A tab is layers, images and buffers of the mix. */
+static void open_tab(struct workload *w, uint32_t *first, uint32_t *count, uint64_t bytes,
+                     uint64_t *state)
+{
+    uint32_t i;
+
+    *first = w->item_count;
+    add_mixed(w, bytes / 2 + random_below(state, (uint32_t)(bytes >> 12)) * UINT64_C(4096), state);
+    *count = w->item_count - *first;
+    for (i = *first; i < w->item_count; i++)
+        w->items[i].born = w->count;
+}
+
+/* A tab is looked at for some frames; the next one is often the one before, or another
+ * that is liked. Sometimes a new one is opened for it. */
+void workload_browser(struct workload *w, uint64_t memory, uint64_t seed)
+{
+    enum { TABS = 40, LOOKS = 700, FRAMES = 4 };
+    uint32_t first[TABS], count[TABS], tab = 0, before = 0, look, frame, i;
+    uint64_t state = seed, bytes = memory / 20; /* twice as much as memory holds */
+
+    *w = (struct workload){.memory = memory};
+    for (i = 0; i < TABS; i++)
+        open_tab(w, &first[i], &count[i], bytes, &state);
+    for (look = 0; look < LOOKS; look++) {
+        uint32_t next = random_below(&state, 4) == 0 ? before : random_below(&state, TABS);
+
+        if (random_below(&state, 2) == 0)
+            next /= 4;                                    /* the first few are liked most */
+        if (next != tab && random_below(&state, 25) == 0) /* the old one is kept, and not used */
+            open_tab(w, &first[next], &count[next], bytes, &state);
+        before = tab;
+        tab = next;
+        for (frame = 0; frame < FRAMES; frame++) {
+            for (i = 0; i < count[tab]; i++)
+                if (frame == 0 || random_below(&state, 2) == 0)
+                    name(w, first[tab] + i);
+            submit(w);
+        }
+    }
+}
+
 void workload_loop(struct workload *w, uint64_t memory, double share, uint64_t seed)
 {
     enum { LOOPS = 12, IN_ONE = 16 };

@@ -4,6 +4,7 @@
  *     game     a working set that drifts over twice as much as memory holds
  *     server   ten models, some wanted more than others, and which ones shifts; buffers that come
  *              and go with each request
+ *     browser  tabs of which one is looked at, the same few again and again; now and then a new one
  *     loop     everything in turn, over and over, of more than memory holds
  */
 #ifndef VIDMM_BENCH_WORKLOAD_H
@@ -30,6 +31,7 @@ enum { WORKLOAD_FOREVER = 0x7fffffff };
 
 void workload_game(struct workload *workload, uint64_t memory, uint64_t seed);
 void workload_server(struct workload *workload, uint64_t memory, uint64_t seed);
+void workload_browser(struct workload *workload, uint64_t memory, uint64_t seed);
 void workload_loop(struct workload *workload, uint64_t memory, double share, uint64_t seed);
 void workload_finish(struct workload *workload);
 
