@@ -112,7 +112,8 @@ struct vidmm_engine_statistics {
     uint64_t tables, table_bytes;    /* page tables that have memory now */
 };
 
-/* The answer to VIDMM_EVENT_MAKE_RESIDENT, EVICT or RECLAIM_QUEUED, besides its status. */
+/* The answer to VIDMM_EVENT_MAKE_RESIDENT, EVICT, RECLAIM_QUEUED, or one about addresses, besides
+ * its status. */
 struct vidmm_residency_answer {
     uint64_t value;         /* STATUS_PENDING: the paging queue passes it when all is in place */
     uint64_t bytes_to_trim; /* by which the process is, or would be, above its budget */

@@ -350,6 +350,8 @@ struct vidmm_event {
             uint64_t offset; /* MAPPED: bytes into the allocation; COPIED: address of the others */
             uint64_t period; /* MAPPED: after so many bytes from the start again; 0: never */
             uint64_t driver_protection;
+            uint32_t queue; /* RESERVE, MAP, UPDATE: the paging queue that passes a value when the
+                               page tables are written: pending; 0: none does */
         } addresses;
         struct {
             uint32_t request, allocation; /* as many bytes as it has pages for */

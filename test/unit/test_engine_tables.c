@@ -16,6 +16,7 @@ static void begin(struct engine_rig *rig, uint64_t pages)
 
     config.segment_count = 3;
     config.segments[3].size = PAGES(pages);
+    config.explicit_residency = true;
     config.mmu = (struct vidmm_engine_mmu){.levels = 2,
                                            .index_bits = {4},
                                            .root_entries = 24,
@@ -98,11 +99,124 @@ static void tables_that_the_cpu_writes_need_no_paging_buffer(void **state)
     engine_rig_finish(&rig);
 }
 
+/* ---- values of paging queues ----------------------------------------------------------------- */
+
+/* A queue of each program's device, by its number, and an allocation of the first. */
+static void begin_queues(struct engine_rig *rig)
+{
+    struct vidmm_event event = engine_event_create(1, 4, 1u << 1);
+
+    begin(rig, 16);
+    engine_rig_run(rig); /* the tables of the paging process */
+    event.device = FIRST;
+    engine_rig_do(rig, event);
+    for (uint32_t device = FIRST; device <= SECOND; device++) {
+        event = engine_event_device(VIDMM_EVENT_CREATE_PAGING_QUEUE, device);
+        event.paging_queue.queue = device;
+        engine_rig_do(rig, event);
+    }
+}
+
+static struct vidmm_event mapping(uint32_t process, uint64_t pages, uint32_t queue)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
+
+    event.addresses.process = process;
+    event.addresses.state = VIDMM_ADDRESSES_MAPPED;
+    event.addresses.allocation = 1;
+    event.addresses.size = PAGES(pages);
+    event.addresses.queue = queue;
+    return event;
+}
+
+static uint32_t index_of(const struct engine_rig *rig, uint32_t from, uint32_t kind,
+                         uint32_t operation)
+{
+    while (from < rig->count && (rig->log[from].kind != kind ||
+                                 (operation != 0 && rig->log[from].table.operation != operation)))
+        from++;
+    assert_true(from < rig->count);
+    return from;
+}
+
+static void a_mapping_is_pending_until_its_tables_are_executed(void **state)
+{
+    struct engine_rig rig;
+    uint32_t flushed, signal;
+
+    (void)state;
+    begin_queues(&rig);
+    assert_int_equal(engine_rig_step(&rig, mapping(FIRST, 4, FIRST)), STATUS_PENDING);
+    assert_int_equal(vidmm_engine_residency_answer(rig.engine).value, 7001);
+    assert_int_equal(vidmm_engine_address(rig.engine), 0x10000);
+    while (rig.call.kind != 0) {
+        assert_null(engine_rig_find(&rig, 0, VIDMM_DO_SIGNAL));
+        engine_rig_answer(&rig);
+    }
+    assert_int_equal(vidmm_engine_paging_fence(rig.engine, FIRST), 7000); /* built, not executed */
+    engine_rig_run(&rig);
+    flushed = index_of(&rig, 0, VIDMM_DO_BUILD, VIDMM_FLUSH_TLB);
+    signal = index_of(&rig, flushed, VIDMM_DO_SIGNAL, 0);
+    assert_int_equal(rig.log[signal].signal.queue, FIRST);
+    assert_int_equal(rig.log[signal].signal.value, 7001);
+    assert_int_equal(rig.log[signal].signal.status, STATUS_SUCCESS);
+    assert_int_equal(engine_rig_step(&rig, mapping(FIRST, 2, 0)), STATUS_SUCCESS);
+    assert_int_equal(vidmm_engine_residency_answer(rig.engine).value, 0);
+    engine_rig_run(&rig);
+    assert_int_equal(vidmm_engine_paging_fence(rig.engine, FIRST), 7001);
+    engine_rig_finish(&rig);
+}
+
+static void a_refused_mapping_takes_no_value(void **state)
+{
+    struct vidmm_event release = {.kind = VIDMM_EVENT_FREE_ADDRESSES};
+    struct engine_rig rig;
+
+    (void)state;
+    begin_queues(&rig);
+    assert_int_equal(engine_rig_step(&rig, mapping(FIRST, 5, FIRST)), STATUS_INVALID_PARAMETER);
+    assert_int_equal(engine_rig_step(&rig, mapping(FIRST, 4, SECOND)), STATUS_INVALID_PARAMETER);
+    assert_int_equal(engine_rig_step(&rig, mapping(FIRST, 4, 9)), STATUS_INVALID_PARAMETER);
+    assert_int_equal(rig.call.kind, 0);
+    assert_int_equal(engine_rig_step(&rig, mapping(FIRST, 4, FIRST)), STATUS_PENDING);
+    assert_int_equal(vidmm_engine_residency_answer(rig.engine).value, 7001);
+    assert_int_equal(vidmm_engine_address(rig.engine), 0x10000);
+    engine_rig_run(&rig);
+    release.addresses = mapping(FIRST, 4, FIRST).addresses;
+    release.addresses.base = 0x10000;
+    assert_int_equal(engine_rig_step(&rig, release), STATUS_INVALID_PARAMETER);
+    release.addresses.queue = 0;
+    assert_int_equal(engine_rig_step(&rig, release), STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    engine_rig_finish(&rig);
+}
+
+static void tables_that_the_cpu_writes_are_waited_for_too(void **state)
+{
+    struct engine_rig rig;
+    uint32_t from;
+
+    (void)state;
+    begin_queues(&rig);
+    from = rig.count;
+    assert_int_equal(engine_rig_step(&rig, mapping(FIRST, 4, FIRST)), STATUS_PENDING);
+    while (rig.call.kind == VIDMM_DO_BUILD) {
+        rig.call.kind = 0;
+        engine_rig_do(&rig, engine_event_built(STATUS_SUCCESS, 0, 0));
+    }
+    assert_int_equal(vidmm_engine_paging_fence(rig.engine, FIRST), 7001);
+    assert_null(engine_rig_find(&rig, from, VIDMM_DO_SUBMIT_PAGING));
+    engine_rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_without_memory_for_its_tables_fails),
         cmocka_unit_test(tables_that_the_cpu_writes_need_no_paging_buffer),
+        cmocka_unit_test(a_mapping_is_pending_until_its_tables_are_executed),
+        cmocka_unit_test(a_refused_mapping_takes_no_value),
+        cmocka_unit_test(tables_that_the_cpu_writes_are_waited_for_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,7 @@ void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buff
     }
     if (buffer->number > engine->mmu.completed)
         engine->mmu.completed = buffer->number;
+    engine->arrivals_may_go = true;
     buffer->written = 0;
     buffer->wait_fence = 0;
     buffer->asked = false;

@@ -346,6 +346,7 @@ static void end_process(struct vidmm_engine *engine, struct vidmm_process *proce
         mmu->left_last = table;
     }
     vidmm_process_take_due(engine, process);
+    engine->arrivals_may_go = true;
 }
 
 /* The next table of the process has no memory yet. */

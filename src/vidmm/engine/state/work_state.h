@@ -38,6 +38,8 @@ struct vidmm_work {
     uint32_t request;
     uint32_t paging_queue; /* paging_queue.c: the queue that it is a work of; 0: of none */
     bool must_succeed;     /* ... and the device cannot go on without it */
+    uint32_t addresses_of; /* ... and nothing has to come, but the page tables of this process to be
+                            * written */
     uint64_t value;        /* ... and what the queue passes at its end */
     struct vidmm_fence_list *fences; /* fence_queue.c: it waits for them, or signals them */
     uint32_t device, node, context;

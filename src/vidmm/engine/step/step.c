@@ -39,6 +39,7 @@
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/work/address_change.h"
 #include "vidmm/engine/work/burial.h"
 #include "vidmm/engine/work/cancel.h"
 #include "vidmm/engine/work/evict_all.h"
@@ -476,10 +477,10 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_FENCE_READ] = vidmm_fence_object_read,
     [VIDMM_EVENT_CREATE_PROCESS] = vidmm_process_create,
     [VIDMM_EVENT_DESTROY_PROCESS] = vidmm_process_destroy,
-    [VIDMM_EVENT_RESERVE_ADDRESSES] = vidmm_process_change,
-    [VIDMM_EVENT_MAP_ADDRESSES] = vidmm_process_change,
-    [VIDMM_EVENT_UPDATE_ADDRESSES] = vidmm_process_change,
-    [VIDMM_EVENT_FREE_ADDRESSES] = vidmm_process_change,
+    [VIDMM_EVENT_RESERVE_ADDRESSES] = vidmm_address_change,
+    [VIDMM_EVENT_MAP_ADDRESSES] = vidmm_address_change,
+    [VIDMM_EVENT_UPDATE_ADDRESSES] = vidmm_address_change,
+    [VIDMM_EVENT_FREE_ADDRESSES] = vidmm_address_change,
 };
 
 /* `event->kind` is one that there is. */

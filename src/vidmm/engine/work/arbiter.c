@@ -82,6 +82,12 @@ static void release(struct vidmm_engine *engine, struct vidmm_context_queue *que
     vidmm_pool_release(&engine->queue_pool, queue); /* W5 */
 }
 
+void vidmm_arbiter_forget(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
+{
+    if (!queue->works.first)
+        release(engine, queue);
+}
+
 void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before,
                           struct vidmm_work *work)
 {

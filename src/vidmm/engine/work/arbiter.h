@@ -16,6 +16,8 @@ struct vidmm_context_queue *vidmm_arbiter_find(const struct vidmm_engine *engine
 /* The same, and made if there is none: a work is added next. NULL: no memory, and nothing has
  * changed. */
 struct vidmm_context_queue *vidmm_arbiter_reserve(struct vidmm_engine *engine, uint32_t context);
+/* No work is added to a queue that was reserved: it goes, if nothing waits there. */
+void vidmm_arbiter_forget(struct vidmm_engine *engine, struct vidmm_context_queue *queue);
 /* The work arrives: it waits in `queue`, which was reserved for it. */
 void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work);
 /* It leaves its queue, where `before` stands before it; NULL: it is the first. If it was its turn,

@@ -21,10 +21,12 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/work/work.h"
 
@@ -152,10 +154,13 @@ void vidmm_paging_queue_arrive(struct vidmm_engine *engine)
     engine->arrivals_may_go = true;
 }
 
-/* Whether none of the work's allocations is on its way any more. One that has left again since does
- * not count: the list is in place before anything of the device runs. */
+/* Whether none of the work's allocations is on its way any more, and its tables are written. One
+ * that has left again since does not count: the list is in place before anything of the device
+ * runs. */
 static bool has_arrived(const struct vidmm_engine *engine, struct vidmm_work *work)
 {
+    const struct vidmm_process *process;
+
     for (; work->placed < work->count; work->placed++) {
         const struct vidmm_placement *placement =
             vidmm_placement_find(engine, work->references[work->placed].allocation);
@@ -164,7 +169,8 @@ static bool has_arrived(const struct vidmm_engine *engine, struct vidmm_work *wo
         if (listing && listing->state == LISTED_COMING)
             return false;
     }
-    return true;
+    process = vidmm_process_find(engine, work->addresses_of);
+    return !process || vidmm_table_are_executed(engine, process);
 }
 
 /* The newest value that it has passed. */

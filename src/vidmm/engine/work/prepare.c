@@ -140,7 +140,8 @@ static enum vidmm_found settle(struct vidmm_engine *engine, struct vidmm_work *w
 /* Whether it needs what its device's residency list names, and nothing else. */
 static bool is_listed(const struct vidmm_engine *engine, const struct vidmm_work *work)
 {
-    return engine->config.explicit_residency && (work->dma_buffer != 0 || work->paging_queue != 0);
+    return engine->config.explicit_residency && work->addresses_of == 0 &&
+           (work->dma_buffer != 0 || work->paging_queue != 0);
 }
 
 /* Whether its device's list has grown, or lost a place, since the work was ready. */

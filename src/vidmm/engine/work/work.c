@@ -158,6 +158,12 @@ NTSTATUS vidmm_work_check_fences(struct vidmm_engine *engine, uint32_t context,
     return give_queue(engine, *work, context);
 }
 
+void vidmm_work_forget_paging(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    vidmm_arbiter_forget(engine, work->queue);
+    vidmm_work_free(engine, work);
+}
+
 static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     uint32_t index;

@@ -32,6 +32,8 @@ void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_pla
  * references. STATUS_NO_MEMORY. */
 NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t count,
                                  struct vidmm_work **work);
+/* It is not created after all. */
+void vidmm_work_forget_paging(struct vidmm_engine *engine, struct vidmm_work *work);
 void vidmm_work_create_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t device,
                               struct vidmm_work *work);
 
