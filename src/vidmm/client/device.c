@@ -17,6 +17,7 @@
 #include "vidmm/client/process.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/device.h"
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/range.h"
 #include "vidmm/ddi/turn.h"
 #include "vidmm/object/device.h"
@@ -42,7 +43,7 @@ static NTSTATUS join_process(struct vidmm_adapter *adapter, const struct vidmm_d
     NTSTATUS status;
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
-    if (!device->owner || device->owner->id == 0)
+    if (!device->owner || device->system)
         return STATUS_SUCCESS;
     event.join.process = device->owner->id;
     status = vidmm_pump_step(adapter, &event);
@@ -65,6 +66,8 @@ static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *
                         &index)) {
         event.device = index + 1;
         event.create_device.system = system;
+        if (!system && vidmm_ddi_has_addresses(adapter))
+            event.create_device.process = device->owner->id;
         status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
         if (status == STATUS_SUCCESS)
             status = join_process(adapter, device, index + 1);

@@ -21,6 +21,7 @@
 #include "vidmm/client/lock_request.h"
 #include "vidmm/ddi/allocation.h"
 #include "vidmm/ddi/allocation_info.h"
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/turn.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
@@ -303,12 +304,13 @@ static NTSTATUS create_many(const struct vidmm_group *group)
 
 NTSTATUS vidmm_group_check_model(const struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    if (adapter->model == VIDMM_MODEL_PHYSICAL)
+    if (adapter->model == VIDMM_MODEL_PHYSICAL || vidmm_ddi_has_addresses(adapter))
         return STATUS_SUCCESS;
-    return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
-                              "allocations of a GPU with virtual addresses are not supported by "
-                              "this version",
-                              adapter->level);
+    return vidmm_report_value(
+        report, STATUS_NOT_SUPPORTED,
+        "allocations of a GPU that uses the CPU's page tables, or tables that "
+        "the GPU itself writes by address, are not supported by this version",
+        adapter->level);
 }
 
 NTSTATUS vidmm_group_create(const struct vidmm_group *group)

@@ -7,6 +7,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
 
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/process.h"
 #include "vidmm/ddi/turn.h"
 #include "vidmm/object/adapter.h"
@@ -15,6 +16,7 @@
 #include "vidmm/object/process.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/slot_table.h"
+#include "vidmm/pump/pump.h"
 
 #include "wddm/level.h"
 #include "wddm/rule.h"
@@ -34,11 +36,14 @@ static struct vidmm_process *find(struct vidmm_adapter *adapter, uint64_t number
     return process;
 }
 
-/* The least number of the engine's that no process has. The mutex is held. */
-static uint32_t free_id(const struct vidmm_adapter *adapter)
+#define IDS_IN_TURN 1024u /* a number is not given again before so many others were */
+
+/* A number for the engine, which no process has and which none had of late: page tables of the dead
+ * may still be written. The mutex is held. */
+static uint32_t free_id(struct vidmm_adapter *adapter)
 {
     const struct vidmm_process *process = adapter->processes;
-    uint32_t id = 1;
+    uint32_t id = adapter->last_process % IDS_IN_TURN + 1;
 
     while (process) {
         bool taken = process->id == id;
@@ -46,6 +51,7 @@ static uint32_t free_id(const struct vidmm_adapter *adapter)
         id += taken ? 1 : 0;
         process = taken ? adapter->processes : process->next;
     }
+    adapter->last_process = id;
     return id;
 }
 
@@ -87,6 +93,38 @@ static void leave(struct vidmm_process *process)
     vidmm_free(adapter->host, process);
 }
 
+/* Give a program's process addresses, if the GPU has page tables. */
+static NTSTATUS give_addresses(const struct vidmm_process *process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+    struct vidmm_adapter *adapter = process->adapter;
+    NTSTATUS status = STATUS_DEVICE_REMOVED;
+
+    if (process->system || !vidmm_ddi_has_addresses(adapter))
+        return STATUS_SUCCESS;
+    event.process.process = process->id;
+    vidmm_adapter_lock(adapter);
+    if (!adapter->stopped)
+        status = vidmm_pump_step(adapter, &event);
+    vidmm_adapter_unlock(adapter);
+    return status;
+}
+
+/* The engine frees them, and its page tables follow. */
+static void take_addresses(const struct vidmm_process *process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_PROCESS};
+    struct vidmm_adapter *adapter = process->adapter;
+
+    if (process->system || !vidmm_ddi_has_addresses(adapter))
+        return;
+    event.process.process = process->id;
+    vidmm_adapter_lock(adapter);
+    if (!adapter->stopped)
+        vidmm_pump_step(adapter, &event);
+    vidmm_adapter_unlock(adapter);
+}
+
 static NTSTATUS create(struct vidmm_adapter *adapter, uint64_t number, bool system,
                        struct vidmm_process **result, struct vidmm_report *report)
 {
@@ -114,6 +152,13 @@ static NTSTATUS create(struct vidmm_adapter *adapter, uint64_t number, bool syst
                                     system ? "it must take the system process, with NumPasid 1, or "
                                              "Windows does not start the adapter (W-008)"
                                            : "the driver refused the process");
+    }
+    status = give_addresses(process);
+    if (status != STATUS_SUCCESS) {
+        vidmm_ddi_destroy_process(process);
+        leave(process);
+        return vidmm_report_refusal(report, status, "the process of the device", number,
+                                    "no memory for its addresses, or the adapter has stopped");
     }
     *result = process;
     return STATUS_SUCCESS;
@@ -151,8 +196,11 @@ void vidmm_process_release(struct vidmm_process *process)
     last = --process->devices == 0;
     vidmm_adapter_unlock(adapter);
     if (last) {
+        take_addresses(process);
         vidmm_ddi_destroy_process(process);
         leave(process);
     }
     vidmm_turn_end(&inside);
+    if (last)
+        vidmm_pump(adapter);
 }

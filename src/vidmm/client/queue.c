@@ -9,6 +9,7 @@
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/report.h"
 
 #include "base/assert.h"
 
@@ -106,6 +107,18 @@ NTSTATUS vidmm_queue_begin(struct vidmm_context *context, bool wait)
         if (!adapter->host->wait(adapter->host->context, may_begin, context, UINT64_MAX))
             return STATUS_TIMEOUT;
     }
+}
+
+NTSTATUS vidmm_queue_refuse(struct vidmm_context *context, NTSTATUS status,
+                            struct vidmm_report *report)
+{
+    if (status == STATUS_DEVICE_BUSY || status == STATUS_TIMEOUT) {
+        return vidmm_report_refusal(report, status, "DMA buffers of the context",
+                                    context->dma_buffer_count,
+                                    "all of them are queued or in flight");
+    }
+    vidmm_device_condition(context->device, report);
+    return status;
 }
 
 void vidmm_queue_end(struct vidmm_context *context)

@@ -14,6 +14,7 @@
 
 struct vidmm_context;
 struct vidmm_dma_buffer;
+struct vidmm_report;
 
 /* The DMA buffer of the next value; only who has begun may touch it. */
 struct vidmm_dma_buffer *vidmm_queue_next(struct vidmm_context *context);
@@ -21,6 +22,9 @@ struct vidmm_dma_buffer *vidmm_queue_next(struct vidmm_context *context);
  * status of the device, STATUS_DEVICE_REMOVED, STATUS_DEVICE_BUSY or STATUS_TIMEOUT: nothing has
  * begun. The mutex is not held. */
 NTSTATUS vidmm_queue_begin(struct vidmm_context *context, bool wait);
+/* Say why nothing has begun, by the status that vidmm_queue_begin() has answered, and answer it. */
+NTSTATUS vidmm_queue_refuse(struct vidmm_context *context, NTSTATUS status,
+                            struct vidmm_report *report);
 /* End what was begun. */
 void vidmm_queue_end(struct vidmm_context *context);
 /* The GPU has done with a DMA buffer, or will never begin it. The mutex is held. */

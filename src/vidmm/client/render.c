@@ -331,6 +331,10 @@ static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_dm
     const struct vidmm_render_reference *references = request->references;
     uint32_t index, count = request->count;
 
+    if (context->device->adapter->model != VIDMM_MODEL_PHYSICAL) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "VirtualAddressing", 1,
+                                    "commands of such a context are written by the program");
+    }
     if (!request->copy && count > context->allocation_list_size) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "references", count,
                                     "that is more than AllocationListSize of the context");
@@ -359,19 +363,6 @@ static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_dm
     return vidmm_rename_check(references, count, report);
 }
 
-/* Why the queue let nobody in. */
-static NTSTATUS refuse_to_begin(struct vidmm_context *context, NTSTATUS status,
-                                struct vidmm_report *report)
-{
-    if (status == STATUS_DEVICE_BUSY || status == STATUS_TIMEOUT) {
-        return vidmm_report_refusal(report, status, "DMA buffers of the context",
-                                    context->dma_buffer_count,
-                                    "all of them are queued or in flight");
-    }
-    vidmm_device_condition(context->device, report);
-    return status;
-}
-
 NTSTATUS vidmm_dma_request(struct vidmm_context *context, const struct vidmm_dma_request *request,
                            bool wait, uint64_t *value, struct vidmm_report *report)
 {
@@ -381,7 +372,7 @@ NTSTATUS vidmm_dma_request(struct vidmm_context *context, const struct vidmm_dma
     while (status == STATUS_SUCCESS) {
         status = vidmm_queue_begin(context, wait || multipass != 0);
         if (status != STATUS_SUCCESS)
-            return refuse_to_begin(context, status, report);
+            return vidmm_queue_refuse(context, status, report);
         status = request_part(context, request, &multipass, report);
         *value = context->next_value - 1;
         vidmm_queue_end(context);

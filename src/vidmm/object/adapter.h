@@ -95,6 +95,7 @@ struct vidmm_adapter {
     struct vidmm_device *system_device;   /* it has the contexts of paging */
     struct vidmm_process *processes;      /* from 2.0 on */
     struct vidmm_process *system_process; /* of these, the one that pages; NULL: there is none */
+    uint32_t last_process;                /* the number that the newest of them was given */
     struct vidmm_pool allocation_pool;    /* records of allocations */
     struct vidmm_slot_table handles; /* index + 1 is the engine's id of an allocation or device */
     struct vidmm_slot_table dma_buffers;

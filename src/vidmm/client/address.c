@@ -1,0 +1,294 @@
+/* address.c: GPU virtual addresses, as programs ask for them.
+ *
+ *     request --> whole pages, in range, of the device --> one event --> address and value
+ *
+ * All that can be said of arguments alone is judged here; overlaps with what is there are judged by
+ * the engine, whose refusal changes nothing.
+ *
+ * Source: pages of process.h; rules D-184, D-217 to D-223.
+ */
+#include <vidmm/engine.h>
+#include <vidmm/host.h>
+#include <vidmm/plan.h>
+#include <vidmm/process.h>
+
+#include "vidmm/client/paging_queue.h"
+#include "vidmm/ddi/engine_mmu.h"
+#include "vidmm/object/adapter.h"
+#include "vidmm/object/allocation.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/paging_queue.h"
+#include "vidmm/object/process.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
+#include "vidmm/pump/pump.h"
+
+#include "base/assert.h"
+
+/* ---- judged by the arguments ----------------------------------------------------------------- */
+
+static NTSTATUS check_model(const struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    if (vidmm_ddi_has_addresses(adapter))
+        return STATUS_SUCCESS;
+    return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "GpuMmuSupported", adapter->model,
+                                "the adapter has no page tables that this version writes");
+}
+
+static NTSTATUS check_whole(const char *what, uint64_t value, uint64_t granule,
+                            struct vidmm_report *report)
+{
+    if (value % granule == 0)
+        return STATUS_SUCCESS;
+    return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, what, value,
+                                granule == VIDMM_PAGE_SIZE ? "whole pages of 4096 bytes (D-218)"
+                                                           : "whole 64 KiB (D-218)");
+}
+
+static NTSTATUS check_range(const char *what, uint64_t base, uint64_t size, uint64_t granule,
+                            struct vidmm_report *report)
+{
+    NTSTATUS status = check_whole(what, base, granule, report);
+
+    if (status == STATUS_SUCCESS)
+        status = check_whole("size", size, granule, report);
+    if (status == STATUS_SUCCESS && (size == 0 || size > UINT64_MAX - base)) {
+        status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "size", size,
+                                      "from one page to the end of all addresses");
+    }
+    return status;
+}
+
+static NTSTATUS check_request(const struct vidmm_address_request *request, uint64_t granule,
+                              struct vidmm_report *report)
+{
+    NTSTATUS status;
+
+    if (vidmm_report_null(request, "request", report))
+        return STATUS_INVALID_PARAMETER;
+    status = check_range("base", request->base, request->size, granule, report);
+    if (status == STATUS_SUCCESS)
+        status = check_whole("minimum", request->minimum, granule, report);
+    if (status == STATUS_SUCCESS)
+        status = check_whole("maximum", request->maximum, granule, report);
+    if (status == STATUS_SUCCESS && request->maximum != 0 && request->maximum <= request->minimum) {
+        status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "maximum", request->maximum,
+                                      "0, or above minimum");
+    }
+    return status;
+}
+
+/* Whether the bytes are in the allocation. */
+static NTSTATUS check_mapped(const struct vidmm_address_use *use, uint64_t size,
+                             struct vidmm_report *report)
+{
+    uint64_t room = vidmm_allocation_size(use->allocation), end = use->period ? use->period : size;
+    NTSTATUS status = check_whole("offset", use->offset, VIDMM_PAGE_SIZE, report);
+
+    if (status == STATUS_SUCCESS)
+        status = check_whole("period", use->period, VIDMM_PAGE_SIZE, report);
+    if (status == STATUS_SUCCESS && (use->offset > room || end > room - use->offset)) {
+        status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "offset", use->offset,
+                                      "with the size, or the period, inside of the allocation");
+    }
+    if (status == STATUS_SUCCESS && use->period != 0 && size % use->period != 0) {
+        status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "period", use->period,
+                                      "0, or a part of the size (D-223)");
+    }
+    return status;
+}
+
+static NTSTATUS check_use(const struct vidmm_device *device, const struct vidmm_address_use *use,
+                          uint64_t size, struct vidmm_report *report)
+{
+    bool mapped;
+
+    if (vidmm_report_null(use, "use", report))
+        return STATUS_INVALID_PARAMETER;
+    mapped = use->state == VIDMM_ADDRESSES_MAPPED;
+    if (!mapped && use->state != VIDMM_ADDRESSES_NO_ACCESS && use->state != VIDMM_ADDRESSES_ZERO) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "state", use->state,
+                                    "no access (1), zero (2) or mapped (4)");
+    }
+    if ((use->access & ~(VIDMM_ADDRESSES_WRITE | VIDMM_ADDRESSES_EXECUTE)) != 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "access", use->access,
+                                    "write (1) and execute (2)");
+    }
+    if (mapped != (use->allocation != NULL)) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "state", use->state,
+                                    "mapped with an allocation, and another without (D-217)");
+    }
+    if (!mapped)
+        return STATUS_SUCCESS;
+    if (use->allocation->device != device) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
+                                    vidmm_allocation_id(use->allocation),
+                                    "one of the paging queue's device");
+    }
+    return check_mapped(use, size, report);
+}
+
+/* ---- the engine is asked --------------------------------------------------------------------- */
+
+static void fill_in_use(struct vidmm_event *event, const struct vidmm_address_use *use)
+{
+    event->addresses.state = use->state;
+    event->addresses.access = use->state == VIDMM_ADDRESSES_MAPPED ? use->access : 0;
+    event->addresses.driver_protection = use->driver_protection;
+    if (use->state != VIDMM_ADDRESSES_MAPPED)
+        return;
+    event->addresses.allocation = vidmm_original(use->allocation)->id;
+    event->addresses.offset = use->offset;
+    event->addresses.period = use->period;
+}
+
+static void fill_in_request(struct vidmm_event *event, const struct vidmm_address_request *request)
+{
+    event->addresses.base = request->base;
+    event->addresses.size = request->size;
+    event->addresses.minimum = request->base == 0 ? request->minimum : 0;
+    event->addresses.maximum = request->base == 0 ? request->maximum : 0;
+}
+
+/* queue, address, value: or NULL. legal: what the engine refuses, in words. */
+static NTSTATUS ask(struct vidmm_device *device, struct vidmm_paging_queue *queue,
+                    struct vidmm_event *event, uint64_t *address, uint64_t *value,
+                    const char *legal, struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = device->adapter;
+    struct vidmm_residency_result result = {0, 0};
+    NTSTATUS status;
+
+    event->addresses.process = device->owner->id;
+    event->addresses.queue = queue ? queue->id : 0;
+    vidmm_adapter_lock(adapter);
+    status = vidmm_residency_ask(device, queue, event, &result);
+    if ((status == STATUS_SUCCESS || status == STATUS_PENDING) && address)
+        *address = vidmm_engine_address(adapter->engine);
+    vidmm_pump_and_unlock(adapter);
+    if (status == STATUS_SUCCESS || status == STATUS_PENDING) {
+        if (value)
+            *value = result.value; /* obeys D-219 */
+        return status;
+    }
+    if (status == STATUS_NO_MEMORY) {
+        return vidmm_report_refusal(report, status, "size", event->addresses.size,
+                                    "no such addresses are free, or no memory for their record");
+    }
+    if (status == STATUS_INVALID_PARAMETER && vidmm_device_condition(device, NULL) != status)
+        return vidmm_report_refusal(report, status, "base", event->addresses.base, legal);
+    vidmm_device_condition(device, report);
+    return status;
+}
+
+NTSTATUS vidmm_reserve_addresses(struct vidmm_device *device, struct vidmm_paging_queue *queue,
+                                 const struct vidmm_address_request *request, uint32_t state,
+                                 uint64_t driver_protection, uint64_t *address, uint64_t *value,
+                                 struct vidmm_report *report)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_RESERVE_ADDRESSES};
+    NTSTATUS status = check_model(device->adapter, report);
+
+    if (status == STATUS_SUCCESS && vidmm_report_null(address, "address", report))
+        return STATUS_INVALID_PARAMETER;
+    if (status == STATUS_SUCCESS && queue && queue->device != device) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "queue", queue->id,
+                                    "a paging queue of the device");
+    }
+    if (status == STATUS_SUCCESS &&
+        (state < VIDMM_ADDRESSES_NO_ACCESS || state > VIDMM_ADDRESSES_NO_COMMIT)) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "state", state,
+                                    "no access, zero or no commit, 1 to 3");
+    }
+    if (status == STATUS_SUCCESS)
+        status = check_request(request, VIDMM_RESERVATION_GRANULE, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    event.addresses.state = state;
+    event.addresses.driver_protection = driver_protection;
+    fill_in_request(&event, request);
+    return ask(device, queue, &event, address, value, "free, in the process's addresses", report);
+}
+
+NTSTATUS vidmm_map_addresses(struct vidmm_paging_queue *queue,
+                             const struct vidmm_address_request *request,
+                             const struct vidmm_address_use *use, uint64_t *address,
+                             uint64_t *value, struct vidmm_report *report)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
+    NTSTATUS status = check_model(queue->device->adapter, report);
+
+    if (status == STATUS_SUCCESS && vidmm_report_null(address, "address", report))
+        return STATUS_INVALID_PARAMETER;
+    if (status == STATUS_SUCCESS)
+        status = check_request(request, VIDMM_PAGE_SIZE, report);
+    if (status == STATUS_SUCCESS)
+        status = check_use(queue->device, use, request->size, report);
+    if (status == STATUS_SUCCESS && use->period != 0) {
+        status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "period", use->period,
+                                      "0: updates alone repeat an allocation (D-223)");
+    }
+    if (status != STATUS_SUCCESS)
+        return status;
+    fill_in_request(&event, request);
+    fill_in_use(&event, use);
+    return ask(queue->device, queue, &event, address, value,
+               "all of it free, or in one reservation, which zero and no access need (D-217)",
+               report);
+}
+
+NTSTATUS vidmm_update_addresses(struct vidmm_paging_queue *queue, uint64_t base, uint64_t size,
+                                const struct vidmm_address_use *use, uint64_t *value,
+                                struct vidmm_report *report)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UPDATE_ADDRESSES};
+    NTSTATUS status = check_model(queue->device->adapter, report);
+
+    if (status == STATUS_SUCCESS)
+        status = check_range("base", base, size, VIDMM_PAGE_SIZE, report);
+    if (status == STATUS_SUCCESS)
+        status = check_use(queue->device, use, size, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    event.addresses.base = base;
+    event.addresses.size = size;
+    fill_in_use(&event, use);
+    return ask(queue->device, queue, &event, NULL, value,
+               "in one reservation that was reserved, and not obtained by mapping (D-222)", report);
+}
+
+NTSTATUS vidmm_copy_addresses(struct vidmm_paging_queue *queue, uint64_t base, uint64_t size,
+                              uint64_t source, uint64_t *value, struct vidmm_report *report)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UPDATE_ADDRESSES};
+    NTSTATUS status = check_model(queue->device->adapter, report);
+
+    if (status == STATUS_SUCCESS)
+        status = check_range("base", base, size, VIDMM_PAGE_SIZE, report);
+    if (status == STATUS_SUCCESS)
+        status = check_range("source", source, size, VIDMM_PAGE_SIZE, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    event.addresses.state = VIDMM_ADDRESSES_COPIED;
+    event.addresses.base = base;
+    event.addresses.size = size;
+    event.addresses.offset = source;
+    return ask(queue->device, queue, &event, NULL, value,
+               "in one reservation that was reserved, and so the source", report);
+}
+
+NTSTATUS vidmm_free_addresses(struct vidmm_device *device, uint64_t base, uint64_t size,
+                              struct vidmm_report *report)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FREE_ADDRESSES};
+    NTSTATUS status = check_model(device->adapter, report);
+
+    if (status == STATUS_SUCCESS)
+        status = check_range("base", base, size, VIDMM_PAGE_SIZE, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    event.addresses.base = base;
+    event.addresses.size = size;
+    return ask(device, NULL, &event, NULL, NULL, "all of it reserved or mapped (D-220)", report);
+}

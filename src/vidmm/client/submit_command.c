@@ -1,0 +1,170 @@
+/* submit_command.c: commands that a program has written, at a GPU virtual address.
+ *
+ * The driver is not asked to fill anything: a place of the context's queue holds the address and
+ * the private data until the packet is done. The manager does not know which allocations the
+ * commands use; all that the device lists is in place (D-193).
+ *
+ * Source: D3DKMT_SUBMITCOMMAND; rules D-091 to D-093.
+ */
+#include <string.h>
+
+#include <vidmm/engine.h>
+#include <vidmm/plan.h>
+#include <vidmm/process.h>
+
+#include "vidmm/client/lock_word.h"
+#include "vidmm/client/queue.h"
+#include "vidmm/ddi/engine_mmu.h"
+#include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
+#include "vidmm/pump/pump.h"
+
+#include "base/assert.h"
+
+static NTSTATUS check_primaries(const struct vidmm_context *context,
+                                const struct vidmm_command *command, struct vidmm_report *report)
+{
+    uint32_t index;
+
+    if (command->written_primary_count > VIDMM_WRITTEN_PRIMARIES) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "written_primary_count",
+                                    command->written_primary_count, "0 to 16 (D-092)");
+    }
+    if (vidmm_report_lacking(command->written_primaries, command->written_primary_count,
+                             "written_primaries", report))
+        return STATUS_INVALID_PARAMETER;
+    for (index = 0; index < command->written_primary_count; index++) {
+        const struct vidmm_allocation *primary = command->written_primaries[index];
+
+        if (!primary || primary->device != context->device) {
+            return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER,
+                                        "index of a written primary", index,
+                                        "an allocation of the context's device");
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_command *command,
+                      struct vidmm_report *report)
+{
+    const struct vidmm_adapter *adapter = context->device->adapter;
+    uint32_t room = context->dma_buffers[0].memory.private_size;
+
+    if (!vidmm_ddi_has_addresses(adapter)) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "GpuMmuSupported", adapter->model,
+                                    "the adapter has no page tables that this version writes");
+    }
+    if (command->length == 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "length", 0,
+                                    "1 byte of commands at least");
+    }
+    if (command->private_data_size > room) { /* obeys D-091 */
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "private_data_size",
+                                    command->private_data_size,
+                                    "at most DmaBufferPrivateDataSize of the context (D-091)");
+    }
+    if (vidmm_report_lacking(command->private_data, command->private_data_size, "private_data",
+                             report))
+        return STATUS_INVALID_PARAMETER;
+    return check_primaries(context, command, report);
+}
+
+/* Write it into its place. */
+static void fill_in(struct vidmm_dma_buffer *place, const struct vidmm_command *command)
+{
+    uint32_t index;
+
+    VIDMM_ASSERT(!place->busy);
+    place->address = command->address;
+    place->used = command->length;
+    place->program_private = place->private_used = command->private_data_size;
+    place->list_count = place->patch_count = place->allocation_count = 0;
+    place->present = false;
+    if (command->private_data_size > 0)
+        memcpy(place->memory.private_data, command->private_data, command->private_data_size);
+    for (index = 0; index < command->written_primary_count; index++)
+        place->references[index] = (struct vidmm_reference){
+            .allocation = vidmm_original(command->written_primaries[index])->id,
+            .write = VIDMM_REFERENCE_WRITES,
+        };
+}
+
+/* The index of the first primary that is not on the list; their number: there is none. The mutex is
+ * held. */
+static uint32_t find_unlisted(const struct vidmm_dma_buffer *place, uint32_t count)
+{
+    const struct vidmm_device *device = place->context->device;
+    uint32_t index = 0;
+
+    while (index < count && vidmm_engine_residency_count(device->adapter->engine, device->id,
+                                                         place->references[index].allocation) > 0)
+        index++;
+    return index;
+}
+
+static NTSTATUS enqueue(struct vidmm_dma_buffer *place, uint32_t primaries,
+                        struct vidmm_report *report)
+{
+    struct vidmm_context *context = place->context;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT, .device = context->device->id};
+    NTSTATUS status = STATUS_DEVICE_REMOVED;
+    uint32_t unlisted;
+
+    event.submit.dma_buffer = place->id;
+    event.submit.node = context->node;
+    event.submit.context = context->id;
+    event.submit.size = place->used;
+    event.submit.reference_count = primaries;
+    event.submit.references = place->references;
+    event.submit.patches = place->patches;
+    vidmm_adapter_lock(adapter);
+    unlisted = find_unlisted(place, primaries);
+    if (unlisted < primaries) { /* obeys D-093 */
+        vidmm_adapter_unlock(adapter);
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a written primary",
+                                    unlisted, "one that is on the residency list (D-093)");
+    }
+    if (!adapter->stopped) {
+        place->busy = true;
+        place->value = context->next_value++;
+        status = vidmm_pump_step(adapter, &event);
+        if (status != STATUS_SUCCESS) {
+            place->busy = false;
+            context->next_value--;
+        }
+    }
+    vidmm_adapter_unlock(adapter);
+    return status == STATUS_SUCCESS
+               ? status
+               : vidmm_report_refusal(report, status, "status of queueing", (uint32_t)status,
+                                      "the commands cannot be queued");
+}
+
+NTSTATUS vidmm_submit_command(struct vidmm_context *context, const struct vidmm_command *command,
+                              bool wait, uint64_t *value, struct vidmm_report *report)
+{
+    struct vidmm_dma_buffer *place;
+    NTSTATUS status;
+
+    if (vidmm_report_null(command, "command", report) || vidmm_report_null(value, "value", report))
+        return STATUS_INVALID_PARAMETER;
+    status = check(context, command, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    status = vidmm_queue_begin(context, wait);
+    if (status != STATUS_SUCCESS)
+        return vidmm_queue_refuse(context, status, report);
+    place = vidmm_queue_next(context);
+    fill_in(place, command);
+    status = enqueue(place, command->written_primary_count, report);
+    if (status == STATUS_SUCCESS)
+        *value = place->value;
+    vidmm_queue_end(context);
+    vidmm_pump(context->device->adapter);
+    return status;
+}

@@ -1,0 +1,485 @@
+/* test_adapter_addresses.c: programs on drivers with a GPU MMU. Their commands are in memory of
+ * their own that the GPU finds by an address, and name addresses; the GPU checks contents.
+ */
+#include "test_adapter_rig.h"
+
+#include <stdlib.h>
+
+#include <vidmm/budget.h>
+#include <vidmm/process.h>
+#include <wddm/d3dkmddi_allocation.h>
+
+#define BASE                                                                                       \
+    "segment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nmmu gpu\npaging_buffer_segment 1\n"
+#define BYTES(pages) ((uint64_t)(pages)*VIDMM_PAGE_SIZE)
+#define AT UINT64_C(0x4000000)
+
+enum { EXISTING = 0x10, APERTURE = 1, MEMORY = 2, PAGES = 32 };
+
+/* A program: its device, and its commands. */
+struct program {
+    struct vidmm_device *device;
+    struct vidmm_context *context;
+    struct vidmm_paging_queue *queue;
+    char *bytes; /* a page: the commands */
+    struct vidmm_allocation *commands;
+    uint64_t address; /* of the commands */
+    uint64_t value;   /* of its newest submission */
+};
+
+static struct rig rig;
+static struct program first, second;
+static uint64_t touched; /* references that the GPU is to check */
+
+static void passes(struct program *program, NTSTATUS status, uint64_t value)
+{
+    if (status == STATUS_PENDING)
+        status = vidmm_paging_queue_wait(program->queue, value, &rig.report);
+    if (status != STATUS_SUCCESS)
+        fail_msg("0x%08x: %s", (unsigned)status, rig.report.text);
+}
+
+static void make(struct program *program, struct vidmm_allocation *allocation)
+{
+    struct vidmm_residency_result result;
+    NTSTATUS status = vidmm_make_resident(program->queue, &allocation, 1, 0, &result, &rig.report);
+
+    passes(program, status, result.value);
+}
+
+static void evict(struct program *program, struct vidmm_allocation *allocation)
+{
+    assert_int_equal(vidmm_evict(program->device, &allocation, 1, 0, NULL, &rig.report),
+                     STATUS_SUCCESS);
+}
+
+static NTSTATUS ask_to_map(struct program *program, struct vidmm_allocation *allocation,
+                           uint64_t base, uint64_t offset, uint64_t size, uint64_t *address,
+                           uint64_t *value)
+{
+    const struct vidmm_address_request request = {.base = base, .size = size};
+    const struct vidmm_address_use use = {.state = VIDMM_ADDRESSES_MAPPED,
+                                          .access = VIDMM_ADDRESSES_WRITE | VIDMM_ADDRESSES_EXECUTE,
+                                          .allocation = allocation,
+                                          .offset = offset};
+
+    return vidmm_map_addresses(program->queue, &request, &use, address, value, &rig.report);
+}
+
+static uint64_t map(struct program *program, struct vidmm_allocation *allocation, uint64_t base)
+{
+    uint64_t address = 0, value = 0;
+    NTSTATUS status = ask_to_map(program, allocation, base, 0, vidmm_allocation_size(allocation),
+                                 &address, &value);
+
+    passes(program, status, value);
+    return address;
+}
+
+static void begin_program(struct program *program, uint64_t process)
+{
+    const struct softgpu_allocation wish = {
+        .magic = SOFTGPU_ALLOCATION_MAGIC,
+        .flags = EXISTING,
+        .size = VIDMM_PAGE_SIZE,
+        .read_set = APERTURE,
+        .write_set = APERTURE,
+        .priority = SOFTGPU_PRIORITY_NORMAL,
+    };
+
+    memset(program, 0, sizeof(*program));
+    if (vidmm_device_create(rig.adapter, process, &program->device, &rig.report) != 0 ||
+        vidmm_context_create(program->device, 0, NULL, 0, &program->context, &rig.report) != 0 ||
+        vidmm_paging_queue_create(program->device, 1, &program->queue, &rig.report) != 0)
+        fail_msg("%s", rig.report.text);
+    program->bytes = aligned_alloc(VIDMM_PAGE_SIZE, VIDMM_PAGE_SIZE);
+    assert_non_null(program->bytes);
+    memset(program->bytes, 0, VIDMM_PAGE_SIZE);
+    if (vidmm_allocation_create_over(program->device, &wish, sizeof(wish), program->bytes,
+                                     VIDMM_PAGE_SIZE, &program->commands, &rig.report) != 0)
+        fail_msg("%s", rig.report.text);
+    make(program, program->commands);
+    program->address = map(program, program->commands, 0);
+}
+
+static void end_program(struct program *program)
+{
+    vidmm_device_destroy(program->device);
+    free(program->bytes);
+}
+
+static void start(const char *gpu)
+{
+    struct rig_options options = rig_defaults();
+    char text[400];
+
+    snprintf(text, sizeof(text), "%s" BASE "%s", strstr(gpu, "wddm") ? "" : "wddm 2.6\n", gpu);
+    options.gpu = text;
+    rig_init(&rig, &options);
+    touched = 0;
+    begin_program(&first, 1);
+}
+
+static void finish(void)
+{
+    struct softgpu_statistics gpu;
+
+    end_program(&first);
+    rig_judge(&rig, rig.gpu);
+    softgpu_device_statistics(rig.gpu, &gpu);
+    assert_int_equal(gpu.page_faults, 0);
+    assert_int_equal(gpu.content_checks, touched);
+    rig_finish(&rig);
+}
+
+static void create(struct program *program, struct rig_allocation *allocation, uint32_t pages)
+{
+    struct vidmm_device *own = rig.device;
+
+    rig.device = program->device;
+    if (rig_create(&rig, allocation, BYTES(pages), MEMORY, 0) != STATUS_SUCCESS)
+        fail_msg("%s", rig.report.text);
+    rig.device = own;
+}
+
+static NTSTATUS submit(struct program *program, uint32_t length)
+{
+    const struct vidmm_command command = {.address = program->address, .length = length};
+
+    return vidmm_submit_command(program->context, &command, true, &program->value, &rig.report);
+}
+
+/* Have the GPU check an allocation at an address, and write it. */
+static void touch(struct program *program, struct rig_allocation *allocation, uint64_t address,
+                  bool write)
+{
+    struct {
+        struct softgpu_virtual_touch touch;
+        struct softgpu_virtual_reference reference;
+    } *words = (void *)program->bytes;
+
+    if (program->value != 0) /* the commands are in one place */
+        assert_int_equal(vidmm_context_wait(program->context, program->value), STATUS_SUCCESS);
+    words->touch = (struct softgpu_virtual_touch){
+        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
+    words->reference = (struct softgpu_virtual_reference){
+        .gpuva = address,
+        .pages = allocation->pages,
+        .digest = allocation->digest,
+        .content_id = allocation->id,
+        .generation = allocation->generation,
+        .flags = write ? SOFTGPU_REFERENCE_WRITE : 0,
+    };
+    if (submit(program, sizeof(*words)) != STATUS_SUCCESS)
+        fail_msg("%s", rig.report.text);
+    allocation->generation += write ? 1 : 0;
+    touched++;
+    assert_int_equal(vidmm_context_wait(program->context, program->value), STATUS_SUCCESS);
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+/* Twice the memory, each at an address of its own, resident in turn. */
+static void use_in_turn(const char *gpu)
+{
+    uint64_t addresses[12];
+
+    start(gpu);
+    for (uint32_t index = 0; index < 12; index++) {
+        create(&first, &rig.allocations[index], 40);
+        addresses[index] = map(&first, rig.allocations[index].handle, 0);
+    }
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t index = 0; index < 12; index++) {
+            make(&first, rig.allocations[index].handle);
+            touch(&first, &rig.allocations[index], addresses[index], round < 2);
+            evict(&first, rig.allocations[index].handle);
+        }
+    }
+    assert_int_equal(rig.allocations[5].generation, 2);
+    finish();
+}
+
+static void what_is_written_at_an_address_is_found_there_again(void **state)
+{
+    static const char *const gpus[] = {
+        "wddm 2.0\n", "wddm 2.9\n",        "wddm 3.0\n",
+        "wddm 3.2\n", "habit immediate\n", "page_table_update cpu_virtual\npage_table_segment 0\n",
+        "levels 2\n", "levels 6\n"};
+
+    (void)state;
+    for (size_t index = 0; index < sizeof(gpus) / sizeof(gpus[0]); index++)
+        use_in_turn(gpus[index]);
+}
+
+static void processes_have_addresses_of_their_own(void **state)
+{
+    (void)state;
+    start("");
+    begin_program(&second, 2);
+    create(&first, &rig.allocations[0], PAGES);
+    create(&second, &rig.allocations[1], PAGES);
+    assert_true(map(&first, rig.allocations[0].handle, AT) == AT);
+    assert_true(map(&second, rig.allocations[1].handle, AT) == AT);
+    make(&first, rig.allocations[0].handle);
+    make(&second, rig.allocations[1].handle);
+    for (uint32_t round = 0; round < 3; round++) {
+        touch(&first, &rig.allocations[0], AT, true);
+        touch(&second, &rig.allocations[1], AT, true);
+    }
+    end_program(&second);
+    touch(&first, &rig.allocations[0], AT, false);
+    finish();
+}
+
+static void an_allocation_may_have_several_addresses(void **state)
+{
+    uint64_t one, other;
+
+    (void)state;
+    start("");
+    create(&first, &rig.allocations[0], PAGES);
+    make(&first, rig.allocations[0].handle);
+    one = map(&first, rig.allocations[0].handle, 0);
+    other = map(&first, rig.allocations[0].handle, 0);
+    assert_true(one != other);
+    touch(&first, &rig.allocations[0], one, true);
+    touch(&first, &rig.allocations[0], other, true);
+    touch(&first, &rig.allocations[0], one, false);
+    finish();
+}
+
+static void the_first_address_is_64_kib(void **state)
+{
+    (void)state;
+    start("");
+    assert_true(first.address == 0x10000);
+    finish();
+}
+
+static void a_mapping_answers_a_value_of_the_queue(void **state)
+{
+    uint64_t address = 0, value = 0, before;
+
+    (void)state;
+    start("");
+    create(&first, &rig.allocations[0], PAGES);
+    before = vidmm_paging_queue_passed(first.queue);
+    assert_int_equal(
+        ask_to_map(&first, rig.allocations[0].handle, 0, 0, BYTES(PAGES), &address, &value),
+        STATUS_PENDING);
+    assert_true(value == before + 1);
+    assert_int_equal(vidmm_paging_queue_wait(first.queue, value, &rig.report), STATUS_SUCCESS);
+    finish();
+}
+
+/* ---- reservations ---------------------------------------------------------------------------- */
+
+static uint64_t reserve(uint64_t base, uint64_t size, uint32_t state)
+{
+    const struct vidmm_address_request request = {.base = base, .size = size};
+    uint64_t address = 0, value = 0;
+    NTSTATUS status = vidmm_reserve_addresses(first.device, first.queue, &request, state, 0,
+                                              &address, &value, &rig.report);
+
+    passes(&first, status, value);
+    return address;
+}
+
+static NTSTATUS update(uint64_t base, uint64_t size, uint32_t state,
+                       struct vidmm_allocation *allocation, uint64_t offset)
+{
+    const struct vidmm_address_use use = {
+        .state = state,
+        .access = state == VIDMM_ADDRESSES_MAPPED ? VIDMM_ADDRESSES_WRITE : 0,
+        .allocation = allocation,
+        .offset = offset};
+    uint64_t value = 0;
+    NTSTATUS status = vidmm_update_addresses(first.queue, base, size, &use, &value, &rig.report);
+
+    if (status == STATUS_PENDING)
+        status = vidmm_paging_queue_wait(first.queue, value, &rig.report);
+    return status;
+}
+
+static void parts_of_a_reservation_mean_what_updates_say(void **state)
+{
+    uint64_t value;
+
+    (void)state;
+    start("");
+    create(&first, &rig.allocations[0], PAGES);
+    make(&first, rig.allocations[0].handle);
+    assert_true(reserve(AT, BYTES(4 * PAGES), VIDMM_ADDRESSES_ZERO) == AT);
+    assert_int_equal(update(AT + BYTES(PAGES), BYTES(PAGES), VIDMM_ADDRESSES_MAPPED,
+                            rig.allocations[0].handle, 0),
+                     STATUS_SUCCESS);
+    touch(&first, &rig.allocations[0], AT + BYTES(PAGES), true);
+    assert_int_equal(vidmm_copy_addresses(first.queue, AT + BYTES(3 * PAGES), BYTES(PAGES),
+                                          AT + BYTES(PAGES), &value, &rig.report),
+                     STATUS_PENDING);
+    touch(&first, &rig.allocations[0], AT + BYTES(3 * PAGES), true);
+    assert_int_equal(update(AT + BYTES(PAGES), BYTES(PAGES), VIDMM_ADDRESSES_NO_ACCESS, NULL, 0),
+                     STATUS_SUCCESS);
+    touch(&first, &rig.allocations[0], AT + BYTES(3 * PAGES), false);
+    assert_int_equal(vidmm_free_addresses(first.device, AT, BYTES(4 * PAGES), &rig.report),
+                     STATUS_SUCCESS);
+    assert_true(map(&first, rig.allocations[0].handle, AT) == AT);
+    touch(&first, &rig.allocations[0], AT, false);
+    finish();
+}
+
+/* D-184 */
+static void a_destroyed_allocation_gives_its_addresses_back(void **state)
+{
+    (void)state;
+    start("");
+    create(&first, &rig.allocations[0], PAGES);
+    create(&first, &rig.allocations[1], PAGES);
+    make(&first, rig.allocations[1].handle);
+    assert_true(map(&first, rig.allocations[0].handle, AT) == AT);
+    vidmm_allocation_destroy(rig.allocations[0].handle);
+    assert_true(map(&first, rig.allocations[1].handle, AT) == AT);
+    touch(&first, &rig.allocations[1], AT, true);
+    finish();
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static void refused(NTSTATUS status, NTSTATUS expected, const char *words)
+{
+    if (status != expected || strstr(rig.report.text, words) == NULL)
+        fail_msg("0x%08x, not 0x%08x: \"%s\" lacks \"%s\"", (unsigned)status, (unsigned)expected,
+                 rig.report.text, words);
+    rig.report.text[0] = '\0';
+}
+
+static NTSTATUS try_map(struct vidmm_allocation *allocation, uint64_t base, uint64_t offset,
+                        uint64_t size)
+{
+    uint64_t address, value;
+
+    return ask_to_map(&first, allocation, base, offset, size, &address, &value);
+}
+
+static NTSTATUS try_reserve(uint64_t base, uint64_t size, uint32_t state)
+{
+    const struct vidmm_address_request request = {.base = base, .size = size};
+    uint64_t address;
+
+    return vidmm_reserve_addresses(first.device, NULL, &request, state, 0, &address, NULL,
+                                   &rig.report);
+}
+
+static void ranges_are_of_whole_pages_and_in_the_allocation(void **state)
+{
+    struct vidmm_allocation *one;
+    uint64_t passed;
+
+    (void)state;
+    start("");
+    create(&first, &rig.allocations[0], PAGES);
+    one = rig.allocations[0].handle;
+    passed = vidmm_paging_queue_passed(first.queue);
+    refused(try_map(one, AT + 1, 0, 4096), STATUS_INVALID_PARAMETER, "base is 67108865");
+    refused(try_map(one, AT, 1, 4096), STATUS_INVALID_PARAMETER, "offset is 1");
+    refused(try_map(one, AT, 0, 4095), STATUS_INVALID_PARAMETER, "size is 4095");
+    refused(try_map(one, AT, 0, 0), STATUS_INVALID_PARAMETER, "size is 0");
+    refused(try_map(one, AT, 4096, BYTES(PAGES)), STATUS_INVALID_PARAMETER, "offset is 4096");
+    refused(try_map(NULL, AT, 0, 4096), STATUS_INVALID_PARAMETER, "D-217");
+    refused(try_reserve(0, 4096, 1), STATUS_INVALID_PARAMETER, "whole 64 KiB");
+    refused(try_reserve(4096, 0x10000, 1), STATUS_INVALID_PARAMETER, "base is 4096");
+    refused(try_reserve(0, 0x10000, 0), STATUS_INVALID_PARAMETER, "state is 0");
+    refused(try_reserve(0, 0x10000, 4), STATUS_INVALID_PARAMETER, "state is 4");
+    assert_true(vidmm_paging_queue_passed(first.queue) == passed);
+    assert_true(map(&first, one, AT) == AT); /* nothing has taken it */
+    finish();
+}
+
+static void what_is_mapped_is_not_free(void **state)
+{
+    (void)state;
+    start("");
+    create(&first, &rig.allocations[0], PAGES);
+    map(&first, rig.allocations[0].handle, AT);
+    refused(try_reserve(AT, 0x10000, 1), STATUS_INVALID_PARAMETER, "base is");
+    refused(update(AT, 4096, VIDMM_ADDRESSES_ZERO, NULL, 0), STATUS_INVALID_PARAMETER, "D-222");
+    refused(vidmm_free_addresses(first.device, AT + BYTES(PAGES), 4096, &rig.report),
+            STATUS_INVALID_PARAMETER, "D-220");
+    refused(vidmm_free_addresses(first.device, AT, 1, &rig.report), STATUS_INVALID_PARAMETER,
+            "size is 1");
+    assert_int_equal(vidmm_free_addresses(first.device, AT, BYTES(PAGES), &rig.report), 0);
+    assert_int_equal(try_reserve(AT, BYTES(PAGES), 1), STATUS_SUCCESS); /* without a queue */
+    finish();
+}
+
+static void commands_need_a_length_and_room_for_private_data(void **state)
+{
+    static const char much[1 << 16];
+    struct vidmm_command command = {.address = 0x10000};
+    struct vidmm_allocation *primaries[17] = {NULL};
+    uint64_t value = 7;
+
+    (void)state;
+    start("");
+    refused(vidmm_submit_command(first.context, &command, true, &value, &rig.report),
+            STATUS_INVALID_PARAMETER, "length is 0");
+    command.length = 16;
+    command.private_data = much;
+    command.private_data_size = sizeof(much);
+    refused(vidmm_submit_command(first.context, &command, true, &value, &rig.report),
+            STATUS_INVALID_PARAMETER, "D-091");
+    command.private_data_size = 0;
+    command.written_primaries = primaries;
+    command.written_primary_count = 17;
+    refused(vidmm_submit_command(first.context, &command, true, &value, &rig.report),
+            STATUS_INVALID_PARAMETER, "written_primary_count is 17");
+    command.written_primary_count = 1;
+    refused(vidmm_submit_command(first.context, &command, true, &value, &rig.report),
+            STATUS_INVALID_PARAMETER, "index of a written primary is 0");
+    create(&first, &rig.allocations[0], PAGES);
+    primaries[0] = rig.allocations[0].handle;
+    refused(vidmm_submit_command(first.context, &command, true, &value, &rig.report),
+            STATUS_INVALID_PARAMETER, "D-093");
+    assert_int_equal(value, 7);
+    assert_int_equal(vidmm_device_condition(first.device, &rig.report), STATUS_SUCCESS);
+    finish();
+}
+
+static void without_page_tables_there_are_no_addresses(void **state)
+{
+    const struct vidmm_address_request request = {.size = 0x10000};
+    const struct vidmm_command command = {.address = 0x10000, .length = 16};
+    struct rig_options options = rig_defaults();
+    uint64_t address, value;
+
+    (void)state;
+    options.gpu = "wddm 2.6\n";
+    rig_init(&rig, &options);
+    refused(vidmm_reserve_addresses(rig.device, NULL, &request, 1, 0, &address, NULL, &rig.report),
+            STATUS_NOT_SUPPORTED, "GpuMmuSupported");
+    refused(vidmm_free_addresses(rig.device, 0x10000, 4096, &rig.report), STATUS_NOT_SUPPORTED,
+            "GpuMmuSupported");
+    refused(vidmm_submit_command(rig.context, &command, true, &value, &rig.report),
+            STATUS_NOT_SUPPORTED, "GpuMmuSupported");
+    rig_finish(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_address_is_64_kib),
+        cmocka_unit_test(a_mapping_answers_a_value_of_the_queue),
+        cmocka_unit_test(an_allocation_may_have_several_addresses),
+        cmocka_unit_test(what_is_written_at_an_address_is_found_there_again),
+        cmocka_unit_test(processes_have_addresses_of_their_own),
+        cmocka_unit_test(parts_of_a_reservation_mean_what_updates_say),
+        cmocka_unit_test(a_destroyed_allocation_gives_its_addresses_back),
+        cmocka_unit_test(ranges_are_of_whole_pages_and_in_the_allocation),
+        cmocka_unit_test(what_is_mapped_is_not_free),
+        cmocka_unit_test(commands_need_a_length_and_room_for_private_data),
+        cmocka_unit_test(without_page_tables_there_are_no_addresses),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
