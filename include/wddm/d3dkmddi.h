@@ -9,7 +9,9 @@
  *     d3dkmddi_segment.h     the memory that it has
  *     d3dkmddi_allocation.h  what lives there
  *     d3dkmddi_paging.h      how it gets there and leaves
- *     d3dkmddi_submit.h      processes, devices, contexts, commands, completion
+ *     d3dkmddi_context.h     processes, devices, contexts
+ *     d3dkmddi_submit.h      commands
+ *     d3dkmddi_completion.h  how a driver reports
  *     d3dkmddi_vidpn.h       video present networks
  *     d3dkmddi_display.h     what is shown, and what lies over it
  *     d3dkmddi_power.h       parts whose power is managed one by one
@@ -24,11 +26,16 @@
 #ifndef WDDM_D3DKMDDI_H
 #define WDDM_D3DKMDDI_H
 
+#include "d3dkmdt.h"
+#include "d3dkmdt_display_spellings.h"
 #include "d3dkmddi_query.h"
+#include "d3dkmddi_query_spellings.h"
 #include "d3dkmddi_segment.h"
 #include "d3dkmddi_allocation.h"
 #include "d3dkmddi_paging.h"
+#include "d3dkmddi_context.h"
 #include "d3dkmddi_submit.h"
+#include "d3dkmddi_completion.h"
 #include "d3dkmddi_vidpn.h"
 #include "d3dkmddi_display.h"
 #include "d3dkmddi_power.h"

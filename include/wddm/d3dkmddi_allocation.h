@@ -9,7 +9,9 @@
 #ifndef WDDM_D3DKMDDI_ALLOCATION_H
 #define WDDM_D3DKMDDI_ALLOCATION_H
 
-#include "d3dkmddi_segment.h"
+#include "d3dukmdt_allocation.h"
+#include "d3dukmdt_sync.h"
+#include "d3dkmdt_types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,8 +8,10 @@
 #ifndef WDDM_D3DKMDDI_CALLBACK_H
 #define WDDM_D3DKMDDI_CALLBACK_H
 
+#include "d3dukmdt_sync.h"
+#include "d3dkmddi_query.h"
 #include "d3dkmddi_allocation.h"
-#include "d3dkmddi_submit.h"
+#include "d3dkmddi_completion.h"
 #include "d3dkmddi_vidpn.h"
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 #ifndef WDDM_D3DKMDDI_COMPLETION_H
 #define WDDM_D3DKMDDI_COMPLETION_H
 
-#include "d3dkmddi_query.h"
+#include "d3dkmdt_types.h"
 
 #ifdef __cplusplus
 extern "C" {

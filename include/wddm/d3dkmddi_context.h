@@ -4,7 +4,7 @@
 #ifndef WDDM_D3DKMDDI_CONTEXT_H
 #define WDDM_D3DKMDDI_CONTEXT_H
 
-#include "d3dkmddi_query.h"
+#include "d3dukmdt_types.h"
 
 #ifdef __cplusplus
 extern "C" {

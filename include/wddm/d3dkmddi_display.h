@@ -7,6 +7,8 @@
 #ifndef WDDM_D3DKMDDI_DISPLAY_H
 #define WDDM_D3DKMDDI_DISPLAY_H
 
+#include "d3dkmddi_completion.h"
+#include "d3dkmddi_query.h"
 #include "d3dkmddi_vidpn.h"
 
 #ifdef __cplusplus

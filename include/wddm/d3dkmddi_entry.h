@@ -13,8 +13,14 @@
 #ifndef WDDM_D3DKMDDI_ENTRY_H
 #define WDDM_D3DKMDDI_ENTRY_H
 
-#include "d3dkmddi_entry_types.h"   /* the types that they name */
-#include "d3dkmddi_entry_display.h" /* those of the display */
+#include "d3dkmddi_allocation.h" /* arguments, by subject */
+#include "d3dkmddi_completion.h"
+#include "d3dkmddi_context.h"
+#include "d3dkmddi_paging.h"
+#include "d3dkmddi_power.h"
+#include "d3dkmddi_submit.h"
+#include "d3dkmddi_entry_types.h"   /* other types that they name */
+#include "d3dkmddi_entry_display.h" /* the functions of the display */
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,6 +5,7 @@
 #ifndef WDDM_D3DKMDDI_ENTRY_DISPLAY_H
 #define WDDM_D3DKMDDI_ENTRY_DISPLAY_H
 
+#include "d3dkmddi_display.h"
 #include "d3dkmddi_entry_types.h"
 
 #ifdef __cplusplus

@@ -4,12 +4,7 @@
 #ifndef WDDM_D3DKMDDI_ENTRY_TYPES_H
 #define WDDM_D3DKMDDI_ENTRY_TYPES_H
 
-#include "d3dkmddi_allocation.h"
-#include "d3dkmddi_paging.h"
-#include "d3dkmddi_submit.h"
-#include "d3dkmddi_display.h"
-#include "d3dkmddi_power.h"
-#include "d3dkmddi_vidpn.h"
+#include "d3dkmdt_types.h"
 
 #ifdef __cplusplus
 extern "C" {

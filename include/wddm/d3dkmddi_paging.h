@@ -8,7 +8,8 @@
 #ifndef WDDM_D3DKMDDI_PAGING_H
 #define WDDM_D3DKMDDI_PAGING_H
 
-#include "d3dkmddi_allocation.h"
+#include "d3dukmdt_sync.h"
+#include "d3dkmddi_query.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@
 #ifndef WDDM_D3DKMDDI_POWER_H
 #define WDDM_D3DKMDDI_POWER_H
 
-#include "d3dukmdt.h"
+#include "d3dukmdt_types.h"
 
 #ifdef __cplusplus
 extern "C" {

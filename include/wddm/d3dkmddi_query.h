@@ -7,7 +7,7 @@
 #ifndef WDDM_D3DKMDDI_QUERY_H
 #define WDDM_D3DKMDDI_QUERY_H
 
-#include "d3dkmdt.h"
+#include "d3dkmdt_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -778,8 +778,6 @@ typedef struct _DXGK_QUERYMMUSOUT {
 } DXGK_QUERYMMUSOUT;
 WDDM_SPELLINGS(DXGK_QUERYMMUSOUT);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM3_2 */
-
-#include "d3dkmddi_query_spellings.h"
 
 #ifdef __cplusplus
 }

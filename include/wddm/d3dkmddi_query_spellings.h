@@ -1,4 +1,4 @@
-/* d3dkmddi_query_spellings.h: spellings of what d3dkmddi_query.h declares, which includes this. */
+/* d3dkmddi_query_spellings.h: spellings of what d3dkmddi_query.h declares. */
 #ifndef D3DKMDDI_QUERY_SPELLINGS_H
 #define D3DKMDDI_QUERY_SPELLINGS_H
 

@@ -10,8 +10,7 @@
 #ifndef WDDM_D3DKMDDI_SUBMIT_H
 #define WDDM_D3DKMDDI_SUBMIT_H
 
-#include "d3dkmddi_context.h"    /* processes, devices, contexts */
-#include "d3dkmddi_completion.h" /* how a driver reports */
+#include "d3dukmdt_submit.h"
 
 #ifdef __cplusplus
 extern "C" {

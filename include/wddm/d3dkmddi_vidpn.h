@@ -13,7 +13,6 @@
 #define WDDM_D3DKMDDI_VIDPN_H
 
 #include "d3dkmdt_display.h"
-#include "d3dkmddi_submit.h"
 
 #ifdef __cplusplus
 extern "C" {

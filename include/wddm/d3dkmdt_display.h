@@ -12,7 +12,7 @@
 #ifndef WDDM_D3DKMDT_DISPLAY_H
 #define WDDM_D3DKMDT_DISPLAY_H
 
-#include "d3dukmdt.h"
+#include "d3dukmdt_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -785,8 +785,6 @@ typedef enum _D3DDDI_HDR_METADATA_TYPE {
     D3DDDI_HDR_METADATA_TYPE_NONE = 0,
     D3DDDI_HDR_METADATA_TYPE_HDR10 = 1,
 } D3DDDI_HDR_METADATA_TYPE;
-
-#include "d3dkmdt_display_spellings.h"
 
 #ifdef __cplusplus
 }

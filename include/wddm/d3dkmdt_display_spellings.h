@@ -1,4 +1,4 @@
-/* d3dkmdt_display_spellings.h: spellings of what d3dkmdt_display.h declares; included there. */
+/* d3dkmdt_display_spellings.h: spellings of what d3dkmdt_display.h declares. */
 #ifndef D3DKMDT_DISPLAY_SPELLINGS_H
 #define D3DKMDT_DISPLAY_SPELLINGS_H
 

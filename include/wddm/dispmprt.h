@@ -15,6 +15,7 @@
 #ifndef WDDM_DISPMPRT_H
 #define WDDM_DISPMPRT_H
 
+#include "d3dkmddi.h"
 #include "dispmprt_types.h" /* starting, children, events */
 #include "dispmprt_entry.h" /* entry points, callbacks */
 

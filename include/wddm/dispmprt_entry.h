@@ -5,6 +5,7 @@
 #ifndef WDDM_DISPMPRT_ENTRY_H
 #define WDDM_DISPMPRT_ENTRY_H
 
+#include "d3dkmddi_display.h"
 #include "dispmprt_types.h"
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 #ifndef WDDM_DISPMPRT_TYPES_H
 #define WDDM_DISPMPRT_TYPES_H
 
-#include "d3dkmddi.h"
+#include "d3dukmdt_types.h"
 
 #ifdef __cplusplus
 extern "C" {
