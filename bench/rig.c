@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include <vidmm/bus.h>
 #include <wddm/ntstatus.h>
 
 #include "bench.h"
+#include "softgpu/config.h"
 
 void rig_begin(struct rig *rig, const struct softgpu_config *config, enum vidmm_machine_kind kind,
                uint64_t system_memory)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <wddm/ntstatus.h>
+
 #include "bench.h"
 #include "random.h"
 #include "vidmm/engine/address/address_space.h"

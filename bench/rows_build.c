@@ -14,6 +14,7 @@
 
 #include "bench.h"
 #include "rig.h"
+#include "softgpu/config.h"
 #include "softgpu/softgpu.h"
 
 enum { PAGES = 65536, BUFFER = 1 << 20, PRIVATE = 256, ROUNDS = 15 };

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/bus.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
 #include "bench.h"
 #include "host/machine.h"
+#include "softgpu/config.h"
 #include "softgpu/device.h"
 #include "softgpu/driver.h"
 #include "softgpu/softgpu.h"

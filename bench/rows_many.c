@@ -12,6 +12,7 @@
 
 #include "bench.h"
 #include "rig.h"
+#include "softgpu/config.h"
 #include "softgpu/softgpu.h"
 
 enum { AT_ONCE = 250, PAGE = 4096 };

@@ -20,6 +20,7 @@
 
 #include "bench.h"
 #include "rig.h"
+#include "softgpu/config.h"
 #include "softgpu/softgpu.h"
 
 enum { PAGE = 4096, LOOKS = 1024, SLEEP_NS = 1000000, IN_TURN = 101, PACKETS = 20000 };

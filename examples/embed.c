@@ -6,9 +6,11 @@
 #include <stdio.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/bus.h>
 #include <wddm/dispmprt.h>
 
 #include "host/machine.h"
+#include "softgpu/config.h"
 #include "softgpu/device.h"
 #include "softgpu/driver.h"
 #include "softgpu/softgpu.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <base/assert.h>
+#include <vidmm/memory.h>
 
 #define CHUNK_HEADER 16u
 

@@ -18,8 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <vidmm/memory.h>
-
 #define VIDMM_POOL_CHUNK 32u /* records */
 
 struct vidmm_pool {

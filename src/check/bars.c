@@ -3,6 +3,10 @@
 
 #include <stdio.h>
 
+#include <vidmm/bus.h>
+
+#include "host/machine.h"
+
 static const struct {
     const char *name, *range;
     uint64_t least, most; /* bytes */

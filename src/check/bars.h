@@ -11,9 +11,12 @@
 #ifndef CHECK_BARS_H
 #define CHECK_BARS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "host/machine.h"
+struct vidmm_device_model;
+struct vidmm_slot;
 
 enum vidmm_check_bar { VIDMM_BAR_NONE, VIDMM_BAR_MEMORY, VIDMM_BAR_REGISTERS, VIDMM_BAR_PORTS };
 

@@ -5,8 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
+
+#include "base/text.h"
+#include "check/host.h"
 #include "check/lab.h"
 #include "contract/contract.h"
+#include "wddm/level.h"
 #include "wddm/rule.h"
 
 #define WINDOW (UINT64_C(64) << 10)

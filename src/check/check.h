@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "check/board.h"
-#include "check/configuration.h"
 
 struct vidmm_check_options {
     const char *driver; /* file */

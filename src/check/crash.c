@@ -22,6 +22,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "check/board.h"
 #include "check/confine.h"
 #include "check/shim.h"
 #include "kit/machine.h"

@@ -11,10 +11,11 @@
 #ifndef CHECK_CRASH_H
 #define CHECK_CRASH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "check/board.h"
+struct vidmm_board;
 
 /* Watch for faults from now on. Before the kernel starts, which catches some of them first.
  * `driver_file` is what dlopen() answered, `driver` its path. */

@@ -9,8 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
+
 #include "check/bars.h"
+#include "check/configuration.h"
+#include "check/host.h"
 #include "check/plugged.h"
+#include "host/machine.h"
 
 enum { COMMAND = 0x04, STATUS = 0x06, CLASS = 0x0B, BARS = 0x10, FIRST_CAPABILITY = 0x34 };
 enum { INTERRUPT_LINE = 0x3C, OWN = 0x40, EXTENDED = 0x100 };

@@ -8,7 +8,9 @@
 #ifndef CHECK_DEVICE_H
 #define CHECK_DEVICE_H
 
-#include "check/host.h"
+#include <stdbool.h>
+
+struct vidmm_check_host;
 
 /* Make the device of the host's configuration and plug-in, and plug it in. False: the board has the
  * problem; the parts made are to be unmade all the same. */

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
+
+#include "check/board.h"
+#include "check/host.h"
 #include "check/rig.h"
 #include "check/shim.h"
 #include "kit/dxgk.h"

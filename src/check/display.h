@@ -11,9 +11,9 @@
 #ifndef CHECK_DISPLAY_H
 #define CHECK_DISPLAY_H
 
-#include <wddm/dispmprt.h>
+#include <stdbool.h>
 
-#include "check/board.h"
+#include <wddm/dispmprt.h>
 
 #define VIDMM_DISPLAY_WIDTH 1024u /* the fixed mode */
 #define VIDMM_DISPLAY_HEIGHT 768u

@@ -9,12 +9,16 @@
 
 #include <wddm/ntstatus.h>
 
+#include "base/text.h"
 #include "check/check.h"
+#include "check/configuration.h"
 #include "check/confine.h"
 #include "check/crash.h"
 #include "check/device.h"
 #include "check/plugged.h"
 #include "check/shared_object.h"
+#include "check/shim.h"
+#include "host/machine.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "wddm/level.h"

@@ -15,11 +15,9 @@
 #define CHECK_HOST_H
 
 #include <vidmm/plugin.h>
+#include <wddm/dispmprt.h>
 
 #include "check/board.h"
-#include "check/configuration.h"
-#include "check/shim.h"
-#include "host/machine.h"
 
 struct vidmm_check_host {
     struct vidmm_board *board;

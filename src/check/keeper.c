@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check/configuration.h"
 #include "check/confine.h"
 #include "check/crash.h"
 #include "check/remains.h"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/page.h>
+
 uint64_t vidmm_lab_seed(struct vidmm_lab *lab)
 {
     return ++lab->seed * UINT64_C(0x9E3779B97F4A7C15);

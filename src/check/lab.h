@@ -11,6 +11,7 @@
 #ifndef CHECK_LAB_H
 #define CHECK_LAB_H
 
+#include "check/board.h"
 #include "check/rig.h"
 
 struct vidmm_lab {

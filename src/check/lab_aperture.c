@@ -18,6 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/page.h>
+
+#include "check/configuration.h"
+
 #define PAGE VIDMM_PAGE_SIZE
 #define RANGE UINT64_C(16) /* pages */
 

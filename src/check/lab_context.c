@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/page.h>
+#include <wddm/ntstatus.h>
+
 #include "base/text.h"
 
 #define PAGE VIDMM_PAGE_SIZE

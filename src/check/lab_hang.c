@@ -19,6 +19,14 @@
 
 #include <string.h>
 
+#include <vidmm/host.h>
+#include <vidmm/page.h>
+#include <wddm/ntstatus.h>
+
+#include "check/configuration.h"
+#include "check/host.h"
+#include "wddm/level.h"
+
 #define PAGE VIDMM_PAGE_SIZE
 #define SIZE (16 * PAGE)
 #define PATIENCE_MS 500u /* for what does not come */

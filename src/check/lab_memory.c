@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/page.h>
+
+#include "check/configuration.h"
+#include "wddm/level.h"
+
 #define KIB UINT64_C(1024)
 #define PAGE VIDMM_PAGE_SIZE
 

@@ -4,6 +4,10 @@
  */
 #include "check/lab.h"
 
+#include <vidmm/page.h>
+
+#include "wddm/level.h"
+
 #define PAGE VIDMM_PAGE_SIZE
 #define JOBS 8u
 #define SIZE (16 * PAGE)

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
+
 #define PAGE VIDMM_PAGE_SIZE
 #define WIDTH 1024
 #define HEIGHT 64

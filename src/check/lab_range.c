@@ -19,6 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
+#include <vidmm/page.h>
+#include <wddm/ntstatus.h>
+
+#include "check/configuration.h"
+#include "wddm/level.h"
+
 #define PAGE VIDMM_PAGE_SIZE
 #define SIZE (16 * PAGE)
 #define MOST (UINT64_C(64) << 20) /* bytes of an alternate range that are looked at */

@@ -10,7 +10,9 @@
  */
 #include "check/lab.h"
 
-#include "wddm/status.h"
+#include <vidmm/page.h>
+
+#include "check/configuration.h"
 
 enum reading { PATCHED, CONTEXT, EMPTY, READINGS };
 

@@ -10,6 +10,11 @@
  */
 #include "check/lab.h"
 
+#include <vidmm/page.h>
+#include <wddm/ntstatus.h>
+
+#include "wddm/level.h"
+
 #define SIZE (16 * VIDMM_PAGE_SIZE)
 
 /* The last fence of the paging node that is complete, as a driver counts. */

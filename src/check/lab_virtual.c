@@ -13,6 +13,13 @@
 
 #include <string.h>
 
+#include <vidmm/page.h>
+#include <wddm/ntstatus.h>
+
+#include "check/shim.h"
+#include "wddm/level.h"
+#include "wddm/mask.h"
+
 #define PAGE VIDMM_PAGE_SIZE
 #define LEVELS 8u
 #define RANGE VIDMM_LAB_MAPPED /* pages of each of the three ranges */

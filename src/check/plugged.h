@@ -8,7 +8,7 @@
 
 #include <vidmm/plugin.h>
 
-#include "check/board.h"
+struct vidmm_board;
 
 #define VIDMM_PLUGGED_ERROR 200u /* bytes that `error` of attach has */
 

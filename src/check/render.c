@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 

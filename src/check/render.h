@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/host.h>
-#include <wddm/d3dkmddi.h>
 #include <wddm/dispmprt.h>
+
+struct vidmm_host;
 
 /* How far it moved its pointers, in bytes and elements. */
 struct vidmm_check_rendered {

@@ -13,19 +13,24 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
 
 #include "base/text.h"
 #include "check/check.h"
+#include "check/configuration.h"
 #include "check/display.h"
 #include "check/host.h"
 #include "check/plugged.h"
 #include "check/render.h"
+#include "check/shim.h"
 #include "check/user.h"
 #include "contract/contract.h"
+#include "host/machine.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "trace/heap.h"
 #include "trace/replay.h"
+#include "trace/trace.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
 #include "wddm/status.h"

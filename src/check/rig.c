@@ -9,9 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
+
+#include "base/text.h"
+#include "check/board.h"
+#include "check/configuration.h"
+#include "check/host.h"
+#include "check/shim.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "wddm/entry.h"
+#include "wddm/level.h"
 #include "wddm/status.h"
 
 #define FIRST_HANDLE 0x40000000u

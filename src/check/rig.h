@@ -17,16 +17,10 @@
 
 #include <stdatomic.h>
 
-#include <wddm/d3dkmddi.h>
 #include <wddm/dispmprt.h>
-#include <wddm/ntstatus.h>
 
-#include "check/board.h"
-#include "check/configuration.h"
 #include "check/display.h"
-#include "check/host.h"
-#include "wddm/flag_rule.h"
-#include "wddm/level.h"
+#include "wddm/rule.h"
 
 #define VIDMM_RIG_SEGMENTS 33u /* ids 1 .. 32 */
 #define VIDMM_RIG_NODES 64u

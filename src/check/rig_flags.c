@@ -4,6 +4,12 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
+#include "check/board.h"
+#include "wddm/flag_rule.h"
+#include "wddm/level.h"
+#include "wddm/mask.h"
+
 /* Each rule is told once: a driver answers the same for every allocation. */
 static void tell(struct vidmm_rig *rig, const struct vidmm_flag_rule *broken, uint32_t value,
                  const char *whose)

@@ -1,10 +1,14 @@
 /* rig_memory.c: system pages, and allocations of the driver. */
 #include "check/rig.h"
+#include "check/host.h"
 #include "check/user.h"
+#include "wddm/level.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
 
 #define FIRST_HANDLE 0x40000000u
 

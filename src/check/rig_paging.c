@@ -13,8 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
+
 #include "base/text.h"
+#include "check/board.h"
+#include "check/configuration.h"
+#include "check/shim.h"
 #include "wddm/call.h"
+#include "wddm/level.h"
 
 #define POISON 0xDB
 #define GUARD_BYTE 0xA7

@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
+#include <vidmm/page.h>
+#include <wddm/ntstatus.h>
+
+#include "check/board.h"
+#include "check/host.h"
 #include "wddm/level.h"
 
 #define GUARD 256u

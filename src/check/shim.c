@@ -8,6 +8,7 @@
 #include <wddm/ntstatus.h>
 
 #include "base/text.h"
+#include "check/board.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "wddm/call.h"

@@ -12,10 +12,12 @@
 #ifndef CHECK_SHIM_H
 #define CHECK_SHIM_H
 
-#include <vidmm/host.h>
+#include <stdbool.h>
+
 #include <wddm/dispmprt.h>
 
-#include "check/board.h"
+struct vidmm_board;
+struct vidmm_host;
 
 /* Stand in front of `driver`. Answers the table to call instead; good until the process ends. */
 const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,

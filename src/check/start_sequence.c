@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
 
 #include "base/text.h"
 #include "check/check.h"

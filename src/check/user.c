@@ -1,6 +1,7 @@
 /* user.c: private data for allocations. */
 #include "check/user.h"
 
+#include "check/configuration.h"
 #include "check/display.h"
 #include "check/plugged.h"
 

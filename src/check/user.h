@@ -12,8 +12,6 @@
 #include <vidmm/plugin.h>
 #include <wddm/dispmprt.h>
 
-#include "check/configuration.h"
-
 #define VIDMM_USER_PRIVATE 256u /* most bytes of an allocation's private data */
 
 /* The sources of private data, best first. */

@@ -8,6 +8,9 @@
 
 #include <wddm/ntstatus.h>
 
+#include "base/text.h"
+#include "wddm/level.h"
+
 static void (*const checkers[VIDMM_RULE_COUNT])(const struct vidmm_audit_event *event) = {
 #define RULE(id, party, level, how, calls, checker, source, bugcheck, sentence)                    \
     [VIDMM_RULE_##id] = vidmm_check_##id,

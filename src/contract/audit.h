@@ -12,7 +12,6 @@
 
 #include "contract/contract.h"
 #include "contract/shadow.h"
-#include "wddm/mask.h"
 #include "wddm/rule.h"
 
 struct vidmm_audit;

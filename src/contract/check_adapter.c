@@ -1,7 +1,10 @@
 /* check_adapter.c: the rules of adapter.def. */
+#include <wddm/d3dkmddi_segment.h>
+#include <wddm/dispmprt_types.h>
 #include <wddm/ntstatus.h>
 
 #include "contract/audit.h"
+#include "wddm/level.h"
 
 static bool is_segment_query(DXGK_QUERYADAPTERINFOTYPE type)
 {

@@ -1,6 +1,8 @@
 /* check_aperture.c: the rules of aperture.def. */
 #include "contract/audit.h"
 
+#include "wddm/mask.h"
+
 static bool is_map(const struct vidmm_audit_event *event)
 {
     return !event->record->returned &&

@@ -2,6 +2,7 @@
 #include <wddm/ntstatus.h>
 
 #include "contract/audit.h"
+#include "wddm/level.h"
 
 static bool is_entry(const struct vidmm_audit_event *event, enum vidmm_ddi ddi)
 {

@@ -2,6 +2,7 @@
 #include <wddm/ntstatus.h>
 
 #include "contract/audit.h"
+#include "wddm/mask.h"
 
 /* An ordinary transfer that is about to be asked for. */
 static bool is_transfer(const struct vidmm_audit_event *event)

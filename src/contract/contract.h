@@ -43,7 +43,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wddm/call.h"
 #include "wddm/rule.h"
 
 /* Taps that may exist at a time in one process: functions of a driver get no context to find the
@@ -53,6 +52,7 @@
 struct _DRIVER_INITIALIZATION_DATA; /* wddm/dispmprt.h */
 
 /* A tap. Private. */
+struct vidmm_ddi_record;
 struct vidmm_tap;
 
 /* The destination of text; called with whole lines or parts of them. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/d3dkmddi_segment.h>
+
 #include "wddm/level.h"
 
 void vidmm_shadow_init(struct vidmm_shadow *shadow, uint16_t level)

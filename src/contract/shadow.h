@@ -31,7 +31,10 @@
 #ifndef VIDMM_CONTRACT_SHADOW_H
 #define VIDMM_CONTRACT_SHADOW_H
 
-#include <wddm/dispmprt.h>
+#include <wddm/d3dkmddi_callback.h>
+#include <wddm/d3dkmddi_context.h>
+#include <wddm/d3dkmddi_paging.h>
+#include <wddm/d3dkmddi_submit.h>
 
 #include "contract/map.h"
 #include "contract/ranges.h"

@@ -14,6 +14,9 @@
 
 #include <wddm/ntstatus.h>
 
+#include "base/text.h"
+#include "wddm/level.h"
+
 _Static_assert(sizeof(union vidmm_tap_argument) >= sizeof(DXGKARG_BUILDPAGINGBUFFER),
                "every argument struct fits");
 

@@ -12,6 +12,8 @@
 
 #include <pthread.h>
 
+#include <wddm/dispmprt.h>
+
 #include "contract/audit.h"
 #include "contract/notices.h"
 

@@ -45,9 +45,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <vidmm/bus.h>
-#include <vidmm/host.h>
-
 #define VIDMM_MACHINE_SYSTEM_BASE 0x100000000u /* physical address of the first page frame */
 #define VIDMM_MACHINE_SYSTEM_LIMIT (UINT64_C(1) << 39) /* most bytes of system memory */
 #define VIDMM_MACHINE_AGP_BASE UINT64_C(0x80000000)    /* and of the AGP aperture */
@@ -58,6 +55,7 @@
 #define VIDMM_MACHINE_ENGINES 32u                    /* most engines of a slot */
 #define VIDMM_MACHINE_NAME_SIZE 48u                  /* longer names are cut */
 
+struct vidmm_device_model;
 struct vidmm_machine;
 struct vidmm_slot;
 

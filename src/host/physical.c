@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <vidmm/page.h>
 #include <unistd.h>
 
 #include "base/assert.h"

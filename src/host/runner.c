@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/state.h"
+
 enum {
     SPIN_ROUNDS = 1024, /* some 20 microseconds */
     SPIN_LOOK = 32,     /* rounds between looks whether there is still a processor to spare */

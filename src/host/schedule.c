@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "host/random.h"
+
 enum {
     ALWAYS = 255,
     WEATHER_PICKS = 256,   /* picks until the weather changes */

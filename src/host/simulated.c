@@ -1,5 +1,7 @@
 /* simulated.c: the host and the bus of a machine whose processors are a choice by seed. */
 #include "host/simulated.h"
+#include "host/fiber.h"
+#include "host/state.h"
 #include "host/window.h"
 
 #include <stdlib.h>

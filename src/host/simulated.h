@@ -20,8 +20,9 @@
 #ifndef VIDMM_HOST_SIMULATED_H
 #define VIDMM_HOST_SIMULATED_H
 
-#include "host/fiber.h"
-#include "host/state.h"
+#include <vidmm/host.h>
+
+#include "host/machine.h"
 
 enum activity_kind {
     ACTIVITY_ENGINE,

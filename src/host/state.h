@@ -18,12 +18,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/assert.h"
+#include <vidmm/bus.h>
+#include <vidmm/host.h>
+
 #include "base/queue.h"
 #include "host/frames.h"
 #include "host/machine.h"
 #include "host/physical.h"
-#include "host/random.h"
 
 struct vidmm_simulation;
 struct vidmm_simulated_slot;

@@ -1,5 +1,6 @@
 /* threaded.c: the host and the bus of a machine whose processors are threads. */
 #include "host/threaded.h"
+#include "host/state.h"
 #include "host/window.h"
 
 #include <stdlib.h>

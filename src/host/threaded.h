@@ -26,7 +26,12 @@
 #ifndef VIDMM_HOST_THREADED_H
 #define VIDMM_HOST_THREADED_H
 
-#include "host/state.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <vidmm/host.h>
+
+#include "host/machine.h"
 
 /* Bits of a runner. */
 enum {

@@ -8,6 +8,10 @@
  */
 #include "host/simulated.h"
 
+#include "base/assert.h"
+#include "host/fiber.h"
+#include "host/state.h"
+
 static void loop(void *argument);
 
 /* Leave this fiber parked in the loop and go on at another. */

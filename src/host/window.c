@@ -7,6 +7,7 @@
  * N3. `open` is 0 before access is taken away, and 1 only when all of the window is accessible.
  */
 #include "host/window.h"
+#include "host/state.h"
 #include "host/window_map.h"
 
 #include <errno.h>

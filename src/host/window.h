@@ -20,8 +20,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "host/state.h"
-
 struct vidmm_window {
     struct vidmm_window *next; /* of the records that are not in use */
     struct vidmm_machine *machine;

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/project.h"
+#include "import/steps.h"
+
 /* Without the folders that MSBuild makes for what it builds: here they are made beside
  * build.ninja. */
 static bool says_where(const char *folder)

@@ -19,7 +19,6 @@
 #ifndef VIDMM_IMPORT_DIALECT_H
 #define VIDMM_IMPORT_DIALECT_H
 
-#include "import/arena.h"
 #include "import/place.h"
 
 /* The text, translated; NULL: it is the same in both dialects. unique: a word for the names of this

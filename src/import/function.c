@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/expand.h"
+
 #define ARGUMENTS 8
 
 struct call {

@@ -10,7 +10,8 @@
 #ifndef VIDMM_IMPORT_FUNCTION_H
 #define VIDMM_IMPORT_FUNCTION_H
 
-#include "import/expand.h"
+struct vidmm_arena;
+struct vidmm_kit_variables;
 
 /* The value of what stands between $( and ), if it is more than a name. NULL: it is a name, or
  * nothing that is known here. */

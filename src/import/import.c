@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "host/exit.h"
+#include "import/expand.h"
 #include "import/place.h"
 #include "import/project.h"
 #include "import/solution.h"

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "import/includes.h"
+#include "import/project.h"
 #include "import/tree.h"
 
 /* ---- flags ----------------------------------------------------------------------- */

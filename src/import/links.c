@@ -17,7 +17,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "import/includes.h"
+#include "import/project.h"
 #include "import/solution.h"
 
 bool vidmm_kit_has_library(const char *name)

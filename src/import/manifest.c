@@ -14,6 +14,7 @@
 
 #include "host/exit.h"
 #include "host/posix_file.h"
+#include "import/arena.h"
 
 #define BYTES_MOST (64u << 20)
 

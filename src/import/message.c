@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/arena.h"
+
 struct names {
     struct vidmm_texts name, number, symbol;
 };

@@ -13,7 +13,9 @@
 #ifndef VIDMM_IMPORT_MESSAGE_H
 #define VIDMM_IMPORT_MESSAGE_H
 
-#include "import/arena.h"
+#include <stdbool.h>
+
+struct vidmm_arena;
 
 /* The header of a message text; NULL: *error says in which line what is wrong. customer: bit 29 is
  * set in each message. */

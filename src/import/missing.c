@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/hint.h"
+
 /* Names that a sanitizer's run time brings, in a vidmm that is built with it. */
 static bool is_of_sanitizer(const char *name)
 {

@@ -5,7 +5,7 @@
 #ifndef VIDMM_IMPORT_MISSING_H
 #define VIDMM_IMPORT_MISSING_H
 
-#include "import/hint.h"
+struct vidmm_kit_hints;
 
 /* Say to stderr which names of the driver neither it nor the kit defines, with a hint each. Answers
  * how many there are; 0 too if nm cannot be run. */

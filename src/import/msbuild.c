@@ -23,6 +23,7 @@
 #include <strings.h>
 
 #include "import/includes.h"
+#include "import/project.h"
 #include "import/solution.h"
 
 /* ---- small things ---------------------------------------------------------------------------- */

@@ -13,7 +13,9 @@
 
 #include <libxml/parser.h>
 
-#include "import/project.h"
+#include "import/expand.h"
+
+struct vidmm_kit_target;
 
 #define VIDMM_KIT_IMPORTS_MOST 64u /* deep */
 #define VIDMM_KIT_GROUPS_MOST 4096u

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/arena.h"
+
 #define NAME_MOST 100u /* longer ones are nobody's slip */
 
 struct row {

@@ -5,7 +5,9 @@
 #ifndef VIDMM_IMPORT_NAMES_H
 #define VIDMM_IMPORT_NAMES_H
 
-#include "import/arena.h"
+#include <stdbool.h>
+
+struct vidmm_arena;
 
 /* The header that documents `name`, NULL: none. */
 const char *vidmm_kit_header_of(const char *name);

@@ -12,6 +12,7 @@
 #include "host/posix_file.h"
 #include "import/includes.h"
 #include "import/quote.h"
+#include "import/steps.h"
 
 /* A path in a build line. A path that ninja cannot carry is the project's error. */
 static char *as_path(struct vidmm_kit_project *project, const char *path)

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "import/hint.h"
+
 #define COULD_NOT_START 127
 
 static void become(const struct vidmm_texts *command, int error)

@@ -4,8 +4,8 @@
 #ifndef VIDMM_IMPORT_PROCESS_H
 #define VIDMM_IMPORT_PROCESS_H
 
-#include "import/arena.h"
-#include "import/hint.h"
+struct vidmm_kit_hints;
+struct vidmm_texts;
 
 /*
  * Run a program, its standard error through `hints` line by line; NULL: as it is.

@@ -9,8 +9,10 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "import/expand.h"
 #include "import/includes.h"
 #include "import/quote.h"
+#include "import/steps.h"
 
 bool vidmm_kit_refuse(struct vidmm_kit_project *project, const char *format, ...)
 {

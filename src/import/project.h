@@ -12,8 +12,6 @@
 
 #include "base/queue.h"
 #include "import/arena.h"
-#include "import/expand.h"
-#include "import/steps.h"
 
 #define VIDMM_KIT_TARGETS 64u
 

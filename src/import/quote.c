@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "import/arena.h"
+
 #define SHOWN_MOST 120u
 
 static char *with(struct vidmm_arena *arena, const char *text, const char *marked, const char *mark)

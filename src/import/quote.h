@@ -14,7 +14,8 @@
 #ifndef VIDMM_IMPORT_QUOTE_H
 #define VIDMM_IMPORT_QUOTE_H
 
-#include "import/arena.h"
+struct vidmm_arena;
+struct vidmm_texts;
 
 /* One word of sh, whatever is in it but control characters. */
 char *vidmm_quote_word(struct vidmm_arena *arena, const char *text);

@@ -5,7 +5,6 @@
 #ifndef VIDMM_IMPORT_SCAN_H
 #define VIDMM_IMPORT_SCAN_H
 
-#include "import/arena.h"
 #include "import/place.h"
 
 /* The name in a header of the kit that is nearest to `name`; *part: that header's file name;

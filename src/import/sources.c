@@ -20,6 +20,7 @@
 #include <strings.h>
 
 #include "host/posix_file.h"
+#include "import/expand.h"
 #include "import/includes.h"
 
 #define FILE_MOST (1u << 20)

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "import/arena.h"
+
 #define ENTRIES_MOST 200000u /* of all folders that a pattern looks at */
 
 /* ---- where a path leads ---------------------------------------------------------------------- */

@@ -10,7 +10,10 @@
 #ifndef VIDMM_IMPORT_TREE_H
 #define VIDMM_IMPORT_TREE_H
 
-#include "import/arena.h"
+#include <stdbool.h>
+
+struct vidmm_arena;
+struct vidmm_texts;
 
 /* Whether `path`, below `folder` if it is relative, lies in the folder `root` or is it. It may be a
  * file that nobody has made yet. */

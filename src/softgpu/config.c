@@ -11,6 +11,7 @@
 
 #include "base/size.h"
 #include "softgpu/broken.h"
+#include "softgpu/config.h"
 #include "softgpu/softgpu.h"
 
 #define wrong softgpu_config_wrong

@@ -2,7 +2,11 @@
 #ifndef SOFTGPU_CONFIG_PRIVATE_H
 #define SOFTGPU_CONFIG_PRIVATE_H
 
-#include "softgpu/config.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct softgpu_config;
 
 #define WORDS 16u /* most words of a line */
 

@@ -1,6 +1,7 @@
 /* Addresses of the GPU: the keys of its page tables, and what they have to agree with. */
 #include "softgpu/config_private.h"
 
+#include "softgpu/config.h"
 #include "softgpu/softgpu.h"
 
 /* Widths of the indices, the leaf's first, for each number of levels. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/bus.h>
+
 #include "softgpu/device_private.h"
 
 #define POISON_BYTE 0xcc

@@ -24,12 +24,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <vidmm/bus.h>
-
 #include "base/content.h"
-#include "softgpu/config.h"
 
+struct softgpu_config;
 struct softgpu_device;
+struct vidmm_bus;
+struct vidmm_device_model;
 
 #define SOFTGPU_TEXT 160u /* bytes of a description, the closing 0 included */
 

@@ -10,6 +10,8 @@
 #include <sched.h>
 #include <string.h>
 
+#include <vidmm/bus.h>
+
 #include "softgpu/device_private.h"
 
 /* Bytes of the segment from the first to behind the last of `bytes` in rows. */

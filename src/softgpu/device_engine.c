@@ -23,6 +23,9 @@
 #include <string.h>
 #include <threads.h>
 
+#include <vidmm/bus.h>
+
+#include "softgpu/broken.h"
 #include "softgpu/device_private.h"
 
 #define PREEMPT_ASKED ((uint64_t)1 << 32)

@@ -18,6 +18,8 @@
  */
 #include <string.h>
 
+#include <vidmm/bus.h>
+
 #include "softgpu/device_private.h"
 
 /* The bytes of a fence, whole to whoever else uses them. False: a fault was reported. */

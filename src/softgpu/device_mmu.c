@@ -23,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/bus.h>
+
 #include "softgpu/device_private.h"
 
 #define LINE_ENTRIES 8u

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include <vidmm/bus.h>
+
 #include "softgpu/device_private.h"
 
 void softgpu_push(const struct softgpu_device *device)

@@ -26,7 +26,6 @@
 
 #include <stdatomic.h>
 
-#include "softgpu/broken.h"
 #include "softgpu/device.h"
 #include "softgpu/device_copy.h"
 #include "softgpu/hardware.h"

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <vidmm/bus.h>
+
 /* The physical address of a page of a segment. */
 static uint64_t page_at(const struct softgpu_window *window, uint64_t offset)
 {

@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 static BOOLEAN has_contexts(const struct softgpu_adapter *adapter)
 {
     return adapter->registers->context_save != SOFTGPU_SAVE_NONE &&

@@ -9,6 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
+#include "softgpu/driver.h"
+#include "softgpu/pool.h"
+
 #define WHICHSPACE_CONFIG 0u /* DXGK_WHICHSPACE_CONFIG: the PCI config space */
 #define BAR_0 0x10u
 

@@ -5,6 +5,10 @@
  */
 #include "softgpu/driver_writer.h"
 
+#include <wddm/d3dkmddi_submit.h>
+
+#include "softgpu/driver_private.h"
+
 static NTSTATUS check_address(struct softgpu_adapter *adapter, const char *call,
                               D3DGPU_VIRTUAL_ADDRESS address)
 {

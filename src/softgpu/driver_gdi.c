@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 /* The element that a reference names, if it has an address; NULL: none such. */
 static const DXGK_ALLOCATIONLIST *element_of(const DXGKARG_RENDERGDI *args,
                                              const struct softgpu_reference *reference)

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 NTSTATUS softgpu_query_history(struct softgpu_adapter *adapter,
                                const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo)
 {

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 /* A record as it stands in the paging buffer. */
 struct record {
     struct softgpu_command command;

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
+#include "softgpu/driver.h"
+#include "softgpu/pool.h"
+
 #define ALLOCATION_FLAGS 0x7ffffu /* bits of DXGK_ALLOCATIONINFOFLAGS that have names */
 
 /* Bits of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 that have names, without those that came later. */

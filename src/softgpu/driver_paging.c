@@ -9,6 +9,8 @@
  */
 #include "softgpu/driver_writer.h"
 
+#include "softgpu/driver_private.h"
+
 static PPFN_NUMBER frames_of(MDL *mdl)
 {
     return (PPFN_NUMBER)(mdl + 1);

@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 /* The output of Present, and the two surfaces. */
 struct output {
     struct softgpu_adapter *adapter;

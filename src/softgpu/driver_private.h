@@ -38,10 +38,8 @@
 #include "softgpu/broken.h"
 #include "softgpu/driver.h"
 #include "softgpu/hardware.h"
-#include "softgpu/pool.h"
 
 #include <wddm/dispmprt.h>
-#include <wddm/ntstatus.h>
 
 #define SOFTGPU_TAG 0x55504753u /* "SGPU" */
 

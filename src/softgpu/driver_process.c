@@ -4,6 +4,8 @@
  */
 #include "softgpu/driver_private.h"
 
+#include <wddm/ntstatus.h>
+
 static BOOLEAN is_process(const struct softgpu_adapter *adapter, HANDLE handle)
 {
     const struct softgpu_process *process = handle;

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 static BOOLEAN broken(const struct softgpu_adapter *adapter, enum softgpu_broken which)
 {
     return softgpu_adapter_is_broken(adapter, which);

@@ -18,6 +18,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 /* The output of Render. */
 struct output {
     unsigned char *dma;

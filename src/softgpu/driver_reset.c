@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 static struct softgpu_engine_register *engine_of(const struct softgpu_adapter *adapter, UINT node)
 {
     return &adapter->registers->engines[node];

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 #define PITCH_ALIGNMENT 64u
 
 /* The common properties of the kinds of surface. */

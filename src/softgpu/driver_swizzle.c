@@ -11,6 +11,8 @@
  */
 #include "softgpu/driver_private.h"
 
+#include <wddm/ntstatus.h>
+
 void softgpu_note_place(struct softgpu_driver_allocation *allocation, UINT segment, UINT64 address)
 {
     if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION)

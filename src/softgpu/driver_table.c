@@ -12,6 +12,8 @@
  */
 #include "softgpu/driver_writer.h"
 
+#include "softgpu/driver_private.h"
+
 /* ---- entries --------------------------------------------------------------------------------- */
 
 static UINT shift_of(const struct softgpu_mmu *mmu, UINT level)

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 /* ---- what the page tables are like ----------------------------------------------------------- */
 
 static DXGK_GPUMMUCAPS caps_of(const struct softgpu_adapter *adapter)

@@ -9,7 +9,12 @@
 
 #include <string.h>
 
-#include "softgpu/driver_private.h"
+#include <wddm/d3dkmddi_paging.h>
+#include <wddm/ntstatus.h>
+
+#include "softgpu/hardware.h"
+
+struct softgpu_adapter;
 
 /* The room of one call. */
 struct softgpu_writer {

@@ -6,7 +6,9 @@
 
 #include <vidmm/residency.h>
 #include <vidmm/resource.h>
+#include <wddm/ntstatus.h>
 
+#include "host/machine.h"
 #include "softgpu/softgpu.h"
 
 #define FLAG_EXISTING 0x10u        /* ExistingSysMem */

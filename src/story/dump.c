@@ -15,6 +15,9 @@
 #include <string.h>
 
 #include <vidmm/dump.h>
+#include <wddm/ntstatus.h>
+
+#include "base/size.h"
 
 enum { SECTOR = VIDMM_CONTENT_SECTOR, PER_PAGE = VIDMM_CONTENT_SECTORS };
 

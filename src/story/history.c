@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include <vidmm/history.h>
+#include <wddm/ntstatus.h>
 
 #include "base/text.h"
 

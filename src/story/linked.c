@@ -3,6 +3,11 @@
 
 #include <stdio.h>
 
+#include <vidmm/bus.h>
+
+#include "host/machine.h"
+#include "softgpu/device.h"
+
 static bool plug(struct vidmm_linked *linked, struct vidmm_machine *machine,
                  const struct softgpu_config *config, uint32_t place, char *error,
                  size_t error_size)

@@ -13,11 +13,11 @@
 
 #include <vidmm/adapter.h>
 
-#include "host/machine.h"
-#include "softgpu/device.h"
 #include "softgpu/driver.h"
 
 struct _DRIVER_INITIALIZATION_DATA;
+struct softgpu_config;
+struct vidmm_machine;
 
 struct vidmm_linked {
     uint32_t count; /* GPUs, the lead too; 0, 1: nothing is linked */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <vidmm/lock.h>
+#include <wddm/ntstatus.h>
 
 static uint64_t share_of(struct vidmm_scenario_run *run, const struct vidmm_act *act, uint32_t page)
 {

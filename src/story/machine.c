@@ -4,11 +4,15 @@
 
 #include <string.h>
 
+#include <vidmm/bus.h>
 #include <wddm/dispmprt.h>
+#include <wddm/ntstatus.h>
 
 #include "base/text.h"
 
 #include "contract/contract.h"
+#include "host/machine.h"
+#include "softgpu/device.h"
 
 /* ---- machine and adapter --------------------------------------------------------------------- */
 

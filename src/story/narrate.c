@@ -14,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/adapter.h>
+
+#include "base/size.h"
+#include "base/text.h"
 #include "wddm/status.h"
 
 enum { IDS = 4096, NAME = 40, PLACES = 2000, TOGETHER = 64, READS = 3 };

@@ -22,10 +22,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-
-#include "base/size.h"
-
 struct vidmm_narrator;
 
 /* NULL: no memory. */

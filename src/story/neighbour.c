@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/bus.h>
 #include <wddm/dispmprt.h>
+#include <wddm/ntstatus.h>
 
 #include "base/text.h"
+#include "host/machine.h"
+#include "softgpu/device.h"
 #include "softgpu/driver.h"
 #include "softgpu/softgpu.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <vidmm/present.h>
+#include <wddm/ntstatus.h>
 
 #define BANDS 256u /* most of one act */
 

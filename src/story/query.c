@@ -4,7 +4,9 @@
 #include <inttypes.h>
 
 #include <vidmm/residency.h>
+#include <wddm/ntstatus.h>
 
+#include "base/size.h"
 #include "base/text.h"
 
 #include "softgpu/softgpu.h"

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include <vidmm/residency.h>
-
 /* NAME, NAME:r, NAME:w, NAME:k, NAME:kw or NAME:o */
 static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
                            uint32_t command, char *word)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 #include "softgpu/softgpu.h"
 
 NTSTATUS vidmm_scenario_ensure_context(struct vidmm_scenario_run *run, const struct vidmm_act *act)

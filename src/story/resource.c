@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include <vidmm/resource.h>
+#include <wddm/ntstatus.h>
 
+#include "base/size.h"
 #include "softgpu/softgpu.h"
 
 /* The arguments for the creation of several at once. */

@@ -12,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
+#include "base/text.h"
+#include "host/machine.h"
+#include "softgpu/device.h"
 #include "wddm/status.h"
 
 #include "contract/contract.h"

@@ -28,8 +28,8 @@
 #define VIDMM_STORY_RUN_H
 
 #include <vidmm/adapter.h>
-#include <wddm/ntstatus.h>
 
+#include "base/content.h"
 #include "story/linked.h"
 #include "story/narrate.h"
 #include "story/scenario.h"

@@ -30,7 +30,7 @@
 #include <stdio.h>
 
 #include <vidmm/adapter.h>
-#include <wddm/d3dkmdt.h>
+#include <wddm/d3dkmdt_types.h>
 
 #include "softgpu/config.h"
 

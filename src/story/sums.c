@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 
+#include "base/size.h"
 #include "base/text.h"
 
 #include "contract/contract.h"
+#include "softgpu/device.h"
 
 /* A story that tells the driver to lie does not count the driver's breaches. */
 static void tell_breaches(struct vidmm_scenario_run *run)

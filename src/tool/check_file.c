@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/configuration.h"
 #include "host/posix_file.h"
 
 #define CONFIG_MOST (1u << 20)

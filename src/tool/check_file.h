@@ -2,7 +2,10 @@
 #ifndef VIDMM_TOOL_CHECK_FILE_H
 #define VIDMM_TOOL_CHECK_FILE_H
 
-#include "check/configuration.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct vidmm_check_configuration;
 
 /* Read it; path NULL: the defaults. False: `error` (`room` bytes) names file, line and what is
  * wrong; nothing is to be finished. */

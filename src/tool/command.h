@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-#include "host/exit.h"
-
 struct vidmm_command {
     const char *name;
     const char *summary; /* for the list of commands */

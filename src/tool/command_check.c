@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "check/configuration.h"
+#include "host/exit.h"
 #include "tool/check_file.h"
 #include "tool/command.h"
 #include "tool/options.h"

@@ -6,11 +6,15 @@
 
 #include <jansson.h>
 
+#include "base/text.h"
+#include "host/exit.h"
 #include "tool/command.h"
 #include "tool/explain.h"
 #include "tool/lookup.h"
 #include "tool/options.h"
 #include "tool/rule_text.h"
+#include "wddm/level.h"
+#include "wddm/mask.h"
 
 struct explain_arguments {
     bool help, json, primary, coherent, given;

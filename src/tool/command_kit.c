@@ -1,6 +1,7 @@
 /* vidmm kit: build drivers for the user-space kernel. */
 #include <string.h>
 
+#include "host/exit.h"
 #include "import/compile.h"
 #include "import/import.h"
 #include "import/message.h"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/exit.h"
 #include "host/posix_file.h"
 #include "softgpu/driver.h"
 #include "tool/command.h"

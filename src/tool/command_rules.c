@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contract/contract.h"
+#include "host/exit.h"
 #include "tool/command.h"
 #include "tool/lookup.h"
 #include "tool/options.h"

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "host/exit.h"
 #include "host/posix_file.h"
 #include "story/scenario.h"
 #include "tool/command.h"

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "host/exit.h"
 #include "tool/command.h"
 #include "tool/interrupt.h"
 #include "tool/options.h"

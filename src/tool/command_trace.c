@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "base/text.h"
+#include "host/exit.h"
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/size.h"

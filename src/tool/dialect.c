@@ -4,7 +4,9 @@
 
 #include <wddm/d3dkmddi_allocation.h>
 
+#include "softgpu/config.h"
 #include "softgpu/softgpu.h"
+#include "trace/trace.h"
 
 void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_config *config)
 {

@@ -14,8 +14,11 @@
 #ifndef VIDMM_TOOL_DIALECT_H
 #define VIDMM_TOOL_DIALECT_H
 
-#include "softgpu/config.h"
+#include <stdbool.h>
+
 #include "trace/replay.h"
+
+struct softgpu_config;
 
 struct vidmm_dialect {
     uint32_t memory, aperture; /* ids of the first segment of the kind; 0: there is none */

@@ -4,6 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "wddm/level.h"
+#include "wddm/mask.h"
+
 /* Whether the rule is broken as things are. */
 static bool is_broken_now(const struct vidmm_explain_word *word, const struct vidmm_flag_rule *rule)
 {

@@ -12,11 +12,14 @@
 #include <string.h>
 #include <strings.h>
 
-#include <wddm/d3dkmddi.h>
+#include <wddm/d3dkmddi_completion.h>
+#include <wddm/d3dkmddi_paging.h>
+#include <wddm/d3dkmddi_query.h>
+#include <wddm/ntstatus.h>
 
+#include "tool/options.h"
 #include "tool/rule_text.h"
 #include "wddm/call.h"
-#include "wddm/status.h"
 
 /* ---- the entries ----------------------------------------------------------------------------- */
 

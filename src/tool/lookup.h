@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tool/options.h"
+struct vidmm_words;
 
 /* One answer. `says`, `source` and `more` may be empty, and are never NULL. */
 struct vidmm_entry {

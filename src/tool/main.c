@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "host/exit.h"
 #include "tool/command.h"
 #include "tool/options.h"
 

@@ -2,7 +2,12 @@
 
 #include <string.h>
 
+#include "softgpu/config.h"
+#include "tool/dialect.h"
 #include "tool/progress.h"
+#include "trace/chart.h"
+#include "trace/chrome.h"
+#include "trace/trace.h"
 
 /* ---- classes of allocations ------------------------------------------------------------------ */
 

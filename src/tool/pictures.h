@@ -12,13 +12,15 @@
 #define VIDMM_TOOL_PICTURES_H
 
 #include <pthread.h>
+#include <stdio.h>
+
+#include <vidmm/adapter.h>
 
 #include "softgpu/config.h"
 #include "tool/dialect.h"
 #include "trace/again.h"
 #include "trace/chrome.h"
 #include "trace/replay.h"
-#include "trace/chart.h"
 
 #define VIDMM_PICTURES_PROGRAMS 2u
 #define VIDMM_PICTURES_BUFFERS 4096u /* ids of DMA buffers that are told apart */
@@ -33,6 +35,7 @@ struct vidmm_device_error {
     uint64_t submission; /* of the device, counted from 0 */
 };
 
+struct softgpu_config;
 struct vidmm_pictures;
 
 /* The facts about a program that pictures show. */

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "check/configuration.h"
+#include "host/exit.h"
 #include "tool/check_file.h"
-#include "tool/command.h"
 #include "tool/options.h"
 #include "tool/progress.h"
 

@@ -1,15 +1,19 @@
 /* One run: everything is made in order, and taken apart in the opposite order by take_apart(),
  * which works from whatever state making has reached. */
 #include "tool/run_state.h"
-#include "tool/size.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/bus.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
+#include "base/size.h"
+#include "contract/contract.h"
+#include "host/machine.h"
+#include "tool/interrupt.h"
 #include "trace/heap.h"
 
 #define MIB (UINT64_C(1) << 20)

@@ -9,10 +9,13 @@
 #ifndef VIDMM_TOOL_RUN_H
 #define VIDMM_TOOL_RUN_H
 
+#include <vidmm/adapter.h>
+
 #include "softgpu/config.h"
 #include "softgpu/device.h"
 #include "trace/again.h"
 #include "trace/replay.h"
+#include "trace/trace.h"
 
 #define VIDMM_RUN_PROGRAMS 2u
 

@@ -8,9 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <wddm/ntstatus.h>
+
 #include "base/text.h"
+#include "contract/contract.h"
 #include "tool/size.h"
 #include "tool/summary.h"
+#include "trace/chart.h"
 #include "wddm/status.h"
 
 bool vidmm_run_problem(struct vidmm_run *run, const char *format, ...)

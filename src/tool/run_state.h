@@ -9,10 +9,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "contract/contract.h"
-#include "host/machine.h"
 #include "story/linked.h"
-#include "tool/interrupt.h"
+#include "tool/dialect.h"
 #include "tool/pictures.h"
 #include "tool/progress.h"
 #include "tool/run.h"

@@ -5,7 +5,10 @@
 
 #include <jansson.h>
 
+#include <vidmm/adapter.h>
+
 #include "base/text.h"
+#include "tool/run.h"
 #include "tool/size.h"
 
 /* Sums over the programs of a run; of the largest submission, the largest. */

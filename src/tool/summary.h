@@ -2,9 +2,10 @@
 #ifndef VIDMM_TOOL_SUMMARY_H
 #define VIDMM_TOOL_SUMMARY_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "tool/run.h"
+struct vidmm_run_result;
 
 /* The paragraph for people, which ends in the line `verdict: ...`. */
 void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file);

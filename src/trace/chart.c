@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "trace/grow.h"
+#include "trace/seats.h"
 
 /* Make room for element `index`; false, and remembered, if there is none, or was none before. */
 static bool reserve(struct vidmm_chart *chart, void **array, uint32_t *capacity, uint32_t index,

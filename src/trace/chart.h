@@ -26,10 +26,9 @@
 #ifndef VIDMM_TRACE_CHART_H
 #define VIDMM_TRACE_CHART_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
-
-#include <vidmm/memory.h>
-#include <vidmm/plan.h>
 
 #define VIDMM_CHART_CLASSES 16u
 #define VIDMM_CHART_SEGMENTS 8u
@@ -56,6 +55,9 @@ struct vidmm_chart_options {
 };
 
 struct vidmm_chart;
+struct vidmm_event;
+struct vidmm_memory;
+struct vidmm_operation;
 
 /* Start with empty segments. The names of classes must stay. NULL: no memory. */
 struct vidmm_chart *vidmm_chart_create(const struct vidmm_memory *memory,

@@ -1,7 +1,11 @@
 /* Scales, axes, colours, text. */
 #include "trace/chart_draw.h"
 
+#include <vidmm/memory.h>
+
 #include "base/assert.h"
+#include "trace/chart.h"
+#include "trace/chart_state.h"
 
 double chart_column(const struct chart_clock *clock, uint32_t tick)
 {

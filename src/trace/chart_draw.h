@@ -10,7 +10,13 @@
 #ifndef VIDMM_TRACE_CHART_DRAW_H
 #define VIDMM_TRACE_CHART_DRAW_H
 
-#include "trace/chart_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct chart_stay;
+struct vidmm_chart;
+struct vidmm_chart_segment;
 
 #define CHART_WIDTH 1280
 #define CHART_LEFT 92

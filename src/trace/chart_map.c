@@ -9,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/memory.h>
+
 #include "base/assert.h"
+#include "trace/chart.h"
+#include "trace/chart_state.h"
+#include "trace/seats.h"
 
 #define RECTANGLES 40000 /* of a panel, at most */
 #define TITLES 600       /* of a panel: rectangles that say what they are */

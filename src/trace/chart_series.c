@@ -2,6 +2,7 @@
 #include "trace/chart_draw.h"
 
 #include "base/assert.h"
+#include "trace/chart_state.h"
 
 static uint64_t most(uint64_t a, uint64_t b)
 {

@@ -2,7 +2,8 @@
 #ifndef VIDMM_TRACE_CHART_STATE_H
 #define VIDMM_TRACE_CHART_STATE_H
 
-#include "trace/seats.h"
+#include <vidmm/memory.h>
+
 #include "trace/chart.h"
 
 /* An allocation, as far as a picture needs to know it. */

@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/memory.h>
+
+#include "trace/chart.h"
+#include "trace/chart_state.h"
+
 #define MEMORY_HEIGHT 400
 #define APERTURE_HEIGHT 130
 #define GAP 40   /* between panels, with the caption of the lower one */

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <vidmm/memory.h>
+
 #include "base/assert.h"
 #include "trace/grow.h"
 #include "trace/seats.h"

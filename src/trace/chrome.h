@@ -18,7 +18,6 @@
 
 #include <stdio.h>
 
-#include <vidmm/memory.h>
 #include <vidmm/plan.h>
 
 #define VIDMM_CHROME_PROGRAMS 8u
@@ -33,6 +32,7 @@ struct vidmm_chrome_options {
 };
 
 struct vidmm_chrome;
+struct vidmm_memory;
 
 /* Begin the file. NULL: no memory. */
 struct vidmm_chrome *vidmm_chrome_create(const struct vidmm_memory *memory,

@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include <vidmm/engine.h>
+
 #include "trace/events_format.h"
 
 #define FIELD(type, member)                                                                        \

@@ -30,9 +30,8 @@
 #include <stdio.h>
 
 #include <vidmm/adapter.h>
-#include <vidmm/engine.h>
 
-#include "trace/trace.h"
+struct vidmm_trace_error;
 
 /* Writes down a run. The adapter calls its observer one event at a time, from any thread, so one
  * recorder serves one adapter. Yours; the files are yours too, and outlive it. */

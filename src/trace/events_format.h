@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <vidmm/engine.h>
+#include <vidmm/plan.h>
 
 #define VIDMM_EVENTS_FIRST_LINE "# vidmm-events 5"       /* of an adapter below WDDM 2 */
 #define VIDMM_EVENTS_FIRST_LINE_WDDM2 "# vidmm-events 6" /* ... and of one at it */

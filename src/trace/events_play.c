@@ -11,9 +11,11 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include <vidmm/engine.h>
 #include <wddm/ntstatus.h>
 
 #include "trace/events_format.h"
+#include "trace/trace.h"
 
 #define REFERENCES_MOST (1u << 20)
 #define BANKS_MOST (VIDMM_SEGMENTS * 127u)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "trace/trace.h"
 
 /* A piece of a line; not closed by a 0. */
 struct text {

@@ -8,8 +8,11 @@
 #ifndef VIDMM_TRACE_PARSER_H
 #define VIDMM_TRACE_PARSER_H
 
-#include "trace/trace.h"
+#include <stdbool.h>
+#include <stddef.h>
 
+struct vidmm_memory;
+struct vidmm_trace_error;
 struct vidmm_trace_parser;
 
 /* error and name are used until finish. NULL: no memory; error says so. */

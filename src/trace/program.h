@@ -6,10 +6,14 @@
 
 #include <vidmm/paging_queue.h>
 #include <vidmm/resource.h>
+#include <vidmm/adapter.h>
+#include <wddm/d3dkmdt_types.h>
 
 #include "base/content.h"
-#include "base/text.h"
 #include "trace/replay.h"
+#include "trace/trace.h"
+
+struct vidmm_text;
 
 #define VIDMM_SCREEN_LINES 16u /* of the surface to which a program presents */
 

@@ -3,10 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <vidmm/memory.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "trace/trace.h"
 
 #define PIECE (128u * 1024)
 

@@ -22,6 +22,9 @@
 #include <string.h>
 #include <time.h>
 
+#include <vidmm/resource.h>
+#include <wddm/ntstatus.h>
+
 #include "base/assert.h"
 #include "base/content.h"
 #include "base/text.h"

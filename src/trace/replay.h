@@ -28,10 +28,9 @@
 #define VIDMM_TRACE_REPLAY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
-#include <vidmm/adapter.h>
-
-#include "trace/trace.h"
+#include <wddm/wddm_types.h>
 
 #define VIDMM_REPLAY_PRIVATE 256u /* most bytes of an allocation's private data */
 
@@ -114,7 +113,9 @@ struct vidmm_program_counts {
     atomic_uint_fast64_t check_ns;      /* spent in checking and writing contents */
 };
 
+struct vidmm_memory;
 struct vidmm_program;
+struct vidmm_report;
 
 /*
  * Make a program at the start of its trace, with a device and a context for each queue.

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include <vidmm/present.h>
+#include <vidmm/resource.h>
 #include <wddm/ntstatus.h>
 
 #include "base/text.h"

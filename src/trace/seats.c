@@ -3,7 +3,9 @@
  * N2  an operation that is handed out again (VIDMM_PAGING_AGAIN) changes nothing */
 #include "trace/seats.h"
 
-#include <vidmm/host.h>
+#include <string.h>
+
+#include <vidmm/memory.h>
 
 #include "base/assert.h"
 #include "trace/grow.h"

@@ -13,7 +13,6 @@
 #ifndef VIDMM_TRACE_SEATS_H
 #define VIDMM_TRACE_SEATS_H
 
-#include <vidmm/memory.h>
 #include <vidmm/plan.h>
 
 /* Why a seat is taken or left. */
@@ -42,6 +41,7 @@ struct vidmm_seats_listener {
     void (*left)(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason);
 };
 
+struct vidmm_memory;
 struct vidmm_seats;
 
 /*

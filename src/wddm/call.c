@@ -1,9 +1,13 @@
 /* call.c: the table of calls.def. */
 #include "wddm/call.h"
 
-#include <wddm/dispmprt.h>
+#include <wddm/d3dkmddi_callback.h>
+#include <wddm/d3dkmddi_context.h>
+#include <wddm/d3dkmddi_display.h>
+#include <wddm/d3dkmddi_submit.h>
 
 #include "wddm/fields.h"
+#include "wddm/level.h"
 
 enum { ANSWERS_NOTHING = false, ANSWERS_STATUS = true };
 

@@ -1,7 +1,16 @@
 /* fields.c: the tables of members. */
 #include "wddm/fields.h"
 
-#include <wddm/dispmprt.h>
+#include <wddm/d3dkmddi_callback.h>
+#include <wddm/d3dkmddi_context.h>
+#include <wddm/d3dkmddi_segment.h>
+#include <wddm/d3dkmddi_submit.h>
+#include <wddm/dispmprt_entry.h>
+
+#include "base/text.h"
+#include "wddm/level.h"
+#include "wddm/mask.h"
+#include "wddm/writer.h"
 
 #define ENTERED VIDMM_WHEN_ENTERED
 #define RETURNED VIDMM_WHEN_RETURNED

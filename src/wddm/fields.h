@@ -10,11 +10,12 @@
 #ifndef VIDMM_WDDM_FIELDS_H
 #define VIDMM_WDDM_FIELDS_H
 
-#include <wddm/dispmprt.h>
+#include <wddm/d3dkmddi_completion.h>
+#include <wddm/d3dkmddi_paging.h>
 
 #include "wddm/call.h"
-#include "wddm/mask.h"
-#include "wddm/writer.h"
+
+struct vidmm_writer;
 
 enum vidmm_field_kind {
     VIDMM_FIELD_NUMBER, /* unsigned, decimal */

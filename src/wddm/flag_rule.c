@@ -1,6 +1,9 @@
 /* flag_rule.c: the rows of flag_rules.def, judged. */
 #include "wddm/flag_rule.h"
 
+#include "wddm/level.h"
+#include "wddm/mask.h"
+
 #define LEVEL(major, minor) VIDMM_LEVEL(major, minor)
 #define EVER 0
 #define NEVER UINT16_MAX

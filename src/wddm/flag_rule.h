@@ -12,8 +12,8 @@
 #ifndef VIDMM_WDDM_FLAG_RULE_H
 #define VIDMM_WDDM_FLAG_RULE_H
 
-#include "wddm/level.h"
-#include "wddm/mask.h"
+#include <stddef.h>
+
 #include "wddm/rule.h"
 
 enum vidmm_flag_word { VIDMM_FLAGS_ALLOCATION, VIDMM_FLAGS_SEGMENT, VIDMM_FLAGS_CREATION };

@@ -1,7 +1,8 @@
 /* mask.c: the tables of masks.def. */
 #include "wddm/mask.h"
 
-#include <wddm/dispmprt.h>
+#include "base/text.h"
+#include "wddm/level.h"
 
 #define WORD(type) static const struct vidmm_mask_bit type##_bits[] = {
 #define BIT(member, mask, major, minor) {#member, mask, VIDMM_LEVEL(major, minor)},

@@ -13,8 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
-#include "wddm/level.h"
+struct vidmm_text;
 
 struct vidmm_mask_bit {
     const char *name;

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include <wddm/dispmprt.h>
+#include <wddm/ntstatus.h>
 
+#include "base/text.h"
 #include "wddm/call.h"
 #include "wddm/fields.h"
 #include "wddm/status.h"

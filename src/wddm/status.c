@@ -1,6 +1,10 @@
 /* status.c: the tables of status.def and status_name.def. */
 #include "wddm/status.h"
 
+#include <wddm/ntstatus.h>
+
+#include "base/text.h"
+
 static const struct vidmm_status statuses[] = {
 #define STATUS(name, sentence) {name, #name, sentence},
 #include "wddm/status.def"

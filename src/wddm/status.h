@@ -4,9 +4,9 @@
 #ifndef VIDMM_WDDM_STATUS_H
 #define VIDMM_WDDM_STATUS_H
 
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
-#include "base/text.h"
+struct vidmm_text;
 
 struct vidmm_status {
     NTSTATUS status;

@@ -1,6 +1,9 @@
 /* writer.c: named values in one line, as text or as JSON. */
 #include "wddm/writer.h"
 
+#include "base/text.h"
+#include "wddm/mask.h"
+
 void vidmm_writer_name(struct vidmm_writer *writer, const char *name)
 {
     if (!writer->first)

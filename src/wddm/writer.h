@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/text.h"
-#include "wddm/mask.h"
+struct vidmm_mask;
 
 struct vidmm_writer {
     struct vidmm_text *text;

@@ -1,6 +1,8 @@
 /* rig.c: a manager made of single calls, a tap, and a miniport that does as it is told. */
 #include "rig.h"
 
+#include "wddm/call.h"
+
 /* Built with the sanitizers, leaks are what the tests of the modules count. */
 const char *__asan_default_options(void);
 __attribute__((used, visibility("default"))) const char *__asan_default_options(void)

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "rig.h"
+#include "wddm/call.h"
 
 static void query(struct rig *rig, DXGK_QUERYADAPTERINFOTYPE type, UINT segments, void *array)
 {

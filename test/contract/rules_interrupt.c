@@ -1,6 +1,8 @@
 /* rules_interrupt.c: the rules of interrupt.def, broken and kept. */
 #include "rig.h"
 
+#include "wddm/call.h"
+
 void breaks_D_083(struct rig *rig)
 {
     struct rig_allocation *allocation = rig_simple(rig);

@@ -15,7 +15,9 @@
 
 #include <wddm/d3dkmthk.h>
 #include <wddm/dispmprt.h>
+#include <wddm/ntstatus.h>
 
+#include "base/text.h"
 #include "wddm/call.h"
 #include "wddm/level.h"
 #include "wddm/mask.h"

@@ -6,6 +6,7 @@
 
 #include "rig.h"
 
+#include "wddm/call.h"
 #include "wddm/level.h"
 
 /* ---- It is not noticed ---- */

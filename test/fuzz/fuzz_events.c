@@ -11,6 +11,7 @@
 #include "engine.h"
 
 #include "trace/events.h"
+#include "trace/trace.h"
 
 #include "wddm2.h"
 

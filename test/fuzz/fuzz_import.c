@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "import/expand.h"
 #include "import/message.h"
 #include "import/project.h"
 #include "import/solution.h"

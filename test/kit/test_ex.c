@@ -4,6 +4,7 @@
 #include "rig.h"
 
 #include <kit/ntstrsafe.h>
+#include <vidmm/host.h>
 
 struct numbered {
     LIST_ENTRY entry;

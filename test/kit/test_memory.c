@@ -1,6 +1,8 @@
 /* Contiguous memory, MDLs, device memory, registers. */
 #include "rig.h"
 
+#include <vidmm/host.h>
+
 #define TAG 0x31676154
 #define ANYWHERE ((PHYSICAL_ADDRESS){.QuadPart = -1})
 #define ZERO ((PHYSICAL_ADDRESS){.QuadPart = 0})

@@ -2,6 +2,8 @@
  * stores. */
 #include "rig.h"
 
+#include <vidmm/host.h>
+
 /* ---- BARs ---- */
 
 static uint64_t read_bar(const struct vidmm_host *host, unsigned number)

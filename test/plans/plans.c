@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <vidmm/engine.h>
+
 #include "trace/events.h"
 
 /* The linker's names: __real_x is the x of the library, and callers of x come to __wrap_x. */

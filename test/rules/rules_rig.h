@@ -22,6 +22,7 @@
 
 #include "contract/contract.h"
 #include "rules.h"
+#include "wddm/call.h"
 #include "wddm/flag_rule.h"
 
 union shown_argument {

@@ -3,6 +3,7 @@
 #include "existing.h"
 #include "primary_flags.h"
 #include "together.h"
+#include "wddm/level.h"
 
 static NTSTATUS create_one(struct shown *shown)
 {

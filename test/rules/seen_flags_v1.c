@@ -1,6 +1,7 @@
 /* seen_flags_v1.c: flags-v1.def broken, and answered. */
 #include "existing.h"
 #include "primary_flags.h"
+#include "wddm/level.h"
 
 /* ---- the word ---- */
 

@@ -2,6 +2,8 @@
  * level is made yet. */
 #include "seen_flags.h"
 
+#include "wddm/level.h"
+
 void breaks_S3_006(void **state)
 {
     (void)state;

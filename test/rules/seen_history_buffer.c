@@ -1,6 +1,8 @@
 /* seen_history_buffer.c: history-buffer.def broken, and answered. */
 #include "seen_flags.h"
 
+#include "wddm/level.h"
+
 static const char coherent[] = "segment 1 aperture 1M cachecoherent\n"
                                "segment 2 memory 256K cpuvisible\n";
 

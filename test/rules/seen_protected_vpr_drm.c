@@ -1,6 +1,8 @@
 /* seen_protected_vpr_drm.c: protected-vpr-drm.def broken, and answered. */
 #include "primary_flags.h"
 
+#include "wddm/level.h"
+
 void breaks_S0_027(void **state)
 {
     (void)state;

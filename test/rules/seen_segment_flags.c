@@ -2,6 +2,8 @@
  * alone. */
 #include "seen_flags.h"
 
+#include "wddm/level.h"
+
 static uint32_t segment_flags; /* of a segment, as the driver describes it */
 static uint32_t segment_banks;
 static DXGKDDI_QUERYADAPTERINFO *query_adapter_info;

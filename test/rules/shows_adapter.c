@@ -1,6 +1,8 @@
 /* shows_adapter.c: adapter.def, obeyed. */
 #include "rules_rig.h"
 
+#include "wddm/call.h"
+
 static struct shown shown;
 
 /* ---- starting ---- */

@@ -4,6 +4,7 @@
 #include <vidmm/history.h>
 
 #include "softgpu/hardware.h"
+#include "wddm/call.h"
 
 enum {
     COMMANDS = 600, /* each leaves a marker: two formatted buffers, and more */

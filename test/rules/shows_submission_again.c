@@ -1,6 +1,8 @@
 /* shows_submission_again.c: submission.def, obeyed for what goes to the GPU twice, or never. */
 #include "hang.h"
 
+#include "wddm/call.h"
+
 static struct shown shown;
 
 /* The third packet stops the node, the fourth is behind it: both come back, and go again. */

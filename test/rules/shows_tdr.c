@@ -5,6 +5,8 @@
 
 #include <vidmm/residency.h>
 
+#include "wddm/call.h"
+
 static struct shown shown;
 
 static void begin(const char *gpu)

@@ -3,6 +3,7 @@
 #include "hang.h"
 #include "latch.h"
 #include "ranges.h"
+#include "wddm/call.h"
 
 #include <stdatomic.h>
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "softgpu/config.h"
 #include "softgpu/device.h"
 #include "softgpu/softgpu.h"
 

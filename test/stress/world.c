@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/bus.h>
+
 #include "softgpu/config.h"
 #include "wddm/rule.h"
 

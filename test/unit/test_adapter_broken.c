@@ -8,6 +8,7 @@
 #include "test_adapter_rig.h"
 
 #include "softgpu/broken.h"
+#include "softgpu/config.h"
 
 enum fate {
     START,  /* the adapter does not start */

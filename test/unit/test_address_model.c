@@ -9,6 +9,8 @@
  */
 #include "harness.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/address/address_space.h"
 
 #define PAGE UINT64_C(4096)

@@ -2,6 +2,8 @@
  * contract that the module alone obeys. The model is another test. */
 #include "harness.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/address/address_space.h"
 
 #define KIB(n) ((uint64_t)(n) << 10)

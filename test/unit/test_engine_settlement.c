@@ -6,6 +6,7 @@
 #include "vidmm/engine/decide/exception.h"
 #include "vidmm/engine/decide/residency.h"
 #include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement.h"
 
 enum { OLD = 1, OLDER = 2, NEWEST = 3, ASKS = 4, IDS };

@@ -3,6 +3,7 @@
 
 #include "trace/events.h"
 #include "trace/events_format.h"
+#include "trace/trace.h"
 
 struct text {
     char *bytes;

@@ -1,6 +1,9 @@
 /* test_host_agp.c: the AGP aperture: pages appear in it, and go. */
 #include "harness.h"
 
+#include <vidmm/bus.h>
+#include <vidmm/host.h>
+
 #include "host/machine.h"
 
 enum { PAGE = VIDMM_PAGE_SIZE };

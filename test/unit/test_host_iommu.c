@@ -1,6 +1,10 @@
 /* test_host_iommu.c: addresses of processes, as devices find them by PASID. */
 #include "harness.h"
 
+#include <vidmm/bus.h>
+#include <vidmm/host.h>
+#include <vidmm/page.h>
+
 #include "host/machine.h"
 
 enum { PAGE = VIDMM_PAGE_SIZE };

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+#include <vidmm/bus.h>
+#include <vidmm/host.h>
+
 #include "host/machine.h"
 
 enum { REGISTER_DOORBELL = 0x40 };

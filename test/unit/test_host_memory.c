@@ -1,6 +1,9 @@
 /* The machine's memory: records, page frames, addresses, config space. */
 #include "harness.h"
 
+#include <vidmm/bus.h>
+#include <vidmm/host.h>
+
 #include "host/machine.h"
 
 enum { MIB = 1 << 20, PAGE = VIDMM_PAGE_SIZE };

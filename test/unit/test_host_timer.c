@@ -2,6 +2,9 @@
  * waits. */
 #include "harness.h"
 
+#include <vidmm/bus.h>
+#include <vidmm/host.h>
+
 #include "host/machine.h"
 #include "host/random.h"
 

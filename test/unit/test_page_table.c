@@ -8,6 +8,8 @@
  */
 #include "harness.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/address/page_table.h"
 
 #define PAGE UINT64_C(4096)

@@ -5,6 +5,9 @@
  */
 #include "harness.h"
 
+#include <vidmm/bus.h>
+#include <vidmm/host.h>
+
 #include "host/machine.h"
 #include "softgpu/device.h"
 #include "softgpu/hardware.h"

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/bus.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 

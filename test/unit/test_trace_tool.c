@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "tool/dialect.h"
 #include "tool/options.h"
+#include "tool/run.h"
 #include "tool/size.h"
 #include "tool/summary.h"
 

@@ -25,6 +25,7 @@
 
 #include <vidmm/plan.h>
 #include <vidmm/resource.h>
+#include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/accept.h"

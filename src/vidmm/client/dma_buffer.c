@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include <wddm/d3dkmddi_context.h>
 #include <wddm/d3dkmddi_submit.h>
 #include <wddm/ntstatus.h>
 

@@ -10,6 +10,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
 #include <wddm/d3dkmddi_allocation.h>
+#include <wddm/d3dkmddi_context.h>
 #include <wddm/d3dkmddi_submit.h>
 #include <wddm/ntstatus.h>
 
