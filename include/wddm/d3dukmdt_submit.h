@@ -1,5 +1,6 @@
 /*
- * d3dukmdt_submit.h: the lists and flags that describe a submission. d3dukmdt.h says how to read it.
+ * d3dukmdt_submit.h: the lists and flags that describe a submission. d3dukmdt.h says how to read
+ * it.
  */
 #ifndef WDDM_D3DUKMDT_SUBMIT_H
 #define WDDM_D3DUKMDT_SUBMIT_H
