@@ -10,6 +10,8 @@
  */
 #include <stdlib.h>
 
+#include <vidmm/bus.h>
+
 #include "softgpu/device_private.h"
 
 #define SMALL_PAGES 16u /* of 4 KiB in a page of 64 KiB */

@@ -5,6 +5,8 @@
  */
 #include "softgpu/driver_private.h"
 
+#include <wddm/ntstatus.h>
+
 /* The adapter of a call, if its segment has the aperture; NULL: a refusal. */
 static struct softgpu_adapter *adapter_of(HANDLE hAdapter, const char *call, UINT segment,
                                           UINT index)

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <vidmm/bus.h>
 #include <vidmm/host.h>
 
 #include "host/machine.h"
