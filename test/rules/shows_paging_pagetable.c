@@ -346,6 +346,52 @@ void shows_W_012(void **state)
     finish(allocation);
 }
 
+/* Each table of the program is mapped before it is written, all in one paging buffer; and the bytes
+ * are where they belong. */
+void shows_D_387(void **state)
+{
+    struct vidmm_allocation *allocation;
+    unsigned tables = 0, packet;
+    uint64_t address;
+
+    (void)state;
+    allocation =
+        mapped(BY_GPU "page_table_update gpu_virtual\npage_table_segment 2\nprivate_data 4K\n",
+               VIDMM_ADDRESSES_WRITE, &address);
+    packet = by_next(0, BY_SUBMIT);
+    for (unsigned i = 0; i < packet; i++) {
+        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(&by_calls[i]);
+        const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush = &by_calls[i + 1].build.FlushTlb;
+
+        if (by_calls[i].what != DXGK_OPERATION_UPDATE_PAGE_TABLE)
+            continue;
+        assert_int_equal(update->UpdateMode, DXGK_PAGETABLEUPDATE_GPU_VIRTUAL);
+        if (update->hProcess != by_process(1))
+            continue;
+        tables++;
+        assert_int_equal(by_calls[i + 1].what, DXGK_OPERATION_FLUSH_TLB);
+        assert_ptr_equal(flush->hProcess, by_process(1));
+        assert_true(flush->StartVirtualAddress <= update->FirstPteVirtualAddress);
+        assert_true(flush->EndVirtualAddress > update->FirstPteVirtualAddress);
+        assert_int_equal(by_calls[i + 2].what, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+        assert_ptr_equal(update_of(&by_calls[i + 2])->hProcess, by_process(BY_PROGRAM));
+        assert_int_equal(update_of(&by_calls[i + 2])->PageTableAddress.GpuVirtual,
+                         update->FirstPteVirtualAddress);
+        if (tables == 1) { /* the leaf */
+            const uint64_t *leaf =
+                (const uint64_t *)(const void *)(by_rig.adapter->segments[2].cpu +
+                                                 (by_calls[i].entries[0].PageAddress << 12));
+
+            assert_int_equal(leaf[address >> 12] & 1, 1);
+            assert_int_equal(leaf[(address >> 12) + PAGES] & 1, 0);
+        }
+    }
+    assert_true(tables >= 4);
+    assert_int_equal(by_calls[packet - 1].what, DXGK_OPERATION_FLUSH_TLB);
+    assert_ptr_equal(by_calls[packet - 1].build.FlushTlb.hProcess, by_process(BY_PROGRAM));
+    finish(allocation);
+}
+
 /* ---- addresses ---- */
 
 void shows_W_010(void **state)

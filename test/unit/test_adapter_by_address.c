@@ -49,7 +49,8 @@ static void content_goes_in_and_out_by_addresses(void **state)
         BY_GPU "paging_buffer_segment 0\npage_table_segment 0\npaging_table_segment 0\n",
         BY_GPU "paging_buffer_segment 0\nlevels 2\n",
         BY_GPU "index_bits 7 8 6 6\n",
-        BY_GPU "habit immediate\n"};
+        BY_GPU "habit immediate\n",
+        BY_GPU "page_table_update gpu_virtual\n"};
 
     (void)state;
     for (unsigned kind = 0; kind < sizeof(gpus) / sizeof(gpus[0]); kind++) {

@@ -18,6 +18,7 @@
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
 #include "vidmm/ddi/paging_tables.h"
+#include "vidmm/ddi/table_window.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
 #include "vidmm/object/command_memory.h"
@@ -187,7 +188,6 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
 
     VIDMM_ASSERT(!vidmm_is_virtual(operation));
     arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)operation->build.operation;
-    arguments->MultipassOffset = operation->build.multipass_offset; /* obeys S4-015, S4-016 */
     switch ((enum vidmm_paging_kind)operation->build.operation) {
     case VIDMM_TRANSFER:
         fill_transfer(adapter, allocation, mdl, operation, arguments);
@@ -259,7 +259,7 @@ static NTSTATUS take_pointers(struct vidmm_adapter *adapter, struct vidmm_paging
         bytes += (uint64_t)(private_end - (private_start + paging->private_used));
         paging->private_used = (uint32_t)(private_end - private_start);
     }
-    *written = bytes > *written ? bytes : *written;
+    *written += bytes;
     return status;
 }
 
@@ -319,6 +319,59 @@ static void fill_buffer(const struct vidmm_adapter *adapter,
     arguments->DmaBufferWriteOffset = paging->used;
 }
 
+/* Call the driver, and judge what it has done to the paging buffer. */
+static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_link *link,
+                    struct vidmm_paging_memory *paging, DXGKARG_BUILDPAGINGBUFFER *arguments,
+                    uint64_t *written)
+{
+    NTSTATUS status =
+        adapter->miniport->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, arguments);
+
+    judge_mapping(adapter, arguments->Operation, status);
+    adapter->miniport->call_fails = vidmm_guarded_was_overrun(&paging->memory);
+    status = take_pointers(adapter, paging, arguments, status, written);
+    link->multipass_offset = arguments->MultipassOffset;
+    return status;
+}
+
+/* Have the window show the page table that the operation writes, if the GPU writes it by address.
+ * SUCCESS: it does, or is not needed; *multipass is that of the operation's own call. */
+static NTSTATUS show_table(struct vidmm_adapter *adapter, struct vidmm_link *link,
+                           struct vidmm_paging_memory *paging,
+                           const struct vidmm_operation *operation, uint32_t *multipass,
+                           uint64_t *written)
+{
+    DXGKARG_BUILDPAGINGBUFFER arguments;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (;;) {
+        memset(&arguments, 0, sizeof(arguments));
+        if (!vidmm_table_window_fill(adapter, operation, &arguments))
+            return STATUS_SUCCESS;
+        fill_buffer(adapter, paging, operation->build.paging_buffer, &arguments);
+        arguments.MultipassOffset = *multipass;
+        status = ask(adapter, link, paging, &arguments, written);
+        if (status != STATUS_SUCCESS)
+            return status;
+        vidmm_table_window_advance(adapter);
+        *multipass = 0;
+    }
+}
+
+/* False: a page table has no memory. */
+static bool fill_call(struct vidmm_adapter *adapter, uint32_t engine,
+                      struct vidmm_allocation *allocation, const struct vidmm_operation *operation,
+                      DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    if (!vidmm_is_virtual(operation)) {
+        fill_arguments(adapter, allocation, vidmm_backing_of(allocation, engine)->mdl, operation,
+                       arguments);
+        return true;
+    }
+    arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)operation->table.operation;
+    return vidmm_fill_virtual(adapter, allocation, operation, arguments);
+}
+
 /* Ask one physical adapter. */
 static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
                           struct vidmm_allocation *allocation,
@@ -327,33 +380,29 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     struct vidmm_paging_memory *paging =
         vidmm_paging_memory(adapter, engine, operation->build.paging_buffer);
     struct vidmm_link *link = adapter->miniport->links[engine];
+    uint32_t multipass = operation->build.multipass_offset; /* obeys S4-015, S4-016 */
     DXGKARG_BUILDPAGINGBUFFER arguments;
+    uint64_t written = 0;
     NTSTATUS status;
 
     VIDMM_ASSERT(paging->used <= paging->memory.size);
     VIDMM_ASSERT(paging->private_used <= paging->memory.private_size);
     VIDMM_ASSERT(engine == 0 || vidmm_adapter_is_linked(adapter));
-    memset(&arguments, 0, sizeof(arguments));
-    fill_buffer(adapter, paging, operation->build.paging_buffer, &arguments);
-    if (vidmm_is_virtual(operation)) {
-        arguments.Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)operation->table.operation;
-        arguments.MultipassOffset = operation->table.multipass_offset;
-        if (!vidmm_fill_virtual(adapter, allocation, operation, &arguments)) {
+    if (vidmm_adapter_is_linked(adapter))
+        multipass = link->multipass_offset;
+    status = show_table(adapter, link, paging, operation, &multipass, &written);
+    if (status == STATUS_SUCCESS) {
+        memset(&arguments, 0, sizeof(arguments));
+        if (!fill_call(adapter, engine, allocation, operation, &arguments)) {
             adapter->miniport->call_fails = VIDMM_REASON_OUT_OF_MEMORY;
             return STATUS_NO_MEMORY;
         }
-    } else {
-        fill_arguments(adapter, allocation, vidmm_backing_of(allocation, engine)->mdl, operation,
-                       &arguments);
+        fill_buffer(adapter, paging, operation->build.paging_buffer, &arguments);
+        arguments.MultipassOffset = multipass;
+        status = ask(adapter, link, paging, &arguments, &written);
     }
-    if (vidmm_adapter_is_linked(adapter))
-        arguments.MultipassOffset = link->multipass_offset;
-    status = adapter->miniport->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, &arguments);
-    judge_mapping(adapter, operation->build.operation, status);
-    adapter->miniport->call_fails = vidmm_guarded_was_overrun(&paging->memory);
-    status = take_pointers(adapter, paging, &arguments, status, &answer->built.written);
-    link->multipass_offset = arguments.MultipassOffset;
-    answer->built.multipass_offset = arguments.MultipassOffset;
+    answer->built.written = written > answer->built.written ? written : answer->built.written;
+    answer->built.multipass_offset = link->multipass_offset;
     return status;
 }
 

@@ -55,6 +55,8 @@ static void name_table(const struct vidmm_table_memory *memory,
 {
     if (update->UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) {
         update->PageTableAddress.CpuVirtual = memory->cpu;
+    } else if (update->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL) {
+        update->PageTableAddress.GpuVirtual = memory->gpu;
     } else {
         update->PageTableAddress.GpuPhysical.SegmentId = memory->segment;
         update->PageTableAddress.GpuPhysical.SegmentOffset = memory->offset;
@@ -69,6 +71,8 @@ static bool fill_update(struct vidmm_adapter *adapter, const struct vidmm_alloca
 
     if (!find_table(adapter, operation, operation->table.level, &memory))
         return false;
+    if (operation->table.process != adapter->system_process->id)
+        memory.gpu = adapter->miniport->window.address; /* it shows the table */
     update->PageTableLevel = operation->table.level;
     update->hAllocation = allocation ? allocation->h_allocation : NULL; /* obeys D-118 */
     update->UpdateMode = adapter->miniport->mmu.caps.PageTableUpdateMode;

@@ -96,7 +96,8 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
 
     if (adapter->model != VIDMM_MODEL_GPU_MMU || bits >= ADDRESS_BITS ||
         caps->VirtualAddressBitCount <= bits ||
-        caps->PageTableUpdateMode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL)
+        (caps->PageTableUpdateMode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL &&
+         adapter->miniport->window.address == 0))
         return engine;
     measure_root(adapter, bits);
     engine = (struct vidmm_engine_mmu){

@@ -24,6 +24,7 @@
 #include "vidmm/ddi/mmu.h"
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/ddi/table_memory.h"
+#include "vidmm/ddi/table_window.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/reports.h"
@@ -74,10 +75,11 @@ struct vidmm_miniport {
     struct vidmm_mmu mmu;              /* from 2.0 on */
     struct vidmm_paging_tables tables; /* of a GPU with page tables */
     struct vidmm_table_pages table_pages;
-    DXGK_PTE *entries;            /* room for those of one table (page_entries.h) */
-    uint32_t entry_room;          /* ... so many */
-    struct vidmm_backing zeroes;  /* a page that nobody writes */
-    struct vidmm_root_table root; /* that the context of the next submission is to have */
+    struct vidmm_table_window window; /* where the GPU writes tables by address */
+    DXGK_PTE *entries;                /* room for those of one table (page_entries.h) */
+    uint32_t entry_room;              /* ... so many */
+    struct vidmm_backing zeroes;      /* a page that nobody writes */
+    struct vidmm_root_table root;     /* that the context of the next submission is to have */
     bool multi_engine;
     _Atomic bool known; /* the driver has said what its nodes, messages and displays are */
 

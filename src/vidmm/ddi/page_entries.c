@@ -41,11 +41,12 @@ bool vidmm_page_entries_init(struct vidmm_adapter *adapter)
                            adapter->highest_frame, false, VIDMM_WRITE_COMBINED) != STATUS_SUCCESS)
         return false;
     vidmm_backing_clear(&miniport->zeroes, adapter->host);
-    return true;
+    return vidmm_table_window_init(adapter);
 }
 
 void vidmm_page_entries_finish(struct vidmm_adapter *adapter)
 {
+    vidmm_table_window_finish(adapter);
     vidmm_backing_finish(&adapter->miniport->zeroes, adapter->host);
     vidmm_free(adapter->host, adapter->miniport->entries);
     adapter->miniport->entries = NULL;

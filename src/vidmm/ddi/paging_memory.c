@@ -5,6 +5,8 @@
 
 #include <vidmm/engine.h>
 
+#include "vidmm/ddi/table_window.h"
+
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/facts.h"
 
@@ -39,4 +41,5 @@ void vidmm_paging_forget(struct vidmm_adapter *adapter)
     for (engine = 0; engine < adapter->link_count; engine++)
         for (id = 1; id < VIDMM_PAGING_BUFFERS; id++)
             vidmm_paging_memory(adapter, engine, id)->fresh = false;
+    vidmm_table_window_forget(adapter);
 }

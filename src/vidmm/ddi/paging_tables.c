@@ -135,6 +135,20 @@ static NTSTATUS reserve(struct vidmm_adapter *adapter, uint32_t segment,
     return vidmm_ddi_reserve_range(adapter, segment, range);
 }
 
+/* The window for tables of programs, all of it below one leaf. Answers what is behind it. */
+static uint64_t divide_window(struct vidmm_adapter *adapter, uint64_t next, uint64_t covered)
+{
+    struct vidmm_table_window *window = &adapter->miniport->window;
+    uint64_t size = vidmm_table_window_size(adapter);
+    uint64_t unit = size > UNIT ? size : UNIT;
+
+    if (size > covered)
+        return next; /* no leaf maps so much, and programs get no addresses */
+    window->address = round_up(next, unit);
+    window->size = size;
+    return window->address + unit;
+}
+
 /* Choose the addresses of what stays mapped, below the scratch range. */
 static NTSTATUS divide(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
@@ -146,6 +160,7 @@ static NTSTATUS divide(struct vidmm_adapter *adapter, struct vidmm_report *repor
         tables->window = next;
         tables->window_size = round_up((uint64_t)leaf->count * leaf->stride, UNIT);
         next += tables->window_size;
+        next = divide_window(adapter, next, covered);
     }
     if (adapter->miniport->paging_segment != 0) {
         tables->buffers = next;
@@ -530,6 +545,8 @@ void vidmm_paging_table_find(struct vidmm_adapter *adapter, uint32_t level, uint
                  offset % VIDMM_PAGE_SIZE;
     *memory = (struct vidmm_table_memory){
         .segment = row->segment, .offset = offset, .cpu = pointer_to(adapter, row, table)};
+    if (level == 0 && tables->window != 0)
+        memory->gpu = tables->window + (uint64_t)table * row->stride;
 }
 
 uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer)

@@ -30,6 +30,7 @@ struct vidmm_table_memory {
     uint32_t segment; /* 0: system memory */
     uint64_t offset;  /* in the segment, bytes; of system memory the physical address */
     uint8_t *cpu;     /* where the CPU sees it; NULL: nowhere */
+    uint64_t gpu;     /* where the paging process has it mapped; 0: nowhere */
 };
 
 /* Find a page table that is at `place`; one in system memory gets a page now if it has none. False:
