@@ -3,7 +3,7 @@
 
 #include "rules.h"
 
-enum { PAGES = 24 };
+enum { PAGES = 16, MORE = 40 }; /* one run in memory, and several */
 
 #define TABLES_IN_SYSTEM BY_GPU "page_table_segment 0\n"
 
@@ -36,18 +36,24 @@ static const struct by_call *find_entries(unsigned *from, unsigned level)
 }
 
 /* An allocation in memory that is mapped, and its tables are written. */
-static struct vidmm_allocation *mapped(const char *gpu, uint32_t access, uint64_t *address)
+static struct vidmm_allocation *mapped_pages(const char *gpu, uint32_t access, uint32_t pages,
+                                             uint64_t *address)
 {
     struct vidmm_allocation *allocation;
 
     by_start(gpu);
-    allocation = by_create(PAGES * (uint64_t)VIDMM_PAGE_SIZE, 2);
+    allocation = by_create(pages * (uint64_t)VIDMM_PAGE_SIZE, 2);
     by_make_resident(allocation->id);
     by_wait();
     by_count = 0;
     *address = by_map(allocation, 0, access);
     by_wait();
     return allocation;
+}
+
+static struct vidmm_allocation *mapped(const char *gpu, uint32_t access, uint64_t *address)
+{
+    return mapped_pages(gpu, access, PAGES, address);
 }
 
 static void finish(struct vidmm_allocation *allocation)
@@ -245,7 +251,7 @@ void shows_D_128(void **state)
     uint64_t address;
 
     (void)state;
-    allocation = mapped(BY_GPU "invalid_cached off\n", VIDMM_ADDRESSES_WRITE, &address);
+    allocation = mapped_pages(BY_GPU "invalid_cached off\n", VIDMM_ADDRESSES_WRITE, MORE, &address);
     assert_true(by_next(0, DXGK_OPERATION_UPDATE_PAGE_TABLE) < by_count);
     assert_int_equal(by_next(0, DXGK_OPERATION_FLUSH_TLB), by_count);
     finish(allocation);
@@ -355,9 +361,8 @@ void shows_D_387(void **state)
     uint64_t address;
 
     (void)state;
-    allocation =
-        mapped(BY_GPU "page_table_update gpu_virtual\npage_table_segment 2\nprivate_data 4K\n",
-               VIDMM_ADDRESSES_WRITE, &address);
+    allocation = mapped(BY_GPU "page_table_update gpu_virtual\npage_table_segment 2\n",
+                        VIDMM_ADDRESSES_WRITE, &address);
     packet = by_next(0, BY_SUBMIT);
     for (unsigned i = 0; i < packet; i++) {
         const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(&by_calls[i]);

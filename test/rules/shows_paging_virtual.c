@@ -4,7 +4,7 @@
 #include "rules.h"
 
 /* More than a leaf table of 128 entries translates. */
-enum { SMALL = 24, LARGE = 300, LEAF = 128 };
+enum { SMALL = 16, LARGE = 300, LEAF = 128 };
 
 #define SMALL_LEAVES BY_GPU "index_bits 7 8 6 6\n"
 

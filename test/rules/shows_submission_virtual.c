@@ -28,7 +28,7 @@ static struct vidmm_allocation *page(const char *gpu)
     struct vidmm_allocation *allocation;
 
     by_start(gpu);
-    allocation = by_create(24 * 4096, 2);
+    allocation = by_create(16 * 4096, 2);
     by_make_resident(allocation->id);
     by_evict(allocation->id);
     by_make_resident(allocation->id);

@@ -25,7 +25,7 @@
 #include "vidmm/pump/pump.h"
 
 #define BY_GPU                                                                                     \
-    "wddm 2.6\nmmu gpu\nprivate_data 64\nsegment 1 aperture 1M\n"                                  \
+    "wddm 2.6\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 1M\n"                                  \
     "segment 2 memory 2M cpuvisible\n"
 
 enum { BY_PROGRAM = 2, BY_CALLS = 1024, BY_ENTRIES = 512, BY_SUBMIT = 1000, BY_ROOT };

@@ -200,13 +200,16 @@ static bool tell_entries(struct vidmm_engine *engine)
 static void shorten(struct vidmm_table_call *call, uint64_t together)
 {
     struct vidmm_page_table_update *update = &call->update;
+    struct vidmm_page_tables *tables = &call->process->tables;
     uint64_t size = (uint64_t)update->count * VIDMM_PAGE_SIZE;
+    uint64_t start = tables->flush_start, end = tables->flush_end;
 
     VIDMM_ASSERT(!update->table->wide && together > 0);
     if (together >= size)
         return;
-    vidmm_page_tables_touch(&call->process->tables, update->address + together,
-                            update->address + size);
+    vidmm_page_tables_touch(tables, update->address + together, update->address + size);
+    tables->flush_start = start; /* obeys D-128: the change as a whole has said what to forget */
+    tables->flush_end = end;
     update->count = (uint32_t)(together / VIDMM_PAGE_SIZE);
 }
 
