@@ -501,6 +501,7 @@ void softgpu_device_link(struct softgpu_device *device, struct softgpu_device *l
 {
     lead->lead = lead;
     device->lead = lead;
-    device->next = lead->next;
+    while (lead->next != NULL)
+        lead = lead->next;
     lead->next = device;
 }

@@ -109,8 +109,9 @@ void softgpu_device_destroy(struct softgpu_device *device);
 void softgpu_device_statistics(const struct softgpu_device *device,
                                struct softgpu_statistics *statistics);
 
-/* Put a GPU on the cable of another, the lead of a link, before either works. GPUs of a link may
- * use the same system memory: on the cable one command does at a time. */
+/* Put a GPU on the cable of another, the lead of a link, before either works: it has the next
+ * place. With page tables each reaches the memory of all. GPUs of a link may use the same system
+ * memory: on the cable one command does at a time. */
 void softgpu_device_link(struct softgpu_device *device, struct softgpu_device *lead);
 
 /* Tell an engine (0 to the last) to hang before a packet: that of `fence`; 0: the next.

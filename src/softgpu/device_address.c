@@ -229,6 +229,25 @@ static unsigned char *resolve_shared(struct softgpu_walk *walk, uint64_t *bytes)
     return bytes_at(walk, physical, bytes);
 }
 
+/* The segment of a GPU of the link that a page is in; NULL: not of memory, or not all of it. */
+static const struct softgpu_window *window_of_page(const struct softgpu_device *device,
+                                                   const struct softgpu_translation *found,
+                                                   uint64_t bytes)
+{
+    const struct softgpu_device *at = device->lead != NULL ? device->lead : device;
+    const struct softgpu_window *window;
+
+    for (uint32_t place = found->adapter; place != 0 && at != NULL; place--)
+        at = at->next;
+    if (at == NULL || found->segment > at->config.segment_count)
+        return NULL;
+    window = &at->windows[found->segment - 1];
+    if (window->kind != SOFTGPU_SEGMENT_MEMORY || found->address > window->size ||
+        bytes > window->size - found->address)
+        return NULL;
+    return window;
+}
+
 /* The rest of a page of the page tables. */
 static unsigned char *resolve_virtual(struct softgpu_walk *walk, uint64_t *bytes)
 {
@@ -252,11 +271,8 @@ static unsigned char *resolve_virtual(struct softgpu_walk *walk, uint64_t *bytes
         return bytes_at(walk, found.address, bytes);
     }
     found.fault = SOFTGPU_FAULT_NO_MEMORY;
-    if (found.segment > engine->device->config.segment_count)
-        goto fault;
-    window = &engine->device->windows[found.segment - 1];
-    if (window->kind != SOFTGPU_SEGMENT_MEMORY || found.address > window->size ||
-        *bytes > window->size - found.address)
+    window = window_of_page(engine->device, &found, *bytes);
+    if (window == NULL)
         goto fault;
     return window->memory + found.address;
 fault:

@@ -350,6 +350,7 @@ bool softgpu_translate(struct softgpu_engine *engine, const struct softgpu_root 
     found->zero = (entry & SOFTGPU_PTE_ZERO) != 0;
     found->coherent = (entry & SOFTGPU_PTE_COHERENT) != 0;
     found->segment = SOFTGPU_PTE_SEGMENT(entry);
+    found->adapter = SOFTGPU_PTE_ADAPTER(entry);
     found->address = (entry & SOFTGPU_PTE_PAGE) + within;
     found->bytes = ((uint64_t)1 << line.shift) - within;
     return true;

@@ -134,7 +134,7 @@ struct softgpu_device {
     struct softgpu_window windows[SOFTGPU_SEGMENTS];
     struct softgpu_engine engines[SOFTGPU_ENGINES];
     struct softgpu_device *lead; /* of the link; NULL: it is not linked */
-    struct softgpu_device *next; /* of the link, behind the lead */
+    struct softgpu_device *next; /* of the link, by place; the lead's is 0 */
     _Atomic uint32_t cable;      /* the lead's: a command uses system memory */
     _Atomic uint64_t clock;      /* commands done and packets begun or ended, by all engines */
     _Atomic uint32_t stopped;    /* between the two halves of a reset */
@@ -190,6 +190,7 @@ struct softgpu_translation {
     uint64_t address;
     uint64_t bytes; /* to the end of the page */
     bool zero, coherent;
+    uint32_t adapter; /* place in the link of the GPU whose segment it is */
 };
 
 #define SOFTGPU_ACCESS_WRITE 1u

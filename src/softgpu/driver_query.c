@@ -108,21 +108,25 @@ static NTSTATUS query_physical_adapter(struct softgpu_adapter *adapter,
                                        const DXGKARG_QUERYADAPTERINFO *args)
 {
     const DXGK_QUERYPHYSICALADAPTERCAPSIN *in = args->pInputData;
+    const struct softgpu_adapter *member = in != NULL && args->InputDataSize >= sizeof(*in)
+                                               ? softgpu_engine(adapter, in->PhysicalAdapterIndex)
+                                               : NULL;
     UINT size = adapter->level < 27 ? 24 : sizeof(DXGK_PHYSICALADAPTERCAPS);
-    DXGK_PHYSICALADAPTERCAPS caps = {
-        .NumExecutionNodes = (WORD)adapter->registers->engine_count,
-        .PagingNodeIndex = (WORD)adapter->registers->paging_node,
-        .Flags.GpuMmuSupported = softgpu_has_tables(adapter) != 0,
-        .Flags.IoMmuSupported = softgpu_shares_addresses(adapter) != 0,
-    };
+    DXGK_PHYSICALADAPTERCAPS caps;
 
-    if (in == NULL || args->InputDataSize < sizeof(*in) || in->PhysicalAdapterIndex != 0 ||
-        args->OutputDataSize < size)
+    if (member == NULL || args->OutputDataSize < size)
         return softgpu_refuse(
             adapter, STATUS_INVALID_PARAMETER,
-            "QueryAdapterInfo PHYSICALADAPTERCAPS: adapter %u of 1, OutputDataSize "
+            "QueryAdapterInfo PHYSICALADAPTERCAPS: adapter %u of %u, OutputDataSize "
             "%u, %u expected",
-            in != NULL ? in->PhysicalAdapterIndex : 0, args->OutputDataSize, size);
+            in != NULL ? in->PhysicalAdapterIndex : 0,
+            adapter->chain != NULL ? adapter->chain->count : 1, args->OutputDataSize, size);
+    caps = (DXGK_PHYSICALADAPTERCAPS){
+        .NumExecutionNodes = (WORD)member->registers->engine_count,
+        .PagingNodeIndex = (WORD)member->registers->paging_node,
+        .Flags.GpuMmuSupported = softgpu_has_tables(member) != 0,
+        .Flags.IoMmuSupported = softgpu_shares_addresses(member) != 0,
+    };
     if (broken(adapter, SOFTGPU_BROKEN_PAGING_NODE))
         caps.PagingNodeIndex = caps.NumExecutionNodes;
     memcpy(args->pOutputData, &caps, size);
@@ -160,12 +164,14 @@ NTSTATUS SoftgpuQueryAdapterInfo(HANDLE hAdapter, const DXGKARG_QUERYADAPTERINFO
 NTSTATUS SoftgpuGetNodeMetadata(HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex,
                                 DXGKARG_GETNODEMETADATA *pGetNodeMetadata)
 {
-    const struct softgpu_adapter *adapter = hAdapter;
-    const struct softgpu_registers *registers = adapter->registers;
+    const struct softgpu_adapter *adapter =
+        softgpu_engine(hAdapter, NodeOrdinalAndAdapterIndex >> 16);
     UINT node = NodeOrdinalAndAdapterIndex & 0xffff;
+    const struct softgpu_registers *registers;
 
-    if (node >= registers->engine_count || NodeOrdinalAndAdapterIndex >> 16 != 0)
+    if (adapter == NULL || node >= adapter->registers->engine_count)
         return STATUS_INVALID_PARAMETER;
+    registers = adapter->registers;
     pGetNodeMetadata->EngineType = registers->engines[node].kind == SOFTGPU_ENGINE_COPY
                                        ? DXGK_ENGINE_TYPE_COPY
                                        : DXGK_ENGINE_TYPE_3D;

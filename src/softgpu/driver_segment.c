@@ -239,6 +239,15 @@ static const struct question *find_question(DXGK_QUERYADAPTERINFOTYPE type)
     return question;
 }
 
+/* The GPU of the link that QUERYSEGMENT4 asks about, which has been checked. */
+static struct softgpu_adapter *member_of(struct softgpu_adapter *adapter,
+                                         const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo)
+{
+    const DXGK_QUERYSEGMENTIN4 *in = pQueryAdapterInfo->pInputData;
+
+    return softgpu_engine(adapter, in->PhysicalAdapterIndex);
+}
+
 static NTSTATUS check_segment_query(struct softgpu_adapter *adapter,
                                     const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo)
 {
@@ -256,6 +265,9 @@ static NTSTATUS check_segment_query(struct softgpu_adapter *adapter,
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "QueryAdapterInfo segments: input of %u bytes, output of %u",
                               pQueryAdapterInfo->InputDataSize, pQueryAdapterInfo->OutputDataSize);
+    if (adapter->level >= 20 && member_of(adapter, pQueryAdapterInfo) == NULL)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "QueryAdapterInfo QUERYSEGMENT4: there is no such adapter");
     return STATUS_SUCCESS;
 }
 
@@ -271,6 +283,6 @@ NTSTATUS softgpu_query_segments(struct softgpu_adapter *adapter,
     else if (adapter->level < 20)
         query_segments_3(adapter, pQueryAdapterInfo->pOutputData);
     else
-        query_segments_4(adapter, pQueryAdapterInfo->pOutputData);
+        query_segments_4(member_of(adapter, pQueryAdapterInfo), pQueryAdapterInfo->pOutputData);
     return STATUS_SUCCESS;
 }

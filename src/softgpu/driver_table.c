@@ -52,22 +52,26 @@ static const char *misplaced(const struct softgpu_adapter *adapter, const DXGK_P
     const struct softgpu_registers *registers = adapter->registers;
     UINT64 frames = (UINT64)1 << (shift - SOFTGPU_PAGE_SHIFT);
     BOOLEAN page = level == 0 || entry->LargePage;
+    const struct softgpu_adapter *peer = /* obeys D-229: where it points to */
+        softgpu_engine((struct softgpu_adapter *)(uintptr_t)adapter, entry->PhysicalAdapterIndex);
 
     if (entry->LargePage && level == 0) /* D-123 */
         return "LargePage in a leaf table";
     if (entry->PageTablePageSize != DXGK_PTE_PAGE_TABLE_PAGE_4KB && level != 1)
         return "PageTablePageSize of 64 KiB away from level 1";
-    if (entry->PhysicalAdapterIndex != 0)
-        return "PhysicalAdapterIndex is not 0";
+    if (peer == NULL)
+        return "PhysicalAdapterIndex is of no GPU of the link";
+    registers = peer->registers;
     if (entry->Zero)
         return NULL;
     if (entry->Segment != 0 &&
         (entry->Segment > registers->segment_count ||
          registers->segments[entry->Segment - 1].kind != SOFTGPU_SEGMENT_MEMORY))
         return "Segment is no memory segment";
-    if (entry->PageAddress >= SOFTGPU_FRAME_LIMIT)
-        return "PageAddress has more than 40 bits";
-    if (page && frames > 1 && entry->PageAddress % frames != 0 && !registers->mmu.unaligned_large)
+    if (entry->PageAddress >= SOFTGPU_PTE_FRAME_LIMIT)
+        return "PageAddress has more than 38 bits";
+    if (page && frames > 1 && entry->PageAddress % frames != 0 &&
+        !adapter->registers->mmu.unaligned_large)
         return "PageAddress is not aligned to the page";
     return NULL;
 }
@@ -89,6 +93,8 @@ static UINT64 word_of(const DXGK_PTE *entry, UINT level, UINT64 protection)
     word |= entry->LargePage ? SOFTGPU_PTE_LARGE : 0;
     word |= entry->PageTablePageSize == DXGK_PTE_PAGE_TABLE_PAGE_64KB ? SOFTGPU_PTE_TABLE_64K : 0;
     word |= (UINT64)entry->Segment << SOFTGPU_PTE_SEGMENT_SHIFT;
+    if (level == 0 || entry->LargePage) /* a table is of the GPU that walks it */
+        word |= (UINT64)entry->PhysicalAdapterIndex << SOFTGPU_PTE_ADAPTER_SHIFT;
     return word | entry->PageAddress << SOFTGPU_PAGE_SHIFT;
 }
 

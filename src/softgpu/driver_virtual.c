@@ -52,14 +52,17 @@ static NTSTATUS refuse_query(struct softgpu_adapter *adapter, const DXGKARG_QUER
 NTSTATUS softgpu_query_mmu(struct softgpu_adapter *adapter, const DXGKARG_QUERYADAPTERINFO *args)
 {
     const DXGK_QUERYGPUMMUCAPSIN *in = args->pInputData;
+    const struct softgpu_adapter *member;
     DXGK_GPUMMUCAPS caps;
 
     if (adapter->registers->mmu.kind != SOFTGPU_MMU_GPU)
         return STATUS_NOT_SUPPORTED;
-    if (in == NULL || args->InputDataSize < sizeof(*in) || in->PhysicalAdapterIndex != 0 ||
-        args->OutputDataSize < sizeof(caps))
+    if (in == NULL || args->InputDataSize < sizeof(*in) || args->OutputDataSize < sizeof(caps))
         return refuse_query(adapter, args);
-    caps = caps_of(adapter);
+    member = softgpu_engine(adapter, in->PhysicalAdapterIndex);
+    if (member == NULL)
+        return refuse_query(adapter, args);
+    caps = caps_of(member);
     memcpy(args->pOutputData, &caps, sizeof(caps));
     return STATUS_SUCCESS;
 }
@@ -68,13 +71,17 @@ NTSTATUS softgpu_query_level(struct softgpu_adapter *adapter, const DXGKARG_QUER
 {
     const struct softgpu_mmu *mmu = &adapter->registers->mmu;
     const DXGK_QUERYPAGETABLELEVELDESCIN *in = args->pInputData;
+    const struct softgpu_adapter *member;
     DXGK_PAGE_TABLE_LEVEL_DESC level;
 
     if (mmu->kind != SOFTGPU_MMU_GPU)
         return STATUS_NOT_SUPPORTED;
-    if (in == NULL || args->InputDataSize < sizeof(*in) || in->PhysicalAdapterIndex != 0 ||
-        in->LevelIndex >= mmu->levels || args->OutputDataSize < sizeof(level))
+    if (in == NULL || args->InputDataSize < sizeof(*in) || args->OutputDataSize < sizeof(level))
         return refuse_query(adapter, args);
+    member = softgpu_engine(adapter, in->PhysicalAdapterIndex);
+    if (member == NULL || in->LevelIndex >= member->registers->mmu.levels)
+        return refuse_query(adapter, args);
+    mmu = &member->registers->mmu;
     level = (DXGK_PAGE_TABLE_LEVEL_DESC){
         .PageTableIndexBitCount = mmu->index_bits[in->LevelIndex],
         .PageTableSegmentId = mmu->table_segment,
@@ -168,6 +175,10 @@ static NTSTATUS check_submission(struct softgpu_adapter *adapter,
 {
     const struct softgpu_context *context = virtual_context_of(args->hContext);
 
+    if (context != NULL && args->EngineOrdinal != context->engine)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "SubmitCommandVirtual: EngineOrdinal %u, and the context is of %u",
+                              args->EngineOrdinal, context->engine);
     if (context == NULL || args->NodeOrdinal != context->node)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "SubmitCommandVirtual: node %u, and the context is %s",
@@ -202,6 +213,7 @@ static struct softgpu_packet packet_of(struct softgpu_context *context,
                  (args->Flags.ContextSwitch ? SOFTGPU_PACKET_SWITCH : 0) |
                  (args->Flags.NullRendering ? SOFTGPU_PACKET_NULL : 0) |
                  (args->Flags.Paging ? 0 : SOFTGPU_PACKET_FIRST),
+        .instance = context->engine,
         .start = start_of(context, args),
         .owner = (uint64_t)(uintptr_t)context,
         .pasid = context->device->pasid,
@@ -214,11 +226,16 @@ static struct softgpu_packet packet_of(struct softgpu_context *context,
 NTSTATUS SoftgpuSubmitCommandVirtual(HANDLE hAdapter,
                                      const DXGKARG_SUBMITCOMMANDVIRTUAL *pSubmitCommand)
 {
-    struct softgpu_adapter *adapter = hAdapter;
+    struct softgpu_adapter *adapter = softgpu_engine(hAdapter, pSubmitCommand->EngineOrdinal);
     struct softgpu_context *context = pSubmitCommand->hContext;
-    NTSTATUS status = check_submission(adapter, pSubmitCommand);
     struct softgpu_packet packet;
+    NTSTATUS status;
 
+    if (adapter == NULL)
+        return softgpu_refuse(hAdapter, STATUS_INVALID_PARAMETER,
+                              "SubmitCommandVirtual: EngineOrdinal %u",
+                              pSubmitCommand->EngineOrdinal);
+    status = check_submission(adapter, pSubmitCommand);
     if (!NT_SUCCESS(status))
         return STATUS_INVALID_PARAMETER;
     packet = packet_of(context, pSubmitCommand);

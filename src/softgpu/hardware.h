@@ -279,9 +279,10 @@ _Static_assert(sizeof(struct softgpu_registers) <= SOFTGPU_REGISTERS_SIZE, "regi
 
 /*
  * An entry of a page table: 64 bits. It names a page, or the table below, by frame: of a memory
- * segment, or with segment 0 of physical memory.
+ * segment, or with segment 0 of physical memory. A page may be of another GPU of the link; tables
+ * are of the GPU that walks them.
  *
- *     | mark 8 | protection 4 | frame 40 | segment 5 | flags 7 |
+ *     | mark 8 | protection 4 | GPU 2 | frame 38 | segment 5 | flags 7 |
  *
  * An entry of level 1 may be two: a table of 4 KiB pages, and one of 64 KiB pages behind it.
  */
@@ -294,7 +295,10 @@ _Static_assert(sizeof(struct softgpu_registers) <= SOFTGPU_REGISTERS_SIZE, "regi
 #define SOFTGPU_PTE_TABLE_64K 0x40u /* the table below is of 64 KiB pages */
 #define SOFTGPU_PTE_SEGMENT_SHIFT 7u
 #define SOFTGPU_PTE_SEGMENT(entry) ((uint32_t)((entry) >> SOFTGPU_PTE_SEGMENT_SHIFT) & 31u)
-#define SOFTGPU_PTE_PAGE UINT64_C(0x000ffffffffff000)
+#define SOFTGPU_PTE_PAGE UINT64_C(0x0003fffffffff000)
+#define SOFTGPU_PTE_FRAME_LIMIT ((uint64_t)1 << 38)
+#define SOFTGPU_PTE_ADAPTER_SHIFT 50u
+#define SOFTGPU_PTE_ADAPTER(entry) ((uint32_t)((entry) >> SOFTGPU_PTE_ADAPTER_SHIFT) & 3u)
 #define SOFTGPU_PTE_PROTECTION_SHIFT 52u
 #define SOFTGPU_PTE_PROTECTION_MASK 15u
 #define SOFTGPU_PTE_MARK_SHIFT 56u

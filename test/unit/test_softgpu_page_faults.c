@@ -108,6 +108,56 @@ static void a_poisoned_table_is_a_fault_of_its_own(void **state)
     end_faulty(&faulty);
 }
 
+/* A table whose memory is given back is poison to who walks it still. */
+static void a_table_that_was_given_back_is_poison(void **state)
+{
+    struct faulty faulty;
+    struct softgpu_allocation wanted = wanted_of(4096);
+    const struct table *leaf;
+    DXGK_ALLOCATIONINFO info;
+    unsigned char kept[4096];
+    UINT fence;
+
+    (void)state;
+    begin_faulty(&faulty);
+    leaf = find_table(&faulty.space, 0, PAGE_A, false);
+    memcpy(kept, bytes_of_table(leaf), 4096);
+    assert_int_equal(create(&wanted, 1, &info, NULL), STATUS_SUCCESS);
+    build_discard(info.hAllocation, SOFTGPU_SEGMENT_BASE(MEMORY) + leaf->page * 4096);
+    submit_paging();
+    fence = fill_by_user(&faulty.space, PAGE_A, 4096, 1);
+    assert_page_fault(&faulty.space, fence, PAGE_A, 0, true, "never written");
+    memcpy(bytes_of_table(leaf), kept, 4096);
+    destroy(1, &info.hAllocation, NULL);
+    end_faulty(&faulty);
+}
+
+/* An offset that is taken for an address, or the other way round, leads nowhere. */
+static void segments_do_not_begin_at_address_0(void **state)
+{
+    struct softgpu_config config = config_of_tables();
+
+    (void)state;
+    begin_tables(&config);
+    memset(&buffer.args.Fill, 0, sizeof(buffer.args.Fill));
+    buffer.args.Operation = DXGK_OPERATION_FILL;
+    buffer.args.Fill.FillSize = 4096;
+    buffer.args.Fill.FillPattern = 0x12121212;
+    buffer.args.Fill.Destination.SegmentId = MEMORY;
+    buffer.args.Fill.Destination.SegmentAddress.QuadPart = 5 * 4096;
+    build();
+    submit_paging();
+    assert_int_equal(statistics().faults, 1);
+    if (strstr(statistics().fault, "outside") == NULL)
+        fail_msg("\"%s\"", statistics().fault);
+    assert_int_not_equal(memory_page(5)[0], 0x12);
+    build_fill(SOFTGPU_SEGMENT_BASE(MEMORY) + 5 * 4096, 4096, 0x12121212);
+    submit_paging();
+    assert_int_equal(statistics().faults, 1);
+    assert_filled(memory_page(5), 0x12);
+    end_tables();
+}
+
 static void a_read_only_page_is_read_and_not_written(void **state)
 {
     struct faulty faulty;
@@ -294,6 +344,8 @@ int main(void)
         cmocka_unit_test(a_read_that_leads_nowhere_is_no_write),
         cmocka_unit_test(what_lies_under_no_table_faults_above),
         cmocka_unit_test(a_poisoned_table_is_a_fault_of_its_own),
+        cmocka_unit_test(a_table_that_was_given_back_is_poison),
+        cmocka_unit_test(segments_do_not_begin_at_address_0),
         cmocka_unit_test(a_read_only_page_is_read_and_not_written),
         cmocka_unit_test(commands_do_not_run_from_a_no_execute_page),
         cmocka_unit_test(indices_behind_the_root_fault),

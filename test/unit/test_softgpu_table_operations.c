@@ -229,8 +229,8 @@ static void entries_make_sense_where_they_stand(void **state)
     refused_entry(&config, 0, (DXGK_PTE){.Valid = 1, .Segment = 9}, "no memory segment");
     refused_entry(&config, 0, (DXGK_PTE){.Valid = 1, .PhysicalAdapterIndex = 1},
                   "PhysicalAdapterIndex");
-    refused_entry(&config, 0, (DXGK_PTE){.Valid = 1, .PageAddress = UINT64_C(1) << 40},
-                  "more than 40 bits");
+    refused_entry(&config, 0, (DXGK_PTE){.Valid = 1, .PageAddress = UINT64_C(1) << 38},
+                  "more than 38 bits");
 }
 
 static void refused_update(UINT level, UINT start, UINT count, int mode, const char *text)
@@ -250,6 +250,85 @@ static void refused_update(UINT level, UINT start, UINT count, int mode, const c
     assert_int_equal(world.ddi.DxgkDdiBuildPagingBuffer(world.adapter, &buffer.args),
                      STATUS_INVALID_PARAMETER);
     assert_refused(text);
+    end_tables();
+}
+
+/* D-228, D-229: in a link the index says whose GPU is asked about, and whose memory a page is. */
+static void indices_name_a_gpu_of_the_link(void **state)
+{
+    struct softgpu_config config = config_of_tables();
+    DXGK_QUERYPHYSICALADAPTERCAPSIN in = {.PhysicalAdapterIndex = 1};
+    DXGK_QUERYGPUMMUCAPSIN mmu_in = {.PhysicalAdapterIndex = 1};
+    DXGK_QUERYPAGETABLELEVELDESCIN level_in = {.PhysicalAdapterIndex = 1};
+    struct softgpu_chain chain = {.uid = 7, .count = 2};
+    struct softgpu_physical_device device = {.chain = &chain};
+    DXGKARG_GETNODEMETADATA metadata;
+    DXGK_PAGE_TABLE_LEVEL_DESC level;
+    DXGK_PHYSICALADAPTERCAPS caps;
+    LINKED_DEVICE linked;
+    DXGK_GPUMMUCAPS mmu;
+    struct space space;
+    uint64_t word;
+
+    (void)state;
+    begin_tables(&config);
+    softgpu_driver_link(&world.ddi);
+    assert_int_equal(
+        world.ddi.DxgkDdiLinkDevice((PDEVICE_OBJECT)(void *)&device, world.adapter, &linked),
+        STATUS_SUCCESS);
+    chain.members[1] = world.adapter; /* a second one like it */
+    for (UINT i = 1; i < 3; i++) {
+        NTSTATUS expected = i < 2 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+
+        in.PhysicalAdapterIndex = mmu_in.PhysicalAdapterIndex = i;
+        level_in.PhysicalAdapterIndex = i & 0xffff;
+        assert_int_equal(
+            query(DXGKQAITYPE_PHYSICALADAPTERCAPS, &in, sizeof(in), &caps, sizeof(caps)), expected);
+        assert_int_equal(query(DXGKQAITYPE_GPUMMUCAPS, &mmu_in, sizeof(mmu_in), &mmu, sizeof(mmu)),
+                         expected);
+        assert_int_equal(query(DXGKQAITYPE_PAGETABLELEVELDESC, &level_in, sizeof(level_in), &level,
+                               sizeof(level)),
+                         expected);
+        assert_int_equal(world.ddi.DxgkDdiGetNodeMetadata(world.adapter, i << 16 | 1, &metadata),
+                         expected);
+    }
+    assert_int_equal(statistics().driver_refusals, 3);
+    start_user(&space);
+    map_at(&space, PAGE_A, 0,
+           (DXGK_PTE){.Valid = 1, .Segment = MEMORY, .PhysicalAdapterIndex = 1, .PageAddress = 9});
+    submit_paging();
+    memcpy(&word, bytes_of_table(find_table(&space, 0, PAGE_A, false)), sizeof(word));
+    assert_int_equal(SOFTGPU_PTE_ADAPTER(word), 1);
+    assert_int_equal(word & SOFTGPU_PTE_PAGE, 9 * 4096);
+    end_space(&space);
+    end_tables();
+}
+
+static void a_context_is_of_one_gpu_of_the_link(void **state)
+{
+    struct softgpu_config config = config_of_tables();
+    struct softgpu_chain chain = {.uid = 7, .count = 2};
+    struct softgpu_physical_device device = {.chain = &chain};
+    DXGKARG_SUBMITCOMMANDVIRTUAL args = {.NodeOrdinal = NODE};
+    LINKED_DEVICE linked;
+    struct space space;
+
+    (void)state;
+    begin_tables(&config);
+    softgpu_driver_link(&world.ddi);
+    world.ddi.DxgkDdiLinkDevice((PDEVICE_OBJECT)(void *)&device, world.adapter, &linked);
+    chain.members[1] = world.adapter;
+    start_user(&space);
+    args.hContext = space.context;
+    args.EngineOrdinal = 2;
+    assert_int_equal(world.ddi.DxgkDdiSubmitCommandVirtual(world.adapter, &args),
+                     STATUS_INVALID_PARAMETER);
+    assert_refused("SubmitCommandVirtual: EngineOrdinal 2");
+    args.EngineOrdinal = 1;
+    assert_int_equal(world.ddi.DxgkDdiSubmitCommandVirtual(world.adapter, &args),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(statistics().driver_refusals, 2);
+    end_space(&space);
     end_tables();
 }
 
@@ -354,6 +433,8 @@ int main(void)
         cmocka_unit_test(an_aperture_shows_pages_of_a_list_of_either_form),
         cmocka_unit_test(entries_say_only_what_the_caps_promise),
         cmocka_unit_test(entries_make_sense_where_they_stand),
+        cmocka_unit_test(indices_name_a_gpu_of_the_link),
+        cmocka_unit_test(a_context_is_of_one_gpu_of_the_link),
         cmocka_unit_test(updates_stay_inside_their_table),
         cmocka_unit_test(nonsense_is_refused_by_name),
         cmocka_unit_test(submissions_name_a_context_with_addresses_and_its_node),
