@@ -11,6 +11,9 @@
  *     ResetFromTimeout                        everything is purged: transfers of size 0, unmaps
  *     RestartFromTimeout                      what is outside of memory segments is as it was
  *
+ * At last so many packets are queued behind one that hangs as the driver was promised at most
+ * (RequiredDmaQueueEntry), and it must hold them all.
+ *
  * The content of a target may be there or not if its packet was cut off; the bytes beside it must
  * not have changed. After an adapter's reset memory segments are not looked into (D-239). After
  * each of these paging works as before.
@@ -38,6 +41,8 @@ struct stuck {
     uint64_t address; /* of the page before the target, in the memory segment */
     uint64_t seed, around;
     uint32_t fence;
+    uint64_t packets; /* that its transfer took */
+    bool full;        /* others are queued behind it */
 };
 
 /* ---- waiting in vain ------------------------------------------------------------------------- */
@@ -101,13 +106,47 @@ static bool submit_stuck(struct stuck *stuck)
         vidmm_board_skip(rig->board, "hang: the device has no such register");
         return false;
     }
+    stuck->packets = rig->submitted;
     if (vidmm_lab_transfer(lab, &t) != VIDMM_RIG_BUILT || !vidmm_rig_submit(rig))
         return false;
     stuck->fence = (uint32_t)rig->submitted;
-    if (!comes(stuck, is_there))
+    stuck->packets = rig->submitted - stuck->packets;
+    rig->hung = !comes(stuck, is_there);
+    if (rig->hung)
         return true;
     vidmm_board_skip(rig->board, "the GPU went on: what the line `hang` writes does not stop it");
     return false;
+}
+
+/* Queue as many packets as the driver was promised at most: each does once more what a part of the
+ * stuck one is to do. Nothing is waited for while the GPU stands still. Obeys D-277, D-278. */
+static void fill_queue(struct stuck *stuck)
+{
+    struct vidmm_lab *lab = stuck->lab;
+    struct vidmm_rig *rig = lab->rig;
+    const struct vidmm_lab_transfer t = {.pages = &stuck->pages,
+                                         .segment = lab->memory,
+                                         .address = stuck->address + PAGE,
+                                         .size = PAGE,
+                                         .in = true,
+                                         .start = true,
+                                         .end = true};
+    uint64_t first = rig->submitted - 1, before;
+
+    vidmm_board_operation(rig->board,
+                          "Transfer, with up to %u packets queued behind one that hangs",
+                          rig->habits->queue_limit - 1);
+    rig->stands = true;
+    do
+        before = rig->submitted;
+    while (rig->submitted - first + stuck->packets <= rig->habits->queue_limit &&
+           vidmm_lab_transfer(lab, &t) == VIDMM_RIG_BUILT && vidmm_rig_submit(rig) &&
+           rig->submitted > before);
+    rig->stands = false;
+    stuck->full = true;
+    if (!rig->dead)
+        vidmm_board_fact(rig->board, "a packet that hangs: %llu more are queued behind it",
+                         (unsigned long long)(rig->submitted - first - 1));
 }
 
 /* The fence before: nothing has ended since. */
@@ -173,7 +212,8 @@ static bool preempt(struct stuck *stuck)
                          atomic_load(&rig->preempted_last), stuck->fence);
     if (vidmm_rig_resubmit(rig) && vidmm_rig_finish(rig))
         judge_contents(stuck, true, "in the segment, of a packet that hung and was preempted");
-    vidmm_board_fact(rig->board, "a packet that hangs: a preemption takes it back");
+    if (!stuck->full)
+        vidmm_board_fact(rig->board, "a packet that hangs: a preemption takes it back");
     return true;
 }
 
@@ -284,7 +324,9 @@ static void reset_adapter(struct stuck *stuck)
     vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, stuck->pages.address, SIZE, stuck->seed, 0,
                      "in the system pages of an allocation, after a transfer of 0 bytes out of a "
                      "segment that a reset has emptied");
-    if (vidmm_lab_pages(lab, "in the segment, after DxgkDdiRestartFromTimeout of a GPU that hung"))
+    if (vidmm_lab_pages(lab,
+                        "in the segment, after DxgkDdiRestartFromTimeout of a GPU that hung") &&
+        !stuck->full)
         vidmm_board_fact(
             rig->board,
             "a packet that hangs: DxgkDdiResetFromTimeout, DxgkDdiRestartFromTimeout end it");
@@ -292,17 +334,20 @@ static void reset_adapter(struct stuck *stuck)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Hang once; go on as far as the driver needs, but not the way that ended it before. Answers
- * whether there is a further way. */
-static bool hang(struct vidmm_lab *lab, bool engine)
+/* Hang once; go on as far as the driver needs, but not the way that ended it before. full: with a
+ * full queue. Answers whether there is a further way. */
+static bool hang(struct vidmm_lab *lab, bool engine, bool full)
 {
     struct vidmm_rig *rig = lab->rig;
     bool further = false;
     struct stuck stuck;
 
     if (open_stuck(&stuck, lab) && submit_stuck(&stuck)) {
-        judge_current_fence(&stuck);
-        if (!preempt(&stuck) && !rig->dead) {
+        if (full)
+            fill_queue(&stuck);
+        if (!rig->dead)
+            judge_current_fence(&stuck);
+        if (!rig->dead && !preempt(&stuck) && !rig->dead) {
             further = engine && reset_engine(&stuck);
             if (!further && !rig->dead)
                 reset_adapter(&stuck);
@@ -328,6 +373,10 @@ void vidmm_check_hang(struct vidmm_lab *lab)
         vidmm_board_skip(rig->board,
                          "the adapter is not reset: its paging buffers are seen through an "
                          "aperture, which a reset may empty");
-    else if (hang(lab, true))
-        hang(lab, false); /* the engine's reset has ended it: once more, without it */
+    else {
+        if (hang(lab, true, false))
+            hang(lab, false, false); /* the engine's reset has ended it: once more, without it */
+        if (!rig->dead && rig->hung)
+            hang(lab, false, true);
+    }
 }

@@ -78,6 +78,8 @@ struct vidmm_rig {
     uint16_t level;
     bool dead, connected, started;
     bool spent;      /* it died of what it need not bear */
+    bool hung;       /* the line `hang` has made the GPU stand still */
+    bool stands;     /* it does so now: nothing becomes idle */
     bool ends_early; /* behind the system context: its caps are such (W-002) */
 
     HANDLE adapter, device, context, system_context;

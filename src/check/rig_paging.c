@@ -558,6 +558,8 @@ enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig, const DXGKARG_BUILD
             if (!next_buffer(rig, buffer, before.used == 0 && before.private_used == 0, progress,
                              record))
                 return VIDMM_RIG_DEAD;
+        } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && rig->stands) {
+            return VIDMM_RIG_UNKNOWN; /* it will not be idle */
         } else if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && may_be_busy(&arguments)) {
             set_idle(&arguments); /* P3, obeys S4-024 */
             if (!vidmm_rig_finish(rig))

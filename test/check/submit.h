@@ -23,6 +23,8 @@ static NTSTATUS APIENTRY SubmitCommand(CONST HANDLE Adapter, CONST DXGKARG_SUBMI
         *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
     if (Is(Device, "needs_patch") && Device->Patched != New.Fence)
         return STATUS_INVALID_PARAMETER;
+    if (Is(Device, "queue_short") && Device->Count >= 29) /* and one that runs */
+        return STATUS_INSUFFICIENT_RESOURCES;
     Enqueue(Device, &New);
     return Is(Device, "submit_fails") ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
