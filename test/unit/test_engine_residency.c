@@ -5,13 +5,35 @@
 enum { APERTURE = 1, MEMORY = 2, EITHER = 3 };
 enum { PERMANENT = 2 }; /* PermanentSysMem */
 
+static bool by_address; /* the GPU has an MMU: what is paged in lies in runs of pages */
+
+/* The process by whose addresses an MMU moves what is paged; its tables are in system memory. */
+static void begin_paging(struct engine_rig *rig)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+
+    event.process.process = 1;
+    event.process.paging = 1;
+    engine_rig_do(rig, event);
+    engine_rig_run(rig);
+}
+
 /* Two devices, of processes 1 and 2, with paging queues 1 and 2. */
 static void begin(struct engine_rig *rig)
 {
     struct vidmm_engine_config config = engine_rig_config();
 
     config.explicit_residency = true;
+    if (by_address)
+        config.mmu = (struct vidmm_engine_mmu){.levels = 2,
+                                               .index_bits = {4},
+                                               .root_entries = 16,
+                                               .table_size = {4096, 4096},
+                                               .low = 0x10000,
+                                               .high = 0x80000};
     engine_rig_init(rig, &config);
+    if (by_address)
+        begin_paging(rig);
     engine_rig_do(rig, engine_event_device(VIDMM_EVENT_CREATE_DEVICE, 2));
     for (uint32_t device = 1; device <= 2; device++) {
         struct vidmm_event join = {.kind = VIDMM_EVENT_JOIN, .device = device};
@@ -762,17 +784,27 @@ static void an_engine_without_explicit_residency_refuses_all_of_it(void **state)
     engine_rig_finish(&rig);
 }
 
+static int with_an_mmu(void **state)
+{
+    (void)state;
+    by_address = true;
+    return 0;
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    const struct CMUnitTest physical[] = {
+        /* they look at operations */
         cmocka_unit_test(the_first_pending_operation_of_a_queue_is_7001),
+        cmocka_unit_test(the_queue_of_higher_priority_goes_first),
+        cmocka_unit_test(as_many_evicts_as_makes_take_it_off_the_list),
+        cmocka_unit_test(content_that_was_not_written_is_discarded),
+    };
+    const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_in_place_takes_no_value),
         cmocka_unit_test(values_of_a_queue_are_signalled_in_order),
-        cmocka_unit_test(the_queue_of_higher_priority_goes_first),
         cmocka_unit_test(a_queue_that_is_destroyed_is_not_signalled_and_frees_its_id_at_the_end),
-        cmocka_unit_test(as_many_evicts_as_makes_take_it_off_the_list),
         cmocka_unit_test(what_may_stay_leaves_when_room_is_wanted),
-        cmocka_unit_test(content_that_was_not_written_is_discarded),
         cmocka_unit_test(make_resident_counts_all_or_nothing),
         cmocka_unit_test(what_must_succeed_and_cannot_puts_the_device_in_error),
         cmocka_unit_test(a_submission_waits_for_all_of_the_list),
@@ -791,5 +823,9 @@ int main(void)
         cmocka_unit_test(an_engine_without_explicit_residency_refuses_all_of_it),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("engine_residency, operations", physical, NULL, NULL) +
+                 cmocka_run_group_tests_name("engine_residency", tests, NULL, NULL);
+
+    return failed +
+           cmocka_run_group_tests_name("engine_residency by address", tests, with_an_mmu, NULL);
 }

@@ -522,6 +522,102 @@ static void records_of_ranges_are_kept_for_others(void **state)
     finish();
 }
 
+/* With residency lists: what a list wants leaves only if what none wants is not enough, in whatever
+ * segment that is. Segment 3 is memory too. */
+static void what_a_list_wants_leaves_last(void **state)
+{
+    struct vidmm_engine_config config = config_of(false);
+    struct vidmm_event join = {.kind = VIDMM_EVENT_JOIN, .device = 1};
+    struct vidmm_event queue = {.kind = VIDMM_EVENT_CREATE_PAGING_QUEUE, .device = 1};
+    struct vidmm_event make = {.kind = VIDMM_EVENT_MAKE_RESIDENT};
+    struct vidmm_event evict = {.kind = VIDMM_EVENT_EVICT, .device = 1};
+    uint32_t id;
+
+    (void)state;
+    config.explicit_residency = true;
+    config.segment_count = 3;
+    config.segments[3].size = PAGES(SIZE);
+    begin_with(&config);
+    join.join.process = 1;
+    queue.paging_queue.queue = 1;
+    queue.paging_queue.priority = VIDMM_PAGING_QUEUE_NORMAL;
+    engine_rig_do(&rig, join);
+    engine_rig_do(&rig, queue);
+    engine_rig_do(&rig, engine_event_device(VIDMM_EVENT_CREATE_DEVICE, 2));
+    join.device = queue.device = 2;
+    join.join.process = queue.paging_queue.queue = 2;
+    engine_rig_do(&rig, join);
+    engine_rig_do(&rig, queue);
+    make.residency.count = evict.residency.count = 1;
+    make.residency.allocations = evict.residency.allocations = &id;
+    make.residency.queue = 1;
+    for (id = 1; id <= 8; id++) { /* 1 to 4 fill segment 2, 5 to 8 segment 3 */
+        engine_rig_do(&rig, engine_event_create(id, 16, id <= 4 ? SET : 4));
+        assert_int_equal(engine_rig_step(&rig, make), STATUS_PENDING);
+        engine_rig_run(&rig);
+    }
+    id = 7;
+    evict.residency.flags = VIDMM_EVICT_ONLY_IF_NECESSARY;
+    engine_rig_do(&rig, evict);
+    id = NEW;
+    engine_rig_do(&rig, engine_event_create(NEW, 12, SET | 4));
+    make.residency.queue = 1;
+    assert_int_equal(engine_rig_step(&rig, make), STATUS_PENDING);
+    engine_rig_run(&rig);
+    assert_int_equal(vidmm_engine_where(rig.engine, NEW).segment, 3);
+    for (id = 1; id <= 8; id++)
+        assert_int_equal(vidmm_engine_where(rig.engine, id).segment, id == 7 ? 0 : id <= 4 ? 2 : 3);
+    finish();
+}
+
+/* A range of a held allocation in runs is free for one that needs a range, however large it is. */
+static void a_larger_one_in_runs_gives_way_to_a_range(void **state)
+{
+    const struct vidmm_reference references[] = {{1, 1}, {2, 1}};
+    struct vidmm_event event = engine_event_create(2, 24, SET);
+
+    (void)state;
+    begin(false);
+    fill();
+    for (uint32_t page = 0; page < SIZE; page += 8)
+        dig(page, page + 5);
+    create(1, 40); /* it is everywhere */
+    use(1);
+    assert_int_equal(evictions(), 0);
+    event.create.wish.flags |= VIDMM_ACCESSED_PHYSICALLY;
+    engine_rig_do(&rig, event);
+    engine_rig_do(&rig, engine_event_submit(7, 0, references, 2));
+    engine_rig_run(&rig);
+    assert_true(is_in(1) && is_in(2));
+    finish();
+}
+
+/* Preserved is what lies below an offset with all of its runs. */
+static void a_rest_preserves_what_lies_below_with_all_runs(void **state)
+{
+    struct vidmm_event rest = {.kind = VIDMM_EVENT_REST};
+    struct vidmm_engine_config config = config_of(false);
+    uint32_t pages[8];
+
+    (void)state;
+    config.segments[MEMORY].preserved_end = PAGES(32);
+    begin_with(&config);
+    fill();
+    dig(4, 8), dig(60, 64);
+    place_new(engine_event_create(NEW, 8, SET), pages);
+    assert_true(pages[0] < 32 || pages[7] < 32);
+    create(1, 1);
+    dig(10, 11);
+    use(1);
+    rest.rest.request = 3;
+    rest.rest.power = VIDMM_POWER_HIBERNATE;
+    engine_rig_do(&rig, rest);
+    engine_rig_run(&rig);
+    assert_false(is_in(NEW));
+    assert_true(is_in(1) && is_in(owner[0]) && !is_in(owner[40]));
+    finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -539,6 +635,9 @@ int main(void)
         cmocka_unit_test(ranges_and_runs_of_one_buffer_fit_together),
         cmocka_unit_test(a_lock_has_one_range),
         cmocka_unit_test(records_of_ranges_are_kept_for_others),
+        cmocka_unit_test(what_a_list_wants_leaves_last),
+        cmocka_unit_test(a_larger_one_in_runs_gives_way_to_a_range),
+        cmocka_unit_test(a_rest_preserves_what_lies_below_with_all_runs),
         cmocka_unit_test(without_memory_for_records_one_range_does),
     };
 
