@@ -228,7 +228,11 @@ static void measure(struct bench *bench, const char *what, struct workload *w)
 {
     double belady = (double)workload_belady(w) / 0x1p30, lru = (double)workload_lru(w) / 0x1p30;
 
-    bench_check(belady > 0, "a workload of row 7 does not fit");
+    if (belady == 0) {
+        fprintf(stderr, "row 7: %s is not printed: nothing need come in again\n", what);
+        workload_finish(w);
+        return;
+    }
     compare(bench, what, w, ALONE_PHYSICAL, belady, lru);
     compare(bench, what, w, ALONE_RUNS, belady, lru);
     workload_finish(w);
@@ -236,7 +240,12 @@ static void measure(struct bench *bench, const char *what, struct workload *w)
 
 void bench_policy(struct bench *bench)
 {
+    static const char *const traces[] = {
+        "chromium_canvas", "chromium_webgl", "extremetuxracer", "ffmpeg_vulkan", "glmark2",
+        "glmark2_res",     "mpv_vulkan",     "openarena",       "qtquick",       "stk_vk",
+        "vkcube",          "vkd3d_gears",    "warzone2100"};
     struct workload w;
+    size_t i;
 
     make_room(bench, ALONE_PHYSICAL, "");
     make_room(bench, ALONE_RUNS, ", in runs");
@@ -250,4 +259,8 @@ void bench_policy(struct bench *bench)
     measure(bench, "loop of 1.1", &w);
     workload_loop(&w, MEMORY, 1.5, 4);
     measure(bench, "loop of 1.5", &w);
+    for (i = 0; i < sizeof traces / sizeof traces[0]; i++) {
+        bench_check(workload_trace(&w, traces[i]), traces[i]);
+        measure(bench, traces[i], &w);
+    }
 }

@@ -2,8 +2,12 @@
 #include "workload.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "trace/heap.h"
+#include "trace/trace.h"
 
 #include "bench.h"
 #include "random.h"
@@ -209,6 +213,75 @@ void workload_loop(struct workload *w, uint64_t memory, double share, uint64_t s
             if (i % IN_ONE == IN_ONE - 1 || i == w->item_count - 1)
                 submit(w);
         }
+}
+
+/* Name the local allocations of a submission, each once. Answers their bytes. */
+static uint64_t name_local(struct workload *w, const struct vidmm_trace *trace,
+                           const struct vidmm_trace_record *record)
+{
+    uint32_t begun = w->reference_count, i, j;
+    uint64_t bytes = 0;
+
+    for (i = 0; i < record->submit.count; i++) {
+        uint32_t item = trace->references[record->submit.first + i].allocation;
+
+        for (j = begun; j < w->reference_count && w->references[j] != item; j++)
+            continue;
+        if (j < w->reference_count || (trace->allocations[item].types & VIDMM_TRACE_LOCAL) == 0)
+            continue;
+        name(w, item);
+        w->items[item].dies = w->count; /* if it is freed at all */
+        bytes += w->items[item].size;
+    }
+    return bytes;
+}
+
+/* Follow the records. Answers the memory for it. */
+static uint64_t follow(struct workload *w, const struct vidmm_trace *trace)
+{
+    bool *freed = bench_allocate(trace->allocation_count + 1, 1);
+    uint64_t live = 0, peak = 0, largest = 0;
+    uint32_t i;
+
+    for (i = 0; i < trace->record_count; i++) {
+        const struct vidmm_trace_record *record = &trace->records[i];
+        bool allocates = record->op == VIDMM_TRACE_ALLOCATE, frees = record->op == VIDMM_TRACE_FREE;
+        uint64_t bytes;
+
+        if ((allocates || frees) &&
+            (trace->allocations[record->allocation].types & VIDMM_TRACE_LOCAL) != 0) {
+            bytes = w->items[record->allocation].size;
+            live = allocates ? live + bytes : live - bytes;
+            peak = live > peak ? live : peak;
+            freed[record->allocation] = frees;
+        }
+        bytes = record->op == VIDMM_TRACE_SUBMIT ? name_local(w, trace, record) : 0;
+        largest = bytes > largest ? bytes : largest;
+        if (bytes > 0)
+            submit(w);
+    }
+    for (i = 0; i < trace->allocation_count; i++)
+        w->items[i].dies = freed[i] ? w->items[i].dies : WORKLOAD_FOREVER;
+    free(freed);
+    return peak / 2 > largest ? peak / 2 / PAGE * PAGE : largest;
+}
+
+bool workload_trace(struct workload *w, const char *name_of_it)
+{
+    struct vidmm_trace *trace;
+    char file[300];
+    uint32_t i;
+
+    snprintf(file, sizeof file, "%s/traces/%s.vmt.gz", BENCH_ROOT, name_of_it);
+    trace = vidmm_trace_read(&vidmm_heap, file, NULL);
+    *w = (struct workload){.memory = 0};
+    if (!trace)
+        return false;
+    for (i = 0; i < trace->allocation_count; i++)
+        add_item(w, trace->allocations[i].size, PAGE);
+    w->memory = follow(w, trace);
+    vidmm_trace_destroy(trace);
+    return true;
 }
 
 void workload_finish(struct workload *w)

@@ -10,6 +10,7 @@
 #ifndef VIDMM_BENCH_WORKLOAD_H
 #define VIDMM_BENCH_WORKLOAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct workload_item {
@@ -33,6 +34,9 @@ void workload_game(struct workload *workload, uint64_t memory, uint64_t seed);
 void workload_server(struct workload *workload, uint64_t memory, uint64_t seed);
 void workload_browser(struct workload *workload, uint64_t memory, uint64_t seed);
 void workload_loop(struct workload *workload, uint64_t memory, double share, uint64_t seed);
+/* A recorded program in half of the local memory that it had at most, or in as much as its largest
+ * submission names. False: there is no such file in traces/. */
+bool workload_trace(struct workload *workload, const char *name);
 void workload_finish(struct workload *workload);
 
 /* Index of the first reference of a DMA buffer. */

@@ -518,7 +518,7 @@ static void devices_whose_lists_do_not_fit_together_take_turns(void **state)
 static void what_may_live_in_an_aperture_is_demoted_and_comes_back(void **state)
 {
     struct engine_rig rig;
-    const uint32_t two = 2;
+    const uint32_t two = 2, three = 3;
 
     (void)state;
     begin(&rig);
@@ -537,6 +537,13 @@ static void what_may_live_in_an_aperture_is_demoted_and_comes_back(void **state)
     assert_true(vidmm_engine_is_whole(rig.engine, 1) && vidmm_engine_is_whole(rig.engine, 2));
     assert_int_equal(statistics_of(&rig).suspensions, 0);
     assert_int_equal(statistics_of(&rig).demotions, 1);
+    create(&rig, 3, 2, 8, MEMORY);
+    assert_int_equal(make_resident(&rig, 2, VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER, &three, 1),
+                     STATUS_PENDING);
+    engine_rig_run(&rig);
+    assert_int_equal(evict(&rig, 2, 0, &three, 1), STATUS_SUCCESS); /* that is not enough */
+    engine_rig_run(&rig);
+    assert_int_equal(segment_of(&rig, 1), 1);
     assert_int_equal(evict(&rig, 2, 0, &two, 1), STATUS_SUCCESS);
     engine_rig_run(&rig);
     assert_int_equal(segment_of(&rig, 1), 2);

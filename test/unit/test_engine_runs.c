@@ -248,6 +248,33 @@ static void each_run_begins_at_the_alignment(void **state)
     finish();
 }
 
+/* A rest that is no whole unit has its place behind the last whole one. */
+static void a_rest_needs_no_whole_unit(void **state)
+{
+    struct vidmm_event pinned = engine_event_create(1, 1, SET);
+    struct vidmm_event event = engine_event_create(NEW, SIZE - 2, SET);
+    struct vidmm_engine_statistics statistics;
+    uint32_t pages[SIZE];
+
+    (void)state;
+    begin(false);
+    pinned.create.wish.pinned = 1;
+    pinned.create.wish.flags |= VIDMM_FROM_END_OF_SEGMENT;
+    engine_rig_do(&rig, pinned); /* the last page, for good */
+    use(1);
+    for (uint32_t id = 2; id < SIZE + 1; id++)
+        if (id != NEW) {
+            create(id, 1);
+            use(id);
+        }
+    event.create.wish.alignment = PAGES(4); /* 15 units, and two pages of the three behind them */
+    place_new(event, pages);
+    vidmm_engine_get_statistics(rig.engine, &statistics);
+    assert_int_equal(statistics.compactions, 0);
+    assert_true(is_in(1));
+    finish();
+}
+
 /* S3-018, and D-018: the direction of a preferred segment comes before the flag. */
 static void runs_come_from_the_end(void **state)
 {
@@ -575,6 +602,7 @@ static void a_larger_one_in_runs_gives_way_to_a_range(void **state)
 {
     const struct vidmm_reference references[] = {{1, 1}, {2, 1}};
     struct vidmm_event event = engine_event_create(2, 24, SET);
+    struct vidmm_engine_statistics statistics;
 
     (void)state;
     begin(false);
@@ -589,6 +617,8 @@ static void a_larger_one_in_runs_gives_way_to_a_range(void **state)
     engine_rig_do(&rig, engine_event_submit(7, 0, references, 2));
     engine_rig_run(&rig);
     assert_true(is_in(1) && is_in(2));
+    vidmm_engine_get_statistics(rig.engine, &statistics);
+    assert_int_equal(statistics.compactions, 0); /* the segment was not packed for it */
     finish();
 }
 
@@ -603,9 +633,10 @@ static void a_rest_preserves_what_lies_below_with_all_runs(void **state)
     config.segments[MEMORY].preserved_end = PAGES(32);
     begin_with(&config);
     fill();
-    dig(4, 8), dig(60, 64);
+    dig(4, 9), dig(60, 63);
     place_new(engine_event_create(NEW, 8, SET), pages);
-    assert_true(pages[0] < 32 || pages[7] < 32);
+    assert_int_equal(pages[0], 4);
+    assert_int_equal(pages[7], 62);
     create(1, 1);
     dig(10, 11);
     use(1);
@@ -625,6 +656,7 @@ int main(void)
         cmocka_unit_test(each_run_has_a_record),
         cmocka_unit_test(runs_are_read_where_they_were),
         cmocka_unit_test(each_run_begins_at_the_alignment),
+        cmocka_unit_test(a_rest_needs_no_whole_unit),
         cmocka_unit_test(runs_come_from_the_end),
         cmocka_unit_test(every_run_comes_from_the_end_of_its_hole),
         cmocka_unit_test(a_bank_holds_all_of_it_or_is_not_looked_at),
