@@ -370,6 +370,24 @@ static void the_oldest_leave(void **state)
     finish();
 }
 
+/* If the last one that is chosen frees more than was missing, the newest of the others stay. */
+static void nobody_leaves_without_need(void **state)
+{
+    static const uint64_t sizes[] = {0, 4, 2, 6, 40, 12};
+
+    (void)state;
+    begin(false);
+    for (uint32_t id = 1; id <= 5; id++) {
+        create(id, sizes[id]);
+        use(id);
+    }
+    create(NEW, 44); /* 1 to 4 together have 52: 3 is not needed, nor then 2 */
+    use(NEW);
+    for (uint32_t id = 1; id <= 5; id++)
+        assert_int_equal(is_in(id), id != 1 && id != 4);
+    finish();
+}
+
 /* A lower class of priority leaves before what is older. */
 static void priority_comes_before_age(void **state)
 {
@@ -661,6 +679,7 @@ int main(void)
         cmocka_unit_test(every_run_comes_from_the_end_of_its_hole),
         cmocka_unit_test(a_bank_holds_all_of_it_or_is_not_looked_at),
         cmocka_unit_test(the_oldest_leave),
+        cmocka_unit_test(nobody_leaves_without_need),
         cmocka_unit_test(priority_comes_before_age),
         cmocka_unit_test(what_is_used_by_its_place_has_one_range),
         cmocka_unit_test(a_range_is_found_among_runs),

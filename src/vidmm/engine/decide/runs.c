@@ -8,6 +8,8 @@
  *      segment      | hole  |   leaves  |  hole  |x |
  *                   '-----------'       two units become free, and none by the range alone
  *
+ * Then the newest of those gathered stay, if they can be done without.
+ *
  * At the end, if everything that may leave were not enough by that count, it is counted exactly.
  *
  * It decides, as room.c does, and has changed nothing but that memory for records is ready (R5).
@@ -146,6 +148,49 @@ static void forget(const struct gathering *gathering)
         placement->chosen = false; /* R1 */
 }
 
+/* Turn the list of the leavers round. */
+static void turn_round(struct gathering *gathering)
+{
+    struct vidmm_placement *placement = gathering->leavers.first, *next;
+
+    gathering->leavers = (struct vidmm_leavers){0};
+    for (; placement; placement = next) {
+        uint32_t first = gathering->leavers.first ? gathering->leavers.first->id : 0;
+
+        next = vidmm_leavers_next(gathering->engine, placement);
+        placement->marked_next = first;
+        gathering->leavers.first = placement;
+    }
+}
+
+/* The last leaver may free more than was missing: then the newest of the others that can be done
+ * without stay. Pages alone are counted so: whole units depend on the neighbours. */
+static void spare_newest(struct gathering *gathering)
+{
+    uint64_t surplus = gathering->supply.units - gathering->supply.wanted;
+    struct vidmm_placement *placement, *next;
+
+    VIDMM_ASSERT(gathering->supply.unit == VIDMM_PAGE_SIZE && gathering->supply.rest == 0);
+    turn_round(gathering);
+    placement = gathering->leavers.first;
+    gathering->leavers = (struct vidmm_leavers){0};
+    for (; placement; placement = next) {
+        uint64_t pages = vidmm_placement_extent(gathering->engine, placement) / VIDMM_PAGE_SIZE;
+
+        next = vidmm_leavers_next(gathering->engine, placement);
+        placement->chosen = pages > surplus;
+        surplus -= placement->chosen ? 0 : pages;
+        if (placement->chosen)
+            vidmm_leavers_add(gathering->engine, &gathering->leavers, placement);
+    }
+    turn_round(gathering); /* the oldest leaves first */
+    for (placement = gathering->leavers.first; placement; placement = next) {
+        next = vidmm_leavers_next(gathering->engine, placement);
+        gathering->leavers.last = placement;
+        gathering->leavers.freed += vidmm_placement_extent(gathering->engine, placement);
+    }
+}
+
 /* Whether as much is free as the request needs once the leavers have left; they are gathered. */
 static bool gather(struct gathering *gathering)
 {
@@ -157,6 +202,8 @@ static bool gather(struct gathering *gathering)
     enough = vidmm_page_supply_is_enough(&gathering->supply);
     if (!enough && choice->ranks > 0)
         enough = add_oldest(gathering) || is_enough_exactly(gathering);
+    if (enough && gathering->leavers.first && gathering->supply.unit == VIDMM_PAGE_SIZE)
+        spare_newest(gathering);
     forget(gathering);
     return enough;
 }
