@@ -1,6 +1,8 @@
 /* shows_submission_virtual.c: what the manager obeys when packets go by GPU virtual addresses. */
 #include "unit/test_by_address.h"
 
+#include <vidmm/process.h>
+
 #include "rules.h"
 #include "vidmm/ddi/miniport.h"
 
@@ -113,5 +115,68 @@ void shows_D_259(void **state)
         assert_ptr_equal(build->hSystemContext, by_rig.adapter->miniport->h_system_context);
     }
     assert_int_equal(packets, 3);
+    finish(allocation);
+}
+
+/* Commands that touch nothing, where the program finds them. */
+static uint64_t write_commands(struct vidmm_allocation *allocation, uint32_t *length)
+{
+    const struct vidmm_host *host = by_rig.adapter->host;
+    const struct softgpu_virtual_touch touch = {.command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(touch)}};
+    uint64_t frame = vidmm_backing_frame(&allocation->backing, 0);
+    void *page;
+
+    by_make_resident(allocation->id);
+    by_wait();
+    page = host->map_pages(host->context, 1, &frame);
+    assert_non_null(page);
+    memcpy(page, &touch, sizeof(touch));
+    host->unmap_pages(host->context, page, 1);
+    *length = sizeof(touch);
+    return by_map(allocation, 0, VIDMM_ADDRESSES_WRITE | VIDMM_ADDRESSES_EXECUTE);
+}
+
+void shows_W_013(void **state)
+{
+    struct vidmm_allocation *allocation;
+    struct vidmm_command command = {.length = 0};
+    struct vidmm_context *context;
+    struct vidmm_device *other; /* without contexts */
+    const struct by_call *root, *submit;
+    unsigned from = 0, update = 0;
+    uint64_t value;
+
+    (void)state;
+    by_start(BY_GPU);
+    assert_int_equal(vidmm_device_create(by_rig.adapter, 77, &other, &by_rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_create(by_rig.device, 0, NULL, 0, &context, &by_rig.report),
+                     STATUS_SUCCESS);
+    allocation = by_create(4096, 1);
+    command.address = write_commands(allocation, &command.length);
+    by_wait();
+    assert_int_equal(by_next(0, BY_ROOT), by_count); /* not yet */
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(vidmm_submit_command(context, &command, true, &value, &by_rig.report),
+                         STATUS_SUCCESS);
+        assert_int_equal(vidmm_context_wait(context, value), STATUS_SUCCESS);
+    }
+    root = by_find(&from, BY_ROOT);
+    submit = &by_calls[from];
+    assert_int_equal(submit->what, BY_SUBMIT);
+    assert_false(submit->submit.Flags.Paging);
+    assert_ptr_equal(root->root.hContext, submit->submit.hContext);
+    assert_int_equal(submit->submit.DmaBufferVirtualAddress, command.address);
+    assert_int_equal(submit->submit.DmaBufferSize, command.length);
+    assert_int_equal(by_next(from, BY_ROOT), by_count); /* it has not moved */
+    while (by_calls[update].what != DXGK_OPERATION_UPDATE_PAGE_TABLE ||
+           by_calls[update].build.UpdatePageTable.PageTableLevel != 3)
+        assert_true(++update < by_count);
+    assert_int_equal(
+        root->root.Address.SegmentOffset,
+        by_calls[update].build.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset);
+    assert_int_equal(root->root.NumEntries, 512);
+    vidmm_context_destroy(context);
+    vidmm_device_destroy(other);
     finish(allocation);
 }
