@@ -1,6 +1,6 @@
 #include "trace/again.h"
 
-#include "trace/grow.h"
+#include "base/grow.h"
 #include "trace/seats.h"
 
 struct vidmm_again {
@@ -18,11 +18,13 @@ struct vidmm_again {
 /* Make room for the id. */
 static bool reserve(struct vidmm_again *again, uint32_t id)
 {
-    if (vidmm_grow(&again->memory, (void **)&again->was_out, &again->capacity, id,
-                   sizeof(*again->was_out)))
-        return true;
-    again->out_of_memory = true;
-    return false;
+    bool *grown = vidmm_grow(&again->memory, again->was_out, &again->capacity, id, sizeof(*grown));
+
+    if (grown == NULL)
+        again->out_of_memory = true;
+    else
+        again->was_out = grown;
+    return grown != NULL;
 }
 
 static void seat_taken(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)

@@ -7,17 +7,21 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "trace/grow.h"
+#include "base/grow.h"
 #include "trace/seats.h"
 
 /* Make room for element `index`; false, and remembered, if there is none, or was none before. */
 static bool reserve(struct vidmm_chart *chart, void **array, uint32_t *capacity, uint32_t index,
                     size_t element)
 {
-    if (!chart->out_of_memory && vidmm_grow(&chart->memory, array, capacity, index, element))
-        return true;
-    chart->out_of_memory = true;
-    return false;
+    void *grown =
+        chart->out_of_memory ? NULL : vidmm_grow(&chart->memory, *array, capacity, index, element);
+
+    if (grown == NULL)
+        chart->out_of_memory = true;
+    else
+        *array = grown;
+    return grown != NULL;
 }
 
 /* ---- seats ----------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include <vidmm/memory.h>
 
 #include "base/assert.h"
-#include "trace/grow.h"
+#include "base/grow.h"
 #include "trace/seats.h"
 
 enum { PROCESS_PROGRAMS = 1, PROCESS_ADAPTER = 2 };
@@ -63,10 +63,13 @@ struct vidmm_chrome {
 static bool reserve(struct vidmm_chrome *chrome, void **array, uint32_t *capacity, uint32_t index,
                     size_t element)
 {
-    if (vidmm_grow(&chrome->memory, array, capacity, index, element))
-        return true;
-    chrome->incomplete = true;
-    return false;
+    void *grown = vidmm_grow(&chrome->memory, *array, capacity, index, element);
+
+    if (grown == NULL)
+        chrome->incomplete = true;
+    else
+        *array = grown;
+    return grown != NULL;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

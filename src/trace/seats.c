@@ -8,7 +8,7 @@
 #include <vidmm/memory.h>
 
 #include "base/assert.h"
-#include "trace/grow.h"
+#include "base/grow.h"
 
 #define PLACES 3u
 
@@ -136,9 +136,11 @@ bool vidmm_seats_event(struct vidmm_seats *seats, const struct vidmm_event *even
 {
     if (event->kind != VIDMM_EVENT_CREATE_ALLOCATION)
         return true;
-    if (!vidmm_grow(&seats->memory, (void **)&seats->occupants, &seats->capacity,
-                    event->create.allocation, sizeof(*seats->occupants)))
+    struct occupant *occupants = vidmm_grow(&seats->memory, seats->occupants, &seats->capacity,
+                                            event->create.allocation, sizeof(*occupants));
+    if (occupants == NULL)
         return false;
+    seats->occupants = occupants;
     leave_all(seats, event->create.allocation);
     seats->occupants[event->create.allocation] = (struct occupant){
         .live = true, .buffer = event->create.buffer != 0, .size = event->create.wish.size};

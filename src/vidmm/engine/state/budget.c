@@ -22,14 +22,11 @@
  */
 #include "vidmm/engine/state/budget.h"
 
-#include <string.h>
-
 #include <base/assert.h>
+#include <base/grow.h>
 
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/wish.h"
-
-#define FIRST_CAPACITY 8u /* ids that the table has room for at first */
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
@@ -176,30 +173,10 @@ struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, 
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
-static bool grow_table(struct vidmm_engine *engine, uint32_t process)
-{
-    uint32_t capacity = engine->account_capacity ? engine->account_capacity : FIRST_CAPACITY;
-    struct vidmm_account *table;
-
-    if (process < engine->account_capacity)
-        return true;
-    while (capacity <= process)
-        capacity *= 2;
-    table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
-    if (!table)
-        return false;
-    if (engine->accounts) {
-        memcpy(table, engine->accounts, engine->account_capacity * sizeof(*table));
-        engine->memory.free(engine->memory.context, engine->accounts);
-    }
-    engine->accounts = table;
-    engine->account_capacity = capacity;
-    return true;
-}
-
 NTSTATUS vidmm_budget_join(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_device_record *device;
+    struct vidmm_account *accounts;
     uint32_t process = event->join.process, state;
 
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
@@ -211,10 +188,13 @@ NTSTATUS vidmm_budget_join(struct vidmm_engine *engine, const struct vidmm_event
             return STATUS_INVALID_PARAMETER;
     if (device->process != 0)
         return STATUS_INVALID_PARAMETER;
-    if (!grow_table(engine, process))
+    accounts = vidmm_grow(&engine->memory, engine->accounts, &engine->account_capacity, process,
+                          sizeof(*accounts));
+    if (!accounts)
         return STATUS_NO_MEMORY;
-    if (engine->accounts[process].devices++ == 0)
-        engine->accounts[process] =
+    engine->accounts = accounts;
+    if (accounts[process].devices++ == 0)
+        accounts[process] =
             (struct vidmm_account){.budget = {UINT64_MAX, UINT64_MAX}, .devices = 1};
     device->process = process;
     return STATUS_SUCCESS;

@@ -10,34 +10,23 @@
  */
 #include "vidmm/engine/state/device_record.h"
 
-#include <string.h>
+#include <base/grow.h>
 
 #include "vidmm/engine/state/plan.h"
 
-#define FIRST_CAPACITY 16u /* ids that the table has room for at first */
-
 NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    uint32_t capacity = engine->device_capacity ? engine->device_capacity : FIRST_CAPACITY;
-    struct vidmm_device_record *table = engine->devices;
+    struct vidmm_device_record *devices;
 
     if (event->device == 0 || event->device >= VIDMM_IDS ||
-        (event->device < engine->device_capacity && table[event->device].exists))
+        (event->device < engine->device_capacity && engine->devices[event->device].exists))
         return STATUS_INVALID_PARAMETER;
-    while (capacity <= event->device)
-        capacity *= 2;
-    if (capacity != engine->device_capacity) {
-        table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
-        if (!table)
-            return STATUS_NO_MEMORY;
-        if (engine->devices) {
-            memcpy(table, engine->devices, engine->device_capacity * sizeof(*table));
-            engine->memory.free(engine->memory.context, engine->devices);
-        }
-        engine->devices = table;
-        engine->device_capacity = capacity;
-    }
-    table[event->device] = (struct vidmm_device_record){
+    devices = vidmm_grow(&engine->memory, engine->devices, &engine->device_capacity, event->device,
+                         sizeof(*devices));
+    if (!devices)
+        return STATUS_NO_MEMORY;
+    engine->devices = devices;
+    devices[event->device] = (struct vidmm_device_record){
         .exists = true,
         .system = event->create_device.system != 0,
         .address_process = event->create_device.process,

@@ -15,15 +15,13 @@
  */
 #include "vidmm/engine/state/fence_object.h"
 
-#include <string.h>
-
 #include <base/assert.h>
+#include <base/grow.h>
 
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_list.h"
 #include "vidmm/engine/state/plan.h"
 
-#define FIRST_CAPACITY 16u /* ids that the table has room for at first */
 #define ALL_FLAGS                                                                                  \
     (VIDMM_FENCE_SHARED | VIDMM_FENCE_NO_SIGNAL | VIDMM_FENCE_NO_WAIT | VIDMM_FENCE_NO_MAX_VALUE | \
      VIDMM_FENCE_NO_GPU_ACCESS | VIDMM_FENCE_NARROW)
@@ -37,28 +35,6 @@ struct vidmm_fence_object *vidmm_fence_object_find(const struct vidmm_engine *en
                    ? engine->paging_queues[queue].fence
                    : NULL;
     return id < engine->monitored.capacity ? engine->monitored.table[id] : NULL;
-}
-
-static bool grow_table(struct vidmm_engine *engine, uint32_t id)
-{
-    struct vidmm_fences *fences = &engine->monitored;
-    uint32_t capacity = fences->capacity ? fences->capacity : FIRST_CAPACITY;
-    struct vidmm_fence_object **table;
-
-    if (id < fences->capacity)
-        return true;
-    while (capacity <= id)
-        capacity *= 2;
-    table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
-    if (!table)
-        return false;
-    if (fences->table) {
-        memcpy(table, fences->table, fences->capacity * sizeof(*table));
-        engine->memory.free(engine->memory.context, fences->table);
-    }
-    fences->table = table;
-    fences->capacity = capacity;
-    return true;
 }
 
 struct vidmm_fence_object *vidmm_fence_object_make(struct vidmm_engine *engine, uint32_t id,
@@ -89,7 +65,8 @@ static bool are_flags(uint32_t flags)
 NTSTATUS vidmm_fence_object_create(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     uint32_t id = event->fence_object.fence, flags = event->fence_object.flags;
-    struct vidmm_fence_object *object;
+    struct vidmm_fences *fences = &engine->monitored;
+    struct vidmm_fence_object *object, **table;
 
     if (!engine->config.explicit_residency || event->device >= engine->device_capacity ||
         !engine->devices[event->device].exists || id == 0 || id >= VIDMM_FENCES ||
@@ -98,12 +75,14 @@ NTSTATUS vidmm_fence_object_create(struct vidmm_engine *engine, const struct vid
         return STATUS_INVALID_PARAMETER;
     if (vidmm_device_record_status(engine, event->device) != STATUS_SUCCESS)
         return vidmm_device_record_status(engine, event->device);
-    if (!grow_table(engine, id))
+    table = vidmm_grow(&engine->memory, fences->table, &fences->capacity, id, sizeof(*table));
+    if (!table)
         return STATUS_NO_MEMORY;
+    fences->table = table;
     object = vidmm_fence_object_make(engine, id, event->device, flags, event->fence_object.value);
     if (!object)
         return STATUS_NO_MEMORY;
-    engine->monitored.table[id] = object;
+    table[id] = object;
     return STATUS_SUCCESS;
 }
 

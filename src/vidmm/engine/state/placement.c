@@ -22,9 +22,8 @@
  */
 #include "vidmm/engine/state/placement.h"
 
-#include <string.h>
-
 #include <base/assert.h>
+#include <base/grow.h>
 
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
@@ -34,8 +33,6 @@
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/wish.h"
-
-#define FIRST_CAPACITY 64u /* ids that the table has room for at first */
 
 static uint32_t all_segments(const struct vidmm_engine *engine)
 {
@@ -82,27 +79,6 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
     return fits_somewhere(engine, wish) ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
-static bool grow_table(struct vidmm_engine *engine, uint32_t id)
-{
-    uint32_t capacity = engine->placement_capacity ? engine->placement_capacity : FIRST_CAPACITY;
-    struct vidmm_placement **table;
-
-    if (id < engine->placement_capacity)
-        return true;
-    while (capacity <= id)
-        capacity *= 2;
-    table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
-    if (!table)
-        return false;
-    if (engine->placements) {
-        memcpy(table, engine->placements, engine->placement_capacity * sizeof(*table));
-        engine->memory.free(engine->memory.context, engine->placements);
-    }
-    engine->placements = table;
-    engine->placement_capacity = capacity;
-    return true;
-}
-
 /* How many ranges of the segment a placement may hold at once. */
 static uint32_t ranges_wanted(const struct vidmm_wish *wish, uint32_t segment)
 {
@@ -140,12 +116,17 @@ static void add_potential(struct vidmm_engine *engine, const struct vidmm_wish *
 NTSTATUS vidmm_placement_check(struct vidmm_engine *engine, const struct vidmm_event *event,
                                struct vidmm_placement **placement)
 {
+    struct vidmm_placement **placements;
     NTSTATUS status = judge(engine, event);
 
     if (status != STATUS_SUCCESS)
         return status;
-    if (!grow_table(engine, event->create.allocation) ||
-        !reserve_ranges(engine, &event->create.wish))
+    placements = vidmm_grow(&engine->memory, engine->placements, &engine->placement_capacity,
+                            event->create.allocation, sizeof(*placements));
+    if (!placements)
+        return STATUS_NO_MEMORY;
+    engine->placements = placements;
+    if (!reserve_ranges(engine, &event->create.wish))
         return STATUS_NO_MEMORY;
     *placement = vidmm_pool_take(&engine->placement_pool);
     if (!*placement)

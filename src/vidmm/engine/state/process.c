@@ -20,10 +20,9 @@
 #include <string.h>
 
 #include <base/assert.h>
+#include <base/grow.h>
 
 #include "vidmm/engine/state/placement.h"
-
-#define FIRST_CAPACITY 16u /* ids that the table has room for at first */
 
 static struct vidmm_process *process_of(struct vidmm_address_space *space)
 {
@@ -360,29 +359,6 @@ static NTSTATUS map_scratch(struct vidmm_engine *engine, struct vidmm_process *p
 
 /* ---- from the first event to the last ---- */
 
-static bool grow(struct vidmm_engine *engine, uint32_t id)
-{
-    struct vidmm_mmu *mmu = &engine->mmu;
-    uint32_t capacity = mmu->process_capacity ? mmu->process_capacity : FIRST_CAPACITY;
-    struct vidmm_process **table;
-
-    if (id < mmu->process_capacity)
-        return true;
-    while (capacity <= id)
-        capacity *= 2;
-    table =
-        engine->memory.allocate(engine->memory.context, capacity * sizeof(struct vidmm_process *));
-    if (!table)
-        return false;
-    if (mmu->processes) {
-        memcpy(table, mmu->processes, mmu->process_capacity * sizeof(struct vidmm_process *));
-        engine->memory.free(engine->memory.context, mmu->processes);
-    }
-    mmu->processes = table;
-    mmu->process_capacity = capacity;
-    return true;
-}
-
 static NTSTATUS init_tables(struct vidmm_engine *engine, struct vidmm_process *process)
 {
     const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
@@ -402,14 +378,17 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
 {
     const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
     uint32_t id = event->process.process;
-    struct vidmm_process *process;
+    struct vidmm_process *process, **processes;
     NTSTATUS status;
 
     if (mmu->levels == 0 || id == 0 || id >= VIDMM_IDS || vidmm_process_find(engine, id) ||
         event->process.paging > 1 || (event->process.paging != 0 && engine->mmu.paging))
         return STATUS_INVALID_PARAMETER;
-    if (!grow(engine, id))
+    processes = vidmm_grow(&engine->memory, engine->mmu.processes, &engine->mmu.process_capacity,
+                           id, sizeof(struct vidmm_process *));
+    if (!processes)
         return STATUS_NO_MEMORY;
+    engine->mmu.processes = processes;
     process = engine->memory.allocate(engine->memory.context, sizeof(*process));
     if (!process)
         return STATUS_NO_MEMORY;

@@ -17,9 +17,8 @@
  */
 #include "vidmm/engine/work/paging_queue.h"
 
-#include <string.h>
-
 #include <base/assert.h>
+#include <base/grow.h>
 
 #include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/state/device_record.h"
@@ -30,7 +29,6 @@
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/work/work.h"
 
-#define FIRST_CAPACITY 8u /* ids that the table has room for at first */
 #define FENCE /* of a queue: its works alone signal it, in error too, and no packet writes it */   \
     (VIDMM_FENCE_NO_SIGNAL | VIDMM_FENCE_NO_MAX_VALUE | VIDMM_FENCE_NO_GPU_ACCESS)
 
@@ -41,31 +39,10 @@ struct vidmm_paging_queue *vidmm_paging_queue_find(const struct vidmm_engine *en
                : NULL;
 }
 
-static bool grow_table(struct vidmm_engine *engine, uint32_t id)
-{
-    uint32_t capacity =
-        engine->paging_queue_capacity ? engine->paging_queue_capacity : FIRST_CAPACITY;
-    struct vidmm_paging_queue *table;
-
-    if (id < engine->paging_queue_capacity)
-        return true;
-    while (capacity <= id)
-        capacity *= 2;
-    table = engine->memory.allocate(engine->memory.context, capacity * sizeof(*table));
-    if (!table)
-        return false;
-    if (engine->paging_queues) {
-        memcpy(table, engine->paging_queues, engine->paging_queue_capacity * sizeof(*table));
-        engine->memory.free(engine->memory.context, engine->paging_queues);
-    }
-    engine->paging_queues = table;
-    engine->paging_queue_capacity = capacity;
-    return true;
-}
-
 NTSTATUS vidmm_paging_queue_admit(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     uint32_t id = event->paging_queue.queue;
+    struct vidmm_paging_queue *queues;
     struct vidmm_fence_object *fence;
 
     if (!engine->config.explicit_residency || event->device >= engine->device_capacity ||
@@ -77,13 +54,16 @@ NTSTATUS vidmm_paging_queue_admit(struct vidmm_engine *engine, const struct vidm
         return STATUS_INVALID_PARAMETER;
     if (vidmm_device_record_status(engine, event->device) != STATUS_SUCCESS)
         return vidmm_device_record_status(engine, event->device);
-    if (!grow_table(engine, id))
+    queues = vidmm_grow(&engine->memory, engine->paging_queues, &engine->paging_queue_capacity, id,
+                        sizeof(*queues));
+    if (!queues)
         return STATUS_NO_MEMORY;
+    engine->paging_queues = queues;
     fence = vidmm_fence_object_make(engine, VIDMM_PAGING_QUEUE_FENCE | id, event->device, FENCE,
                                     VIDMM_FIRST_PAGING_FENCE); /* obeys W-021 */
     if (!fence)
         return STATUS_NO_MEMORY;
-    engine->paging_queues[id] = (struct vidmm_paging_queue){
+    queues[id] = (struct vidmm_paging_queue){
         .exists = true,
         .priority = (uint8_t)event->paging_queue.priority,
         .device = event->device,
