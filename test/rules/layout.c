@@ -69,7 +69,7 @@ void holds_S0_002(void **state)
     ASSERT_MASK(CpuVisibleOnDemand, 0x40000);
     flags.Cached = 1;
     flags.Value |= 0x1;
-    assert_int_equal(flags.Value, 0x5);
+    assert_int_equal(flags.Value, 0x5); /* CpuVisible, Cached */
     assert_int_equal(flags.CpuVisible, 1);
 }
 

@@ -1,6 +1,7 @@
 /* seen_create_destroy.c: create-destroy.def broken, and answered. */
 #include "create_answers.h"
 #include "existing.h"
+#include "flag_words.h"
 #include "primary_flags.h"
 #include "together.h"
 #include "wddm/level.h"
@@ -213,13 +214,17 @@ static void existing_is_adopted_once(void)
     existing_take(&existing, 4);
     part = (struct existing){existing.address + VIDMM_PAGE_SIZE, 2 * VIDMM_PAGE_SIZE};
     shown_init(&shown, &options, NULL);
-    assert_int_equal(existing_create(&shown, &existing, 0, existing.size, 0x15), STATUS_SUCCESS);
+    assert_int_equal(
+        existing_create(&shown, &existing, 0, existing.size, CPU_VISIBLE | CACHED | EXISTING),
+        STATUS_SUCCESS);
     other = shown.rig.allocations[0].handle;
-    shown_refused(&shown, existing_create(&shown, &part, 0, part.size, 0x15),
+    shown_refused(&shown,
+                  existing_create(&shown, &part, 0, part.size, CPU_VISIBLE | CACHED | EXISTING),
                   STATUS_INVALID_PARAMETER, "S0-030");
     vidmm_allocation_destroy(other);
     shown_settle(&shown);
-    assert_int_equal(existing_create(&shown, &part, 0, part.size, 0x15), STATUS_SUCCESS);
+    assert_int_equal(existing_create(&shown, &part, 0, part.size, CPU_VISIBLE | CACHED | EXISTING),
+                     STATUS_SUCCESS);
     existing_destroy(&shown);
     shown_finish(&shown);
     existing_give_back(&existing);
@@ -233,10 +238,11 @@ void breaks_S0_030(void **state)
 
     (void)state;
     existing_take(&existing, 2);
-    existing_refused(&existing, 0, 3 * VIDMM_PAGE_SIZE, 0x15, "S0-030"); /* shorter than that */
+    existing_refused(&existing, 0, 3 * VIDMM_PAGE_SIZE, CPU_VISIBLE | CACHED | EXISTING,
+                     "S0-030"); /* shorter than that */
     existing_give_back(&existing);
-    existing_refused(&nowhere, 0, 2 * VIDMM_PAGE_SIZE, 0x15, "S0-030");
-    existing_refused(&wrapping, 0, 2 * VIDMM_PAGE_SIZE, 0x15, "S0-030");
+    existing_refused(&nowhere, 0, 2 * VIDMM_PAGE_SIZE, CPU_VISIBLE | CACHED | EXISTING, "S0-030");
+    existing_refused(&wrapping, 0, 2 * VIDMM_PAGE_SIZE, CPU_VISIBLE | CACHED | EXISTING, "S0-030");
     existing_is_adopted_once();
 }
 
@@ -246,7 +252,7 @@ void keeps_S0_030(void **state)
 
     (void)state;
     existing_take(&existing, 2);
-    existing_accepted(&existing, 2 * VIDMM_PAGE_SIZE, 0x15);
+    existing_accepted(&existing, 2 * VIDMM_PAGE_SIZE, CPU_VISIBLE | CACHED | EXISTING);
     existing_give_back(&existing);
 }
 
@@ -256,9 +262,9 @@ void breaks_S0_031(void **state)
 
     (void)state;
     existing_take(&existing, 3);
-    existing_refused(&existing, 16, VIDMM_PAGE_SIZE, 0x15, "S0-031");
+    existing_refused(&existing, 16, VIDMM_PAGE_SIZE, CPU_VISIBLE | CACHED | EXISTING, "S0-031");
     ragged = (struct existing){existing.address, existing.size - 16};
-    existing_refused(&ragged, 0, VIDMM_PAGE_SIZE, 0x15, "S0-031");
+    existing_refused(&ragged, 0, VIDMM_PAGE_SIZE, CPU_VISIBLE | CACHED | EXISTING, "S0-031");
     existing_give_back(&existing);
 }
 
@@ -268,7 +274,7 @@ void keeps_S0_031(void **state)
 
     (void)state;
     existing_take(&existing, 3);
-    existing_accepted(&existing, 3 * VIDMM_PAGE_SIZE, 0x15);
+    existing_accepted(&existing, 3 * VIDMM_PAGE_SIZE, CPU_VISIBLE | CACHED | EXISTING);
     existing_give_back(&existing);
 }
 
@@ -442,18 +448,20 @@ void breaks_D_063(void **state)
     struct shown shown;
 
     (void)state;
-    assert_int_equal(make_primary("D-063", 0x1 | 0x2, 2), 1);
-    assert_int_equal(make_primary("D-063", 0x1 | 0x4, 2), 1);
-    assert_int_equal(make_primary("D-063", 0x1 | 0x8, 2), 1);
-    for (uint32_t bit = 0x2; bit <= 0x20; bit <<= 1) { /* of the word alone: each of the five */
+    assert_int_equal(make_primary("D-063", CPU_VISIBLE | PERMANENT, 2), 1);
+    assert_int_equal(make_primary("D-063", CPU_VISIBLE | CACHED, 2), 1);
+    assert_int_equal(make_primary("D-063", CPU_VISIBLE | PROTECTED, 2), 1);
+    /* Each of the five, of the word alone. */
+    for (uint32_t bit = PERMANENT; bit <= EXISTING_KERNEL; bit <<= 1) {
         assert_true(flags_break(VIDMM_RULE_D_063, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3),
-                                VIDMM_IS_PRIMARY, 0x1 | bit));
-        assert_false(
-            flags_break(VIDMM_RULE_D_063, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, 0x1 | bit));
+                                VIDMM_IS_PRIMARY, CPU_VISIBLE | bit));
+        assert_false(flags_break(VIDMM_RULE_D_063, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0,
+                                 CPU_VISIBLE | bit));
     }
     existing_take(&existing, 1); /* and by the manager, over a program's memory */
     shown_init(&shown, &options, NULL);
-    assert_int_equal(primary_create(&shown, true, 0x11, &existing), STATUS_SUCCESS);
+    assert_int_equal(primary_create(&shown, true, CPU_VISIBLE | EXISTING, &existing),
+                     STATUS_SUCCESS);
     assert_int_equal(shown_findings(&shown, "D-063"), 1);
     primary_destroy(&shown);
     shown_finish(&shown);
@@ -463,22 +471,23 @@ void breaks_D_063(void **state)
 void keeps_D_063(void **state)
 {
     (void)state;
-    assert_int_equal(make_primary("D-063", 0x1, 2), 0);
-    for (uint32_t flags = 0x40; flags <= 0x400; flags <<= 1) /* others are not its business */
+    assert_int_equal(make_primary("D-063", CPU_VISIBLE, 2), 0);
+    /* Other bits are not its business. */
+    for (uint32_t flags = FROM_END; flags <= USE_ALTERNATE_VA; flags <<= 1)
         assert_false(flags_break(VIDMM_RULE_D_063, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3),
-                                 VIDMM_IS_PRIMARY, 0x1 | flags));
+                                 VIDMM_IS_PRIMARY, CPU_VISIBLE | flags));
 }
 
 void breaks_D_064(void **state)
 {
     (void)state;
-    assert_int_equal(make_primary("D-064", 0x1, 6), 1); /* segment 3: no CPU sees it */
+    assert_int_equal(make_primary("D-064", CPU_VISIBLE, 6), 1); /* segment 3: no CPU sees it */
 }
 
 void keeps_D_064(void **state)
 {
     (void)state;
-    assert_int_equal(make_primary("D-064", 0x1, 3), 0);
+    assert_int_equal(make_primary("D-064", CPU_VISIBLE, 3), 0);
 }
 
 static bool creation_breaks(uint32_t value)
@@ -489,17 +498,17 @@ static bool creation_breaks(uint32_t value)
 void breaks_D_059(void **state)
 {
     (void)state;
-    assert_true(creation_breaks(0x2));
-    assert_true(creation_breaks(0x40));
-    assert_true(creation_breaks(0x41));
-    assert_true(creation_breaks(0x42));
+    assert_true(creation_breaks(CREATE_SHARED));
+    assert_true(creation_breaks(NT_SECURITY_SHARING));
+    assert_true(creation_breaks(CREATE_RESOURCE | NT_SECURITY_SHARING));
+    assert_true(creation_breaks(CREATE_SHARED | NT_SECURITY_SHARING));
 }
 
 void keeps_D_059(void **state)
 {
     (void)state;
     assert_false(creation_breaks(0));
-    assert_false(creation_breaks(0x1));
-    assert_false(creation_breaks(0x3));
-    assert_false(creation_breaks(0x43));
+    assert_false(creation_breaks(CREATE_RESOURCE));
+    assert_false(creation_breaks(CREATE_RESOURCE | CREATE_SHARED));
+    assert_false(creation_breaks(CREATE_RESOURCE | CREATE_SHARED | NT_SECURITY_SHARING));
 }

@@ -1,5 +1,6 @@
 /* seen_flags_v1.c: flags-v1.def broken, and answered. */
 #include "existing.h"
+#include "flag_words.h"
 #include "primary_flags.h"
 #include "wddm/level.h"
 
@@ -9,66 +10,66 @@
 void breaks_S0_001(void **state)
 {
     (void)state;
-    assert_true(
-        flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x801));
-    assert_true(
-        flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0, 0x401));
-    assert_true(
-        flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 8), 0, 0x2001));
-    assert_true(
-        flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(3, 0), 0, 0x1001));
+    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0,
+                            CPU_VISIBLE | SYNCHRONOUS_PAGING));
+    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 0), 0,
+                            CPU_VISIBLE | USE_ALTERNATE_VA));
+    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 8), 0,
+                            CPU_VISIBLE | LINK_INSTANCED));
+    assert_true(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(3, 0), 0,
+                            CPU_VISIBLE | LINK_MIRRORED));
 }
 
 void keeps_S0_001(void **state)
 {
-    const uint32_t every = 0x7ffff;
+    const uint32_t every = ALL_NAMED;
 
     (void)state;
     assert_false(
         flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0, every));
     assert_false(flags_break(VIDMM_RULE_S0_001, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(2, 9), 0,
-                             every & ~0x1800u)); /* all of the later layout */
-    flags_kept("S0-001", NULL, 0x801);           /* SynchronousPaging, of a driver below 2.0 */
+                             every & ~(uint32_t)UNNAMED_FROM_2_0)); /* all of the later layout */
+    flags_kept("S0-001", NULL, CPU_VISIBLE | SYNCHRONOUS_PAGING);   /* of a driver below 2.0 */
 }
 
 void breaks_S0_015(void **state)
 {
     (void)state;
-    flags_broken("S0-015", NULL, 0x2);
+    flags_broken("S0-015", NULL, PERMANENT);
 }
 
 void keeps_S0_015(void **state)
 {
     (void)state;
-    flags_kept("S0-015", NULL, 0x3);
+    flags_kept("S0-015", NULL, CPU_VISIBLE | PERMANENT);
 }
 
 void breaks_S0_024(void **state)
 {
     (void)state;
-    flags_broken("S0-024", NULL, 0x4);
+    flags_broken("S0-024", NULL, CACHED);
 }
 
 void keeps_S0_024(void **state)
 {
     (void)state;
-    flags_kept("S0-024", NULL, 0x5);
+    flags_kept("S0-024", NULL, CPU_VISIBLE | CACHED);
 }
 
 void breaks_S0_065(void **state)
 {
     (void)state;
-    flags_broken("S0-065", NULL, 0x80000001);
-    flags_broken("S0-065", NULL, 0x00080001);
+    flags_broken("S0-065", NULL, CPU_VISIBLE | 1u << 31);
+    flags_broken("S0-065", NULL, CPU_VISIBLE | 1u << 19);
     for (unsigned bit = 19; bit < 32; bit++)
         assert_true(flags_break(VIDMM_RULE_S0_065, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0,
-                                0x1u | 1u << bit));
+                                CPU_VISIBLE | 1u << bit));
 }
 
 void keeps_S0_065(void **state)
 {
     (void)state;
-    flags_kept("S0-065", NULL, 0x1);
+    flags_kept("S0-065", NULL, CPU_VISIBLE);
 }
 
 /* ---- on a primary ---- */
@@ -76,25 +77,25 @@ void keeps_S0_065(void **state)
 void breaks_S0_016(void **state)
 {
     (void)state;
-    primary_flags("S0-016", 0x3, true);
+    primary_flags("S0-016", CPU_VISIBLE | PERMANENT, true);
 }
 
 void keeps_S0_016(void **state)
 {
     (void)state;
-    primary_flags("S0-016", 0x3, false);
+    primary_flags("S0-016", CPU_VISIBLE | PERMANENT, false);
 }
 
 void breaks_S0_025(void **state)
 {
     (void)state;
-    primary_flags("S0-025", 0x5, true);
+    primary_flags("S0-025", CPU_VISIBLE | CACHED, true);
 }
 
 void keeps_S0_025(void **state)
 {
     (void)state;
-    primary_flags("S0-025", 0x5, false);
+    primary_flags("S0-025", CPU_VISIBLE | CACHED, false);
 }
 
 void breaks_S0_035(void **state)
@@ -103,7 +104,7 @@ void breaks_S0_035(void **state)
 
     (void)state;
     existing_take(&existing, 1);
-    primary_over("S0-035", &existing, 0x11, true);
+    primary_over("S0-035", &existing, CPU_VISIBLE | EXISTING, true);
     existing_give_back(&existing);
 }
 
@@ -113,7 +114,7 @@ void keeps_S0_035(void **state)
 
     (void)state;
     existing_take(&existing, 1);
-    primary_over("S0-035", &existing, 0x11, false);
+    primary_over("S0-035", &existing, CPU_VISIBLE | EXISTING, false);
     existing_give_back(&existing);
 }
 
@@ -145,16 +146,18 @@ static void existing_flags(const char *rule, uint32_t flags, bool legal)
 void breaks_S0_034(void **state)
 {
     (void)state;
-    existing_flags("S0-034", 0x13, false);
-    for (uint32_t other = 0x2; other <= 0x20; other <<= 1) /* each pair, of the word alone */
+    existing_flags("S0-034", CPU_VISIBLE | PERMANENT | EXISTING, false);
+    /* Each pair, of the word alone. */
+    for (uint32_t other = PERMANENT; other <= EXISTING_KERNEL; other <<= 1)
         assert_true(flags_break(VIDMM_RULE_S0_034, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0,
-                                0x11 | other) == (other != 0x4 && other != 0x10));
+                                CPU_VISIBLE | EXISTING | other) ==
+                    (other != CACHED && other != EXISTING));
 }
 
 void keeps_S0_034(void **state)
 {
     (void)state;
-    existing_flags("S0-034", 0x15, true);
+    existing_flags("S0-034", CPU_VISIBLE | CACHED | EXISTING, true);
 }
 
 /* The same over memory of the kernel, mapped so. strict: refused by this rule; otherwise answers
@@ -171,7 +174,8 @@ static uint64_t kernel_flags(const char *rule, uint32_t flags, enum vidmm_cachin
     options.adapter.strict = strict;
     shown_init(&shown, &options, NULL);
     existing_take_kernel(&existing, &shown, frames, 2, caching);
-    status = primary_create(&shown, primary, flags, (flags & 0x20) != 0 ? &existing : NULL);
+    status =
+        primary_create(&shown, primary, flags, (flags & EXISTING_KERNEL) != 0 ? &existing : NULL);
     if (strict)
         shown_refused(&shown, status, STATUS_INVALID_PARAMETER, rule);
     else
@@ -194,7 +198,9 @@ static void kernel_range(uint64_t behind, uint64_t before)
     shown_init(&shown, &options, NULL);
     existing_take_kernel(&existing, &shown, frames, 3, VIDMM_CACHED);
     ragged = (struct existing){existing.address, existing.size - before};
-    shown_refused(&shown, existing_create(&shown, &ragged, behind, VIDMM_PAGE_SIZE, 0x25),
+    shown_refused(&shown,
+                  existing_create(&shown, &ragged, behind, VIDMM_PAGE_SIZE,
+                                  CPU_VISIBLE | CACHED | EXISTING_KERNEL),
                   STATUS_INVALID_PARAMETER, "S0-036");
     existing_give_kernel_back(&existing, &shown, frames);
     shown_finish(&shown);
@@ -204,7 +210,7 @@ static void kernel_range(uint64_t behind, uint64_t before)
 void breaks_S0_036(void **state)
 {
     (void)state;
-    existing_flags("S0-036", 0x25, false);
+    existing_flags("S0-036", CPU_VISIBLE | CACHED | EXISTING_KERNEL, false);
     kernel_range(16, 0);
     kernel_range(0, 16);
 }
@@ -212,53 +218,74 @@ void breaks_S0_036(void **state)
 void keeps_S0_036(void **state)
 {
     (void)state;
-    assert_int_equal(kernel_flags("S0-036", 0x25, VIDMM_CACHED, false, false), 0);
+    assert_int_equal(
+        kernel_flags("S0-036", CPU_VISIBLE | CACHED | EXISTING_KERNEL, VIDMM_CACHED, false, false),
+        0);
 }
 
 void breaks_S0_037(void **state)
 {
     (void)state;
-    assert_int_equal(kernel_flags("S0-037", 0x27, VIDMM_CACHED, false, false), 1);
-    kernel_flags("S0-037", 0x27, VIDMM_CACHED, false, true);
-    assert_int_equal(kernel_flags("S0-037", 0x2d, VIDMM_CACHED, false, false), 1);
-    for (uint32_t other = 0x2; other <= 0x20; other <<= 1) /* each pair, of the word alone */
+    assert_int_equal(kernel_flags("S0-037", CPU_VISIBLE | PERMANENT | CACHED | EXISTING_KERNEL,
+                                  VIDMM_CACHED, false, false),
+                     1);
+    kernel_flags("S0-037", CPU_VISIBLE | PERMANENT | CACHED | EXISTING_KERNEL, VIDMM_CACHED, false,
+                 true);
+    assert_int_equal(kernel_flags("S0-037", CPU_VISIBLE | CACHED | PROTECTED | EXISTING_KERNEL,
+                                  VIDMM_CACHED, false, false),
+                     1);
+    /* Each pair, of the word alone. */
+    for (uint32_t other = PERMANENT; other <= EXISTING_KERNEL; other <<= 1)
         assert_true(flags_break(VIDMM_RULE_S0_037, VIDMM_FLAGS_ALLOCATION, VIDMM_LEVEL(1, 3), 0,
-                                0x21 | other) == (other != 0x4 && other != 0x20));
+                                CPU_VISIBLE | EXISTING_KERNEL | other) ==
+                    (other != CACHED && other != EXISTING_KERNEL));
 }
 
 void keeps_S0_037(void **state)
 {
     (void)state;
-    assert_int_equal(kernel_flags("S0-037", 0x25, VIDMM_CACHED, false, false), 0);
-    existing_flags("S0-037", 0x15, true);
+    assert_int_equal(
+        kernel_flags("S0-037", CPU_VISIBLE | CACHED | EXISTING_KERNEL, VIDMM_CACHED, false, false),
+        0);
+    existing_flags("S0-037", CPU_VISIBLE | CACHED | EXISTING, true);
 }
 
 void breaks_S0_038(void **state)
 {
     (void)state;
-    assert_int_equal(kernel_flags("S0-038", 0x21, VIDMM_CACHED, true, false), 1);
-    kernel_flags("S0-038", 0x21, VIDMM_CACHED, true, true);
+    assert_int_equal(
+        kernel_flags("S0-038", CPU_VISIBLE | EXISTING_KERNEL, VIDMM_CACHED, true, false), 1);
+    kernel_flags("S0-038", CPU_VISIBLE | EXISTING_KERNEL, VIDMM_CACHED, true, true);
 }
 
 void keeps_S0_038(void **state)
 {
     (void)state;
-    assert_int_equal(kernel_flags("S0-038", 0x25, VIDMM_CACHED, false, false), 0);
-    assert_int_equal(kernel_flags("S0-038", 0x1, VIDMM_CACHED, true, false), 0);
+    assert_int_equal(
+        kernel_flags("S0-038", CPU_VISIBLE | CACHED | EXISTING_KERNEL, VIDMM_CACHED, false, false),
+        0);
+    assert_int_equal(kernel_flags("S0-038", CPU_VISIBLE, VIDMM_CACHED, true, false), 0);
 }
 
 void breaks_S0_020(void **state)
 {
     (void)state;
-    assert_int_equal(kernel_flags("S0-020", 0x25, VIDMM_WRITE_COMBINED, false, false), 1);
-    kernel_flags("S0-020", 0x25, VIDMM_WRITE_COMBINED, false, true);
+    assert_int_equal(kernel_flags("S0-020", CPU_VISIBLE | CACHED | EXISTING_KERNEL,
+                                  VIDMM_WRITE_COMBINED, false, false),
+                     1);
+    kernel_flags("S0-020", CPU_VISIBLE | CACHED | EXISTING_KERNEL, VIDMM_WRITE_COMBINED, false,
+                 true);
 }
 
 void keeps_S0_020(void **state)
 {
     (void)state;
-    assert_int_equal(kernel_flags("S0-020", 0x25, VIDMM_CACHED, false, false), 0);
-    assert_int_equal(kernel_flags("S0-020", 0x21, VIDMM_WRITE_COMBINED, false, false), 0);
+    assert_int_equal(
+        kernel_flags("S0-020", CPU_VISIBLE | CACHED | EXISTING_KERNEL, VIDMM_CACHED, false, false),
+        0);
+    assert_int_equal(
+        kernel_flags("S0-020", CPU_VISIBLE | EXISTING_KERNEL, VIDMM_WRITE_COMBINED, false, false),
+        0);
 }
 
 /* Locked so often, by these flags in turn, and destroyed: how often S0-023 is found. */
@@ -286,14 +313,17 @@ static uint64_t locked_and_gone(uint32_t flags, unsigned locks, uint32_t first, 
     return found;
 }
 
-enum { CACHED = 0x5, ENOUGH = 8 };
+enum { ENOUGH = 8 };
 
 void breaks_S0_023(void **state)
 {
     (void)state;
-    assert_int_equal(locked_and_gone(CACHED, ENOUGH, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY),
-                     1);
-    assert_int_equal(locked_and_gone(CACHED, 300, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY), 1);
+    assert_int_equal(
+        locked_and_gone(CPU_VISIBLE | CACHED, ENOUGH, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY),
+        1);
+    assert_int_equal(
+        locked_and_gone(CPU_VISIBLE | CACHED, 300, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY),
+        1);
 }
 
 /* Not Cached; read once, first or later; too few locks to tell; never locked. */
@@ -301,10 +331,13 @@ void keeps_S0_023(void **state)
 {
     (void)state;
     assert_int_equal(locked_and_gone(1, ENOUGH, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY), 0);
-    assert_int_equal(
-        locked_and_gone(CACHED, ENOUGH + 1, VIDMM_LOCK_READ_ONLY, VIDMM_LOCK_WRITE_ONLY), 0);
-    assert_int_equal(locked_and_gone(CACHED, ENOUGH + 1, VIDMM_LOCK_WRITE_ONLY, 0), 0);
-    assert_int_equal(
-        locked_and_gone(CACHED, ENOUGH - 1, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY), 0);
-    assert_int_equal(locked_and_gone(CACHED, 0, 0, 0), 0);
+    assert_int_equal(locked_and_gone(CPU_VISIBLE | CACHED, ENOUGH + 1, VIDMM_LOCK_READ_ONLY,
+                                     VIDMM_LOCK_WRITE_ONLY),
+                     0);
+    assert_int_equal(locked_and_gone(CPU_VISIBLE | CACHED, ENOUGH + 1, VIDMM_LOCK_WRITE_ONLY, 0),
+                     0);
+    assert_int_equal(locked_and_gone(CPU_VISIBLE | CACHED, ENOUGH - 1, VIDMM_LOCK_WRITE_ONLY,
+                                     VIDMM_LOCK_WRITE_ONLY),
+                     0);
+    assert_int_equal(locked_and_gone(CPU_VISIBLE | CACHED, 0, 0, 0), 0);
 }

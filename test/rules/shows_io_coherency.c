@@ -1,8 +1,9 @@
 /* shows_io_coherency.c: io-coherency.def, obeyed. The host counts the pages that it is told to
  * flush. */
+#include "flag_words.h"
 #include "existing.h"
 
-enum { CPU_VISIBLE = 0x1, CACHED = 0x4, EXISTING = 0x10, EXISTING_KERNEL = 0x20, PAGES = 5 };
+enum { PAGES = 5 };
 
 static struct vidmm_host host;
 static const struct vidmm_host *machine_host;

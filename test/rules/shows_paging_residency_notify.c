@@ -1,4 +1,5 @@
 /* shows_paging_residency_notify.c: paging-residency-notify.def, obeyed. */
+#include "flag_words.h"
 #include "placed.h"
 
 void shows_S0_061(void **state)
@@ -12,7 +13,7 @@ void shows_S0_061(void **state)
     flags.ExplicitResidencyNotification = 1;
     assert_int_equal(flags.Value, 0x10000);
     placed_init(&shown, NULL, NULL);
-    wish.flags = 0x18000; /* with AccessedPhysically */
+    wish.flags = EXPLICIT_RESIDENCY_NOTIFICATION | ACCESSED_PHYSICALLY;
     placed_now(&shown, &one, &wish);
     assert_int_equal(shown_findings(&shown, "S0-061"), 1);
     wish.flags = 0;

@@ -1,4 +1,5 @@
 /* shows_paging_transfer.c: paging-transfer.def, obeyed. */
+#include "flag_words.h"
 #include "rules_rig.h"
 
 /* Two allocations that do not fit together: `a` is written, leaves for `b`, and comes back. Answers
@@ -145,8 +146,8 @@ void shows_S0_050(void **state)
     (void)state;
     flags.SynchronousPaging = 1;
     assert_int_equal(flags.Value, 0x800);
-    assert_true(page_out_waits(0x801));
-    assert_false(page_out_waits(0x001)); /* others go behind it, in order */
+    assert_true(page_out_waits(CPU_VISIBLE | SYNCHRONOUS_PAGING));
+    assert_false(page_out_waits(CPU_VISIBLE)); /* others go behind it, in order */
 }
 
 /* Flags of the next transfer of the allocation, at or behind operation *from, which moves behind

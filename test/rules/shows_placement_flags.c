@@ -1,13 +1,10 @@
 /* shows_placement_flags.c: of flags-v1.def what says where an allocation goes, and stays. */
+#include "flag_words.h"
 #include "placed.h"
 
 #include "unit/test_engine_rig.h"
 
 enum {
-    FROM_END_OF_SEGMENT = 0x40,
-    OVERLAY = 0x100,
-    CAPTURE = 0x200,
-    ACCESSED_PHYSICALLY = 0x8000,
     LAST_OF_64 = 60, /* page of an allocation of four pages at the end of the segment */
 };
 
@@ -20,7 +17,7 @@ void shows_S0_039(void **state)
     (void)state;
     placed_init(&shown, NULL, NULL);
     placed_is(placed_now(&shown, &one, &wish), 2, 0);
-    wish.flags = FROM_END_OF_SEGMENT;
+    wish.flags = FROM_END;
     placed_is(placed_now(&shown, &two, &wish), 2, LAST_OF_64);
     placed_is(placed_now(&shown, &three, &wish), 2, LAST_OF_64 - 4);
     shown_finish(&shown);
@@ -34,7 +31,7 @@ void shows_S0_040(void **state)
 
     (void)state;
     placed_init(&shown, "segment 1 aperture 1M\nsegment 2 memory 256K banks 128K\n", NULL);
-    wish.flags = FROM_END_OF_SEGMENT;
+    wish.flags = FROM_END;
     wish.preferred = 2; /* direction 0 */
     placed_is(placed_now(&shown, &one, &wish), 2, 0);
     wish.hinted_bank = 2; /* bottom-up, though the flag says from the end */
