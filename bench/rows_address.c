@@ -65,7 +65,7 @@ static void end(struct mappings *mappings)
     free(mappings->addresses);
 }
 
-/* ns a free and a map. */
+/* Measure ns a free and a map. */
 static double turn(struct mappings *mappings)
 {
     uint64_t begun = bench_cpu_now();

@@ -54,8 +54,8 @@ static MDL *make_mdl(const struct rig *rig)
     return mdl;
 }
 
-/* ns a page of one Transfer over the whole MDL, in as many calls as the driver wants. *written
- * receives the bytes. */
+/* Measure ns a page of one Transfer over the whole MDL, in as many calls as the driver wants.
+ * *written receives the bytes. */
 static double build(const struct rig *rig, MDL *mdl, uint8_t *buffer, uint64_t *written)
 {
     uint8_t private_data[PRIVATE] = {0};
@@ -157,7 +157,7 @@ static void free_record(void *context, void *block)
         records.free(context, block);
 }
 
-/* ns of creating and destroying one, the whole way. */
+/* Measure ns of creating and destroying one, the whole way. */
 static double create_and_destroy(struct rig *rig, uint64_t size, unsigned count)
 {
     const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,

@@ -106,7 +106,7 @@ static void destroy_all(struct many *many)
         vidmm_allocation_destroy(many->allocations[i]);
 }
 
-/* ns an allocation of each phase. */
+/* Measure ns an allocation of each phase. */
 static void run(uint32_t count, uint32_t most_pages, double *ns)
 {
     static void (*const phases[PHASES])(struct many *) = {create_all, render_all, render_all,

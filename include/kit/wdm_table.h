@@ -67,7 +67,7 @@ PVOID RtlGetElementGenericTableAvl(PRTL_AVL_TABLE Table, ULONG I);
 ULONG RtlNumberGenericTableElementsAvl(PRTL_AVL_TABLE Table);
 BOOLEAN RtlIsGenericTableEmptyAvl(PRTL_AVL_TABLE Table);
 
-/* The older kind is the same here. */
+/* The older kind of table is another name of this one here. */
 typedef RTL_AVL_TABLE RTL_GENERIC_TABLE, *PRTL_GENERIC_TABLE;
 typedef PRTL_AVL_COMPARE_ROUTINE PRTL_GENERIC_COMPARE_ROUTINE;
 typedef PRTL_AVL_ALLOCATE_ROUTINE PRTL_GENERIC_ALLOCATE_ROUTINE;

@@ -147,7 +147,7 @@ struct vidmm_segment_info {
     const uint64_t *bank_ends;  /* of each bank, from the segment's start; the adapter's */
 };
 uint32_t vidmm_adapter_segments(const struct vidmm_adapter *adapter); /* ids 1 .. this */
-/* info receives what was reported of a segment; of an id that is none, zeros. */
+/* `info` receives the report of a segment; zeros for an id that is none. */
 void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
                            struct vidmm_segment_info *info);
 

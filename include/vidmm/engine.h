@@ -57,7 +57,7 @@ struct vidmm_engine_mmu {
     uint32_t table_size[VIDMM_ENGINE_LEVELS]; /* bytes, whole pages */
     uint32_t table_alignment[VIDMM_ENGINE_LEVELS]; /* bytes; 0: a page's */
     uint32_t table_segment[VIDMM_ENGINE_LEVELS];   /* 0: system memory */
-    uint32_t paging_segment[VIDMM_ENGINE_LEVELS];  /* the same of the paging process */
+    uint32_t paging_segment[VIDMM_ENGINE_LEVELS];  /* where the paging process's tables lie */
     uint64_t low, high;                            /* addresses of a process are in [low, high) */
     /* The paging process maps from here on what it pages. All of its tables are there and written,
      * and the pump knows where. 0: the engine chooses, and makes the tables. */

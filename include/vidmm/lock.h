@@ -88,7 +88,8 @@ struct vidmm_lock_arguments {
  * UseAlternateVA,
  *   and the driver has no swizzling ranges, or none is to be had now;
  * STATUS_GRAPHICS_NO_VIDEO_MEMORY: it has to be in a memory segment for the lock, and there is no
- *   room; STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE: the same, and its device is in error;
+ *   room; STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE: there is no room for it, and its device
+ *   is in error;
  * STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION: the CPU cannot see where it is pinned (D-158);
  * STATUS_NO_MEMORY: no address space; STATUS_DEVICE_REMOVED; STATUS_TIMEOUT.
  */

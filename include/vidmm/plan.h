@@ -262,7 +262,7 @@ struct vidmm_event {
             uint32_t patch_count; /* with no two split offsets it cannot be split */
             uint32_t context;     /* number of its context, from 1; 0: it has none */
             const struct vidmm_reference *references;   /* read during the step only */
-            const struct vidmm_patch_location *patches; /* the same; by split_offset */
+            const struct vidmm_patch_location *patches; /* by split_offset; for the step only */
         } submit;
         struct {
             uint32_t request, allocation;
@@ -404,7 +404,7 @@ enum vidmm_operation_kind {
     VIDMM_DO_BUILD,         /* call DxgkDdiBuildPagingBuffer: BUILT */
     VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer:
                                SUBMITTED */
-    VIDMM_DO_SUBMIT,        /* the same on a DMA buffer: SUBMITTED */
+    VIDMM_DO_SUBMIT,        /* call both on a DMA buffer: SUBMITTED */
     VIDMM_DO_CANCEL, /* call DxgkDdiCancelCommand for the rest of a DMA buffer (`submit`): SUBMITTED
                         */
     VIDMM_DO_SWITCH, /* call DxgkDdiSubmitCommand with ContextSwitch and no commands: SUBMITTED */

@@ -176,7 +176,7 @@ WDDM_SPELLINGS(DXGK_ALLOCATIONINFOFLAGS_WDDM2_0);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0
-/* More of the same, from WDDM 3.0. Page: ns-d3dkmddi-dxgk_allocationinfoflags2. */
+/* More flags of an allocation, from WDDM 3.0. Page: ns-d3dkmddi-dxgk_allocationinfoflags2. */
 typedef struct _DXGK_ALLOCATIONINFOFLAGS2 {
     union {
         struct {

@@ -730,7 +730,7 @@ typedef struct _DXGK_PAGE_TABLE_LEVEL_DESC {
     UINT PageTableIndexBitCount;          /* out: bits of the address that index a table of this
                                              level */
     UINT PageTableSegmentId;              /* out: segment that tables live in */
-    UINT PagingProcessPageTableSegmentId; /* out: the same for the paging process */
+    UINT PagingProcessPageTableSegmentId; /* out: segment of the paging process's tables */
     UINT PageTableSizeInBytes;            /* out */
     UINT PageTableAlignmentInBytes;       /* out */
 } DXGK_PAGE_TABLE_LEVEL_DESC;

@@ -46,7 +46,7 @@ typedef struct _DXGK_PTE {
     };
     union {
         ULONGLONG PageAddress;      /* leaf: physical address or segment offset, divided by 4096 */
-        ULONGLONG PageTableAddress; /* above: the same of the page table */
+        ULONGLONG PageTableAddress; /* above: that of the page table, divided so too */
     };
 } DXGK_PTE;
 WDDM_SPELLINGS(DXGK_PTE);

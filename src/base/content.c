@@ -10,7 +10,7 @@
  * Invariants of a page that is right after g writes of the GPU and c of the CPU:
  *   C1  GPU sector s holds the largest number n <= g with (n - 1) % 4 == s, or zeros if there is
  *       none
- *   C2  CPU sector 4 + s holds the same of c
+ *   C2  CPU sector 4 + s holds the largest number n <= c with (n - 1) % 4 == s, or zeros
  *   C3  c is the largest word 0 of sectors 4 .. 7
  */
 #include "base/content.h"
@@ -18,7 +18,7 @@
 #define WORDS (VIDMM_CONTENT_SECTOR / 8u)
 #define HALF (VIDMM_CONTENT_SECTORS / 2u)
 
-/* Two words at once, in each compiler and on each machine the same; may_alias: pages have no
+/* Two words at once, laid out alike by every compiler and machine; may_alias: pages have no
  * type. */
 typedef uint64_t pair __attribute__((vector_size(16), may_alias));
 typedef uint64_t word __attribute__((may_alias));

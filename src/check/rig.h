@@ -164,10 +164,11 @@ void vidmm_rig_give_pages(struct vidmm_rig *rig, struct vidmm_rig_pages *pages);
  * configuration, of DxgkDdiGetStandardAllocationDriverData, none; the first that the driver takes.
  * NULL: it takes none of them. */
 struct vidmm_rig_allocation *vidmm_rig_create(struct vidmm_rig *rig, uint64_t size);
-/* The same, as the shared primary of the fixed mode; where the driver has none, any allocation. */
+/* Create the shared primary of the fixed mode; where the driver has none, any allocation. */
 struct vidmm_rig_allocation *vidmm_rig_create_primary(struct vidmm_rig *rig);
-/* Create the same with less private data than the driver took, at the end of a page behind which
- * there is nothing: whether it succeeds is the driver's to say, but it may not read further. */
+/* Create an allocation like `whole` with less private data than the driver took, at the end of a
+ * page behind which there is nothing: whether it succeeds is the driver's to say, but it may not
+ * read further. */
 void vidmm_rig_try_short(struct vidmm_rig *rig, const struct vidmm_rig_allocation *whole);
 void vidmm_rig_destroy(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation);
 

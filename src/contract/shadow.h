@@ -67,7 +67,7 @@ struct vidmm_shadow_allocation {
     uint32_t renaming;   /* MaximumRenamingListLength */
     uint64_t size;       /* bytes, as the KMD answered */
     uint64_t span;       /* bytes that it occupies: its size, rounded up to pages */
-    uint64_t pitch_span; /* the same in a segment with PitchAlignment; 0: it is in none */
+    uint64_t pitch_span; /* bytes of that in a segment with PitchAlignment; 0: none */
     uint32_t read_set, write_set, eviction_set, flags;
     bool shown;     /* a primary, or the source of a present: it can be described (D-056) */
     unsigned opens; /* openings not closed */
@@ -86,7 +86,7 @@ struct vidmm_shadow_allocation {
         bool is;              /* made by DxgkCbCreateContextAllocation */
         HANDLE kernel_handle; /* hAllocation */
         HANDLE device;        /* the kernel's handle */
-        HANDLE context;       /* the same; NULL: all of the device's */
+        HANDLE context;       /* the kernel's handle; NULL: all of the device's */
         bool made;            /* it has content */
         bool may_be_lost;     /* the adapter was reset since */
     } context;
@@ -420,7 +420,7 @@ static inline bool vidmm_shadow_is_of_display(DXGK_INTERRUPT_TYPE type)
            type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
 }
 
-/* run: of the interrupt routine that reports; 0: none does. */
+/* `run` is that of the interrupt routine that reports; 0: none does. */
 void vidmm_shadow_interrupt(struct vidmm_shadow *shadow, uint64_t run,
                             const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 
@@ -436,7 +436,7 @@ void vidmm_shadow_stop(struct vidmm_shadow *shadow);
 /* ---- Objects ---- */
 
 void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query);
-/* kernel_handle: the manager's own handle, for callbacks; the same below */
+/* kernel_handle, here and below: the manager's own handle, for callbacks. */
 void vidmm_shadow_create_device(struct vidmm_shadow *shadow, HANDLE device, HANDLE kernel_handle);
 /* DestroyDevice is entered; it has returned. */
 void vidmm_shadow_leave_device(struct vidmm_shadow *shadow, HANDLE device);
@@ -453,7 +453,7 @@ void vidmm_shadow_present(struct vidmm_shadow *shadow, HANDLE context,
                           const DXGKARG_PRESENT *present);
 void vidmm_shadow_destroy_allocation(struct vidmm_shadow *shadow,
                                      const DXGKARG_DESTROYALLOCATION *destroy);
-/* resolved: for each element the KMD's handle of the allocation, or NULL */
+/* `resolved` has for each element the KMD's handle of the allocation, or NULL. */
 void vidmm_shadow_open_allocation(struct vidmm_shadow *shadow, HANDLE device,
                                   const DXGKARG_OPENALLOCATION *open, const HANDLE *resolved);
 void vidmm_shadow_close_allocation(struct vidmm_shadow *shadow, HANDLE device,

@@ -6,8 +6,8 @@
  *
  *     a BAR of      is                                 at
  *     memory        64 bits, prefetchable              its window of physical addresses
- *     a view        64 bits, prefetchable              the same
- *     registers     64 bits                            the same
+ *     a view        64 bits, prefetchable              its window of physical addresses
+ *     registers     64 bits                            its window of physical addresses
  *     ports         32 bits; its second word is 0      PORT_BASE + number * PORT_WINDOW
  *
  * A BAR reads as its address and the flag bits of its kind. Written with all ones, a half of it

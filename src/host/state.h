@@ -72,7 +72,7 @@ struct vidmm_agp {
     _Atomic uint64_t *entries; /* page frames; 0: none */
 };
 
-/* size: bytes. False: no memory. */
+/* `size` is bytes. False: no memory. */
 bool vidmm_agp_init(struct vidmm_agp *agp, uint64_t size);
 void vidmm_agp_finish(struct vidmm_agp *agp);
 /* Make of an address in the aperture that of the page it shows; others stay. False: no page is

@@ -19,7 +19,7 @@ static bool says_where(const char *folder)
     return *folder != 0 && strchr(folder, '$') == NULL;
 }
 
-/* mc of a message text or a manifest: its options are metadata. */
+/* Add a step that runs mc on a message text or a manifest: its options are metadata. */
 static void message_step(struct vidmm_kit_evaluation *e, const char *item,
                          const struct vidmm_kit_variables *metadata)
 {

@@ -130,7 +130,7 @@ static const char *name_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* cp of the words from `first` on: the last one, and what may come to lie in it, is written. */
+/* Read a cp of the words from `first` on: the last one, and what may lie in it, is written. */
 static const char *copy(struct reading *r, const struct vidmm_texts *words, size_t first)
 {
     struct vidmm_texts paths = {0};
@@ -282,7 +282,7 @@ static void say_why(struct vidmm_kit_project *project, const char *where, const 
                        where, why);
 }
 
-/* ninja makes the folders of what a step is said to make. */
+/* Ninja makes the folders of what a step is said to make. */
 static const char *leaving_output(struct reading *r, const struct vidmm_texts *outputs)
 {
     for (size_t i = 0; i < outputs->count; i++)

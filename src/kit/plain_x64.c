@@ -55,7 +55,7 @@ static uint64_t masked(uint64_t value, unsigned width)
     return width == 8 ? value : value & ((UINT64_C(1) << 8 * width) - 1);
 }
 
-/* ah, ch, dh, bh, where there is no REX prefix. */
+/* Whether a register number means ah, ch, dh or bh: there is no REX prefix. */
 static bool is_high_byte(const struct instruction *i, unsigned number, unsigned width)
 {
     return width == 1 && !i->rex && number >= 4;

@@ -3,7 +3,7 @@
  *
  *     VidPN --- topology: the path, or nothing
  *           --- mode set of the source     what the driver offers; one of them pinned
- *           --- mode set of the target     the same
+ *           --- mode set of the target     modes of the target, likewise
  *
  * The kernel owns it; the driver reads and fills it by the tables that DxgkCbQueryVidPnInterface
  * answers. The code that drives the driver opens one, asks the driver, pins the driver's choice,

@@ -199,7 +199,7 @@ struct softgpu_config {
     bool busy_first;          /* BUSY to each Transfer and Discard without AllocationIsIdle */
     uint32_t busy_at;         /* BUSY to this call, if it is one of those */
     uint32_t insufficient_at; /* INSUFFICIENT to this call, with as little done as progress needs */
-    uint32_t insufficient_every; /* the same to each n-th call, 2 or more */
+    uint32_t insufficient_every; /* INSUFFICIENT to each n-th call, 2 or more */
 
     uint32_t hang_engine;  /* with hang_packet: this engine stops ... */
     uint32_t hang_packet;  /* ... before its n-th packet, from 1; 0: never */
@@ -243,7 +243,7 @@ bool softgpu_config_parse(const char *text, struct softgpu_config *config, char 
                           size_t error_size);
 
 /*
- * Set one key: the same as a line `key value` of the text. `segment` changes or appends that
+ * Set one key, as a line `key value` of the text does. `segment` changes or appends that
  * segment and leaves the others.
  *
  * False: error says why, without a line number; config is as it was. The keys are not held against

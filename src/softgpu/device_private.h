@@ -290,7 +290,7 @@ struct softgpu_walk {
      * otherwise; 0: it does not. */
     uint64_t snooped, ahead_snooped;
     uint64_t posted,
-        ahead_posted; /* the same, if it is a copy and a bridge takes what is changed */
+        ahead_posted; /* such an address, if it is a copy whose changes a bridge takes */
     uint32_t stage;   /* the pages of the engine for such copies: this one and the next */
     bool failed;      /* a piece is not memory: the walk ended early, the fault is reported */
 };

@@ -397,7 +397,7 @@ NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
     return STATUS_SUCCESS;
 }
 
-/* creates: the device has just created it. */
+/* `creates`: the device has just created it. */
 static NTSTATUS open_allocation(struct softgpu_driver_device *device, BOOLEAN creates,
                                 DXGK_OPENALLOCATIONINFO *info)
 {

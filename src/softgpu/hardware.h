@@ -42,9 +42,9 @@
 /* ---- vendor words of the config space, 32 bits each ------------------------------------------ */
 
 #define SOFTGPU_DOORBELL_SUBMIT(engine) (0x40u + 4u * (engine))  /* write: packets given so far */
-#define SOFTGPU_DOORBELL_EXECUTE(engine) (0x60u + 4u * (engine)) /* the same, done on return */
+#define SOFTGPU_DOORBELL_EXECUTE(engine) (0x60u + 4u * (engine)) /* so many; done on return */
 #define SOFTGPU_DOORBELL_PREEMPT(engine) (0x80u + 4u * (engine)) /* write: packets given so far */
-#define SOFTGPU_DOORBELL_RESET_ENGINE(engine) (0xc0u + 4u * (engine)) /* write 1: the same, one */
+#define SOFTGPU_DOORBELL_RESET_ENGINE(engine) (0xc0u + 4u * (engine)) /* write 1: stop this one */
 #define SOFTGPU_DOORBELL_POWER 0xa4u /* write: SOFTGPU_POWER_...; no engine runs */
 #define SOFTGPU_DOORBELL_RANGE                                                                     \
     0xa8u                           /* write: a range, and SOFTGPU_RANGE_ON: set up; without: not */

@@ -41,7 +41,7 @@ struct softgpu_allocation {
     uint32_t priority;      /* AllocationPriority; D3DDDI_ALLOCATIONPRIORITY_NORMAL is 0x78000000 */
     uint32_t renaming;      /* MaximumRenamingListLength */
     uint32_t width, height; /* the answer of DxgkDdiDescribeAllocation, pixels and lines; or 0 */
-    uint32_t format;        /* the same, D3DDDIFORMAT */
+    uint32_t format;        /* of that answer, D3DDDIFORMAT; or 0 */
     uint32_t hinted_bank;   /* DXGK_SEGMENTBANKPREFERENCE.Value; 0: no preference */
     uint32_t reserved;
 };

@@ -38,8 +38,8 @@ NTSTATUS vidmm_act_condition(struct vidmm_scenario_run *run, const struct vidmm_
     return status;
 }
 
-/* escape [idle]: the driver's answers about its GPU; idle: nothing is in flight when it is
- * asked. */
+/* The line `escape [idle]`: the driver's answers about its GPU; idle: nothing is in flight when it
+ * is asked. */
 NTSTATUS vidmm_act_escape(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     struct softgpu_escape message = {.magic = SOFTGPU_ESCAPE_MAGIC};

@@ -3,8 +3,8 @@
  *
  *     what the program asked for      where it may live (bit n of a set: segment n + 1)
  *     local                           memory segments; with `spill` apertures too, memory preferred
- *     local, visible                  the same, CpuVisible; apertures only, if the CPU reaches no
- *                                     memory segment
+ *     local, visible                  as local, and CpuVisible; apertures only, if the CPU reaches
+ *                                     no memory segment
  *     (either of these)               in a memory segment with banks one bank and the next are
  *                                     preferred, by size
  *                                     from WDDM 2.0 on apertures too, memory preferred (W-024)

@@ -20,7 +20,7 @@ struct vidmm_again_count {
 
 struct vidmm_again;
 
-/* apertures: bit n: segment n + 1 is one. NULL: no memory. */
+/* Bit n of `apertures`: segment n + 1 is one. NULL: no memory. */
 struct vidmm_again *vidmm_again_create(const struct vidmm_memory *memory, uint32_t apertures);
 void vidmm_again_destroy(struct vidmm_again *again); /* takes NULL */
 

@@ -72,7 +72,7 @@ struct chart_series {
     struct chart_bucket buckets[CHART_PLOT];
 };
 
-/* series is all zero. */
+/* `series` is all zero when the call is made. */
 void chart_gather(const struct vidmm_chart *chart, const struct chart_clock *clock,
                   struct chart_series *series);
 void chart_pressure(FILE *file, const struct vidmm_chart *chart, const struct chart_clock *clock,

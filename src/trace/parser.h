@@ -15,7 +15,7 @@ struct vidmm_memory;
 struct vidmm_trace_error;
 struct vidmm_trace_parser;
 
-/* error and name are used until finish. NULL: no memory; error says so. */
+/* `error` and `name` are used until finish. NULL: no memory; error says so. */
 struct vidmm_trace_parser *vidmm_trace_parser_begin(const struct vidmm_memory *memory,
                                                     const char *name,
                                                     struct vidmm_trace_error *error);

@@ -4,7 +4,7 @@
  *              when: one of these is set      needs: all of these      excludes: none of these
  *     S0-015   PermanentSysMem                CpuVisible
  *     S0-027   Protected                                               PermanentSysMem|Existing...
- *     S0-065   bits 19 to 31                                           the same: never legal
+ *     S0-065   bits 19 to 31                                           those bits: never legal
  *
  * Rules on one word are pure functions: the manager judges with them what a driver describes,
  * `vidmm explain` tells them, and whoever sees a record may ask. The rows are in flag_rules.def.

@@ -18,8 +18,8 @@
  *     LAYOUT        a structure or a number says it: holds_<id>() in test/rules/layout.c
  *     VERIFIER      a rule of KMD or UMD that only something can judge which runs what the driver
  *                   wrote and looks at memory; it is owed: nobody judges it yet
- *     CHECKED       the same, where `vidmm check` sees the breach: the row names its findings, each
- *                   of which a test provokes (test/check/run, test/softgpu/run)
+ *     CHECKED       such a rule, where `vidmm check` sees the breach: the row names its
+ *                   findings, each of which a test provokes (test/check/run, test/softgpu/run)
  *     UNOBSERVABLE  a rule of VidMm that nobody can observe: the row says why. Five at most
  *     DUE           one of the above that is still owed; its columns are those of SHOWN and SEEN
  *

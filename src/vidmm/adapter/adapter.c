@@ -5,7 +5,7 @@
  *     engine
  *     system process, device and context, paging buffers adapter/paging.c
  *
- * Stopping is the same backwards.
+ * Stopping undoes these, the newest first.
  *
  * Source: DXGKDDI_ADD_DEVICE, DXGKDDI_START_DEVICE, DXGK_START_INFO; rules D-273 to D-280, D-286,
  * D-298.

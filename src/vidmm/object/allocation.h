@@ -45,10 +45,9 @@ struct vidmm_alternate {
 struct vidmm_allocation {
     struct vidmm_adapter *adapter;
     struct vidmm_device *device;
-    struct vidmm_allocation *original; /* NULL: this is it */
-    struct vidmm_renaming
-        *_Atomic renaming;           /* its instances, of each the same; NULL: only itself */
-    struct vidmm_resource *resource; /* the resource that it belongs to; NULL: none */
+    struct vidmm_allocation *original;       /* NULL: this is it */
+    struct vidmm_renaming *_Atomic renaming; /* shared by all of its instances; NULL: only itself */
+    struct vidmm_resource *resource;         /* the resource that it belongs to; NULL: none */
     union {
         struct vidmm_allocation *sibling; /* the next one of the resource */
         struct vidmm_context

@@ -23,12 +23,12 @@ struct vidmm_dma_buffer {
     struct vidmm_command_memory memory;
     struct _DXGK_ALLOCATIONLIST *allocation_list;
     struct vidmm_allocation **allocations; /* of the elements that have one, in their order */
-    struct vidmm_reference *references;    /* the same, for the engine; then the context's own */
+    struct vidmm_reference *references;    /* for the engine, of these; then the context's own */
     uint32_t reference_room;
     uint32_t *element_of;   /* by reference: its element of the allocation list */
     uint32_t *reference_of; /* by element; VIDMM_UNBOUND: it has no allocation */
     struct _D3DDDI_PATCHLOCATIONLIST *patch_list;
-    struct vidmm_patch_location *patches; /* the same, for the engine */
+    struct vidmm_patch_location *patches; /* the list, for the engine */
     struct vidmm_context *context;
     uint32_t id; /* in events */
     uint32_t list_count, allocation_count, patch_count;
@@ -49,7 +49,7 @@ struct vidmm_context {
     struct vidmm_device *device;
     struct vidmm_context *next, **link; /* of its device */
     HANDLE h_context;                   /* the miniport's; NULL if it knows no contexts */
-    HANDLE h_linked[VIDMM_LINKS];       /* the same of engines 1 and up */
+    HANDLE h_linked[VIDMM_LINKS];       /* its handles of engines 1 and up */
     uint32_t id;                        /* in events; 0: none yet */
     uint32_t node;
     struct vidmm_root_table root; /* from 2.0 on, of a GPU with page tables */

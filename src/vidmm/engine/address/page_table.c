@@ -6,8 +6,8 @@
  *               ^part      ^part
  *      whole, and not PAGES    the entry says it; the table that it led to leaves
  *      whole, and PAGES        the table below it says it, and is made if it is not there
- *      a part                  the same, for a part; a table that is made says first what the entry
- *                              has said of all addresses
+ *      a part                  the table below it says it; a table that is made says first
+ *                              what the entry has said of all addresses
  *      afterwards              a table of which all entries are invalid, or all zero, leaves
  *
  * A leaf keeps two bits an entry, a table above it a pointer an entry. So nothing has to be asked

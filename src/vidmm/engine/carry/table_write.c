@@ -6,7 +6,7 @@
  *
  *     before anything comes to a place, or leaves it   the leaves that the GPU knows are written,
  *                                                      then it forgets: vidmm_table_write_known()
- *     before a table gets memory                       the same
+ *     before a table gets memory                       likewise
  *
  * Everything is executed in the order of the paging node, so what is built before is true before.
  *

@@ -23,7 +23,7 @@ enum operation_state {
     OPERATION_NONE,
     OPERATION_CALLED,
     OPERATION_AGAIN,      /* as before, with MultipassOffset untouched, into a fresh buffer */
-    OPERATION_AGAIN_IDLE, /* the same with AllocationIsIdle */
+    OPERATION_AGAIN_IDLE, /* as AGAIN, and with AllocationIsIdle */
     OPERATION_STATES,
 };
 

@@ -40,8 +40,8 @@
 #define VIDMM_RUN_LISTS 2u /* of a placement, at most (place_runs.h) */
 
 /* Classes by which allocations leave memory, the lowest first: offers; then by AllocationPriority
- * (below LOW, from LOW, NORMAL, HIGH, MAXIMUM on); then the same of those that residency lists
- * want. */
+ * (below LOW, from LOW, NORMAL, HIGH, MAXIMUM on); then those classes again, of placements
+ * that residency lists want. */
 #define VIDMM_PRIORITY_CLASSES 13u
 #define VIDMM_PRIORITY_OFFERS 3u /* classes of offers */
 #define VIDMM_PRIORITY_NORMAL 5u
