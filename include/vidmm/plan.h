@@ -458,6 +458,7 @@ enum vidmm_paging_kind {
     VIDMM_INIT_CONTEXT_RESOURCE = 10,
     VIDMM_UPDATE_PAGE_TABLE = 11,
     VIDMM_FLUSH_TLB = 12,
+    VIDMM_NOTIFY_RESIDENCY = 15, /* `build`: its place in memory; segment 0: it is about to leave */
 };
 
 /* The kinds of page-table entries. */

@@ -42,25 +42,30 @@ static void mean(uint32_t process, uint64_t base, uint64_t size, uint32_t state,
 
 static void create_allocation(uint32_t process)
 {
-    uint32_t id = 1 + random_below(ALLOCATIONS), count = 1 + random_below(ALLOCATION_PAGES);
+    uint32_t id = 1 + random_below(ALLOCATIONS), count = 1 + random_below(8);
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = process};
+    bool notifies = id % 3 == 0;
     bool choosy = config.mmu.table_segment[0] == 0; /* else tables stand everywhere, and stay */
 
     if (allocations[id].exists || allocations[id].gone)
         return;
+    count = id == LARGEST ? ALLOCATION_PAGES : count;
     event.create.allocation = id;
     event.create.wish =
         (struct vidmm_wish){.size = count * PAGE,
                             .alignment = PAGE << random_below(choosy ? 3 : 1),
                             .read_set = 1,
                             .write_set = 1,
-                            .flags = random_below(choosy ? 4 : 1) == 3 ? ACCESSED_PHYSICALLY : 0,
+                            .flags = notifies ? ACCESSED_PHYSICALLY | NOTIFIES
+                                     : random_below(choosy ? 4 : 1) == 3 ? ACCESSED_PHYSICALLY
+                                                                         : 0,
                             .priority = 0x78000000};
     step(&event, STATUS_SUCCESS);
     allocations[id] = (struct allocation){.exists = true,
                                           .process = process,
                                           .pages = count,
                                           .serial = ++serials,
+                                          .notifies = notifies,
                                           .wish = event.create.wish};
     for (unsigned i = 0; i < count; i++) {
         allocations[id].tags[i] = ZEROES;
@@ -392,6 +397,7 @@ static void programs_find_what_they_have_written_at_every_address(void **state)
                   (unsigned long long)total.flushes);
     assert_true(total.evictions > 500 && total.flushes > 1000 && checked > 10000);
     assert_true(scattered > 1000);
+    assert_true(notices > 500);
     assert_true(most > 4 * LITTLE_MEMORY);
 }
 

@@ -26,11 +26,12 @@
 #define GRANULE UINT64_C(0x10000)
 
 enum {
-    MEMORY_PAGES = 112, /* where tables are in it, too */
-    LITTLE_MEMORY = 40, /* where they are in system memory */
+    MEMORY_PAGES = 128, /* where tables are in it, too */
+    LITTLE_MEMORY = 44, /* where they are in system memory */
     PROCESSES = 3, /* 1 is the paging process, 2 and 3 are programs; a device each, of its number */
     ALLOCATIONS = 60,
-    ALLOCATION_PAGES = 8,
+    ALLOCATION_PAGES = 17, /* of the largest, more than the scratch range maps; others have 8 */
+    LARGEST = 30,          /* the id of that one */
     FIRST_PAGE = 16,
     LAST_PAGE = 24 * 16,
     TABLES = 512,
@@ -43,6 +44,7 @@ enum {
 };
 
 #define ACCESSED_PHYSICALLY 0x8000u /* of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 */
+#define NOTIFIES 0x10000u           /* ExplicitResidencyNotification */
 
 enum { JUNK = 0, ZEROES = 1, FIRST_CONTENT = 2 }; /* tags of pages */
 
@@ -95,6 +97,9 @@ struct packet {
 
 struct allocation {
     bool exists, gone; /* gone: destroyed, the engine has it still */
+    bool notifies;     /* ExplicitResidencyNotification */
+    bool resident;     /* the driver was told so */
+    uint32_t brought;  /* pages that have come since it left */
     uint32_t process, pages, serial;
     struct vidmm_wish wish;
     uint64_t tags[ALLOCATION_PAGES];
@@ -108,6 +113,7 @@ static struct gpu_page pages[MEMORY_PAGES], system_tables[TABLES];
 static struct vidmm_place table_places[TABLES];
 static struct allocation allocations[ALLOCATIONS + 1];
 static struct meaning meanings[PROCESSES + 1][LAST_PAGE];
+static unsigned notices;                 /* NotifyResidency, executed */
 static struct root roots[PROCESSES + 1]; /* that the GPU was told last */
 static struct gpu_entry tlb[PROCESSES + 1][LAST_PAGE];
 static bool cached[PROCESSES + 1][LAST_PAGE];
@@ -244,6 +250,54 @@ static void execute_update(const struct paging_op *op)
     }
 }
 
+/* One of them that is not the record's any more is gone. */
+static struct allocation *notified(const struct paging_op *op)
+{
+    struct allocation *allocation = &allocations[op->operation.allocation % (ALLOCATIONS + 1)];
+
+    return op->operation.allocation <= ALLOCATIONS && allocation->serial == op->serial &&
+                   allocation->notifies
+               ? allocation
+               : NULL;
+}
+
+/* Bytes come to memory, or leave it: what comes is not told of yet, what leaves is so no more. */
+static void see_move(const struct paging_op *op)
+{
+    struct allocation *allocation = notified(op);
+
+    if (!allocation)
+        return;
+    assert_false(allocation->resident); /* D-141 */
+    if (op->operation.table.at.segment != 0)
+        allocation->brought += (uint32_t)(op->operation.table.size / PAGE);
+}
+
+static void execute_notice(const struct paging_op *op)
+{
+    struct allocation *allocation = notified(op);
+    const struct vidmm_operation *operation = &op->operation;
+
+    notices++;
+    if (!allocation)
+        assert_int_not_equal(allocations[operation->allocation].serial, op->serial); /* D-141 */
+    if (!allocation)
+        return;
+    assert_int_equal(allocation->resident, operation->build.destination.segment == 0); /* D-142 */
+    allocation->resident = operation->build.destination.segment != 0;
+    assert_int_equal(operation->build.size, 0);
+    if (allocation->resident)
+        assert_int_equal(allocation->brought, allocation->pages); /* all of it has come */
+    else
+        assert_int_equal(operation->build.destination.offset, 0); /* D-142: (0, 0) */
+    allocation->brought = 0;
+    if (allocation->resident && allocation->exists) {
+        struct vidmm_place place = operation->build.destination;
+
+        assert_int_equal(page_at(&place, operation->allocation)->tag, allocation->tags[0]);
+    }
+}
+
 static void execute_paging(const struct packet *packet)
 {
     for (uint32_t i = 0; i < packet->buffer.count; i++) {
@@ -259,7 +313,11 @@ static void execute_paging(const struct packet *packet)
             for (page = first; page < operation->table.end / PAGE && page < LAST_PAGE; page++)
                 cached[operation->table.process][page] = false;
             break;
+        case VIDMM_NOTIFY_RESIDENCY:
+            execute_notice(op);
+            break;
         case VIDMM_TRANSFER_VIRTUAL:
+            see_move(op);
             for (page = 0; page < operation->table.size / PAGE; page++) {
                 uint64_t tag = scratch_page(operation->table.address + page * PAGE)->tag;
 
@@ -267,6 +325,7 @@ static void execute_paging(const struct packet *packet)
             }
             break;
         case VIDMM_FILL_VIRTUAL:
+            see_move(op);
             for (page = 0; page < operation->table.size / PAGE; page++)
                 put(scratch_page(operation->table.address + page * PAGE), ZEROES);
             break;
@@ -320,6 +379,8 @@ static void execute_program(const struct packet *packet)
         assert_int_equal(entry.place.segment, 1);
         check_place(&allocations[meaning->allocation].wish, entry.place.offset, meaning->page,
                     &first[meaning->allocation]);
+        assert_true(allocations[meaning->allocation].resident ||
+                    !allocations[meaning->allocation].notifies);
         at = page_at(&entry.place, entry.id);
         assert_int_equal(at->tag, allocations[meaning->allocation].tags[meaning->page]);
         if (packet->writes && random_below(3) == 0) {

@@ -179,6 +179,17 @@ static void fill_init(const struct vidmm_adapter *adapter,
     arguments->InitContextResource.Destination.VirtualAddress = allocation->backing.address;
 }
 
+/* It has come to a memory segment, or is about to leave one: obeys D-142 */
+static void fill_notice(const struct vidmm_allocation *allocation,
+                        const struct vidmm_operation *operation,
+                        DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    arguments->NotifyResidency.hAllocation = allocation->h_allocation;
+    arguments->NotifyResidency.PhysicalAddress.SegmentId = operation->build.destination.segment;
+    arguments->NotifyResidency.PhysicalAddress.SegmentOffset = operation->build.destination.offset;
+    arguments->NotifyResidency.Resident = operation->build.destination.segment != 0;
+}
+
 static void fill_arguments(const struct vidmm_adapter *adapter,
                            const struct vidmm_allocation *allocation, MDL *mdl,
                            const struct vidmm_operation *operation,
@@ -215,6 +226,9 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
     case VIDMM_READ_PHYSICAL: /* the driver is not told for which allocation it is */
         arguments->ReadPhysical.SegmentId = operation->build.destination.segment;
         arguments->ReadPhysical.PhysicalAddress = destination;
+        break;
+    case VIDMM_NOTIFY_RESIDENCY:
+        fill_notice(allocation, operation, arguments);
         break;
     case VIDMM_TRANSFER_VIRTUAL: /* build_virtual.c */
     case VIDMM_FILL_VIRTUAL:

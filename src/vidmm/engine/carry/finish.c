@@ -25,7 +25,7 @@ static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placeme
     bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* S0-009 */
 
     if (vidmm_place_is_memory(&placement->at) && placement->out.state == MOVE_IDLE &&
-        (placement->in.list == LIST_IN || placement->in.list == LIST_VIRTUAL_IN) && !keeps_copy)
+        vidmm_move_brings_bytes(&placement->in) && !keeps_copy)
         vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
 }
 

@@ -61,6 +61,23 @@ static bool by_address(const struct vidmm_engine *engine)
     return engine->config.mmu.levels != 0;
 }
 
+/* Choose between two lists by address: the driver is told as it wants to be. */
+static enum move_list told(const struct vidmm_placement *placement, enum move_list plain,
+                           enum move_list notified)
+{
+    return (placement->wish.flags & VIDMM_NOTIFIES) != 0 ? notified : plain; /* obeys S3-032 */
+}
+
+static enum move_list transfer_in(const struct vidmm_placement *placement)
+{
+    return told(placement, LIST_VIRTUAL_IN, LIST_VIRTUAL_IN_NOTIFY);
+}
+
+static enum move_list discard_by_address(const struct vidmm_placement *placement)
+{
+    return told(placement, LIST_VIRTUAL_DISCARD, LIST_VIRTUAL_DISCARD_NOTIFY);
+}
+
 /* The list by which content leaves a segment. */
 static enum move_list way_out(const struct vidmm_engine *engine,
                               const struct vidmm_placement *placement)
@@ -70,8 +87,9 @@ static enum move_list way_out(const struct vidmm_engine *engine,
     if (vidmm_place_is_aperture(&placement->at))
         return LIST_UNMAP;
     if (by_address(engine))
-        return keeps_copy || vidmm_offer_discards(placement) ? LIST_VIRTUAL_DISCARD
-                                                             : LIST_VIRTUAL_OUT;
+        return keeps_copy || vidmm_offer_discards(placement)
+                   ? discard_by_address(placement)
+                   : told(placement, LIST_VIRTUAL_OUT, LIST_VIRTUAL_OUT_NOTIFY);
     if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) ||
         vidmm_offer_discards(placement))
         return LIST_DISCARD; /* obeys S0-010 */
@@ -105,7 +123,8 @@ void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placemen
 {
     VIDMM_ASSERT(vidmm_place_is_memory(&placement->at));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
-    vidmm_move_init(&placement->out, by_address(engine) ? LIST_VIRTUAL_DISCARD : LIST_DISCARD,
+    vidmm_move_init(&placement->out,
+                    by_address(engine) ? discard_by_address(placement) : LIST_DISCARD,
                     &placement->at);
     placement->at = vidmm_place_nowhere();
     vidmm_move_enqueue(engine, &placement->out);
@@ -122,7 +141,8 @@ static enum move_list first_content(const struct vidmm_engine *engine,
         return aperture ? LIST_CLEAR_MAP_INIT : LIST_INIT_CONTEXT;
     if (aperture)
         return LIST_CLEAR_MAP;
-    return by_address(engine) ? LIST_VIRTUAL_FILL : LIST_FILL;
+    return by_address(engine) ? told(placement, LIST_VIRTUAL_FILL, LIST_VIRTUAL_FILL_NOTIFY)
+                              : LIST_FILL;
 }
 
 void vidmm_move_bring_first_content(const struct vidmm_engine *engine,
@@ -154,7 +174,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
     else
         vidmm_move_init(move,
                         aperture             ? LIST_MAP
-                        : by_address(engine) ? LIST_VIRTUAL_IN
+                        : by_address(engine) ? transfer_in(placement)
                                              : LIST_IN,
                         &placement->given);
     vidmm_swizzle_in(placement, move);

@@ -444,8 +444,8 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
 
     if ((flags & STEP_TELLS) != 0)
         return false; /* the GPU has stopped */
-    if ((flags & STEP_IN_LOOP) != 0 && move->step == 0 && engine->config.mmu.written_at_once &&
-        has_paging(engine))
+    if ((flags & STEP_IN_LOOP) != 0 && move->step == vidmm_move_loop(move) &&
+        engine->config.mmu.written_at_once && has_paging(engine))
         return true; /* what is built already goes by the entries that are to be written */
     if ((engine->call_idle || vidmm_move_is_synchronous(move)) &&
         has_paging(engine)) /* obeys S0-050 */
@@ -547,6 +547,7 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
         break;
     case VIDMM_READ_PHYSICAL:
     case VIDMM_WRITE_PHYSICAL:
+    case VIDMM_NOTIFY_RESIDENCY:
         break;
     case VIDMM_UNMAP_APERTURE_SEGMENT:
         statistics->bytes_unmapped += size;
@@ -596,7 +597,7 @@ static void end_step(struct vidmm_engine *engine, struct vidmm_move *move)
         complete_build(engine, move);
     } else {
         move->step++;
-        if ((step->flags & STEP_IN_LOOP) == 0)
+        if ((step->flags & STEP_IN_LOOP) == 0 || (step->flags & STEP_LOOPS) != 0)
             move->progress = 0;
     }
 }
@@ -621,7 +622,7 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
     }
     if ((step->flags & STEP_LOOPS) != 0 && move->progress + size < whole_size(engine, move, step)) {
         move->progress += size;
-        move->step = 0;
+        move->step = (uint8_t)vidmm_move_loop(move);
     } else if (vidmm_step_transfers(step) && move->progress + size < whole_size(engine, move, step))
         move->progress += size;
     else if ((step->flags & STEP_REPEATS) != 0 &&

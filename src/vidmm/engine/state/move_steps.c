@@ -71,6 +71,16 @@ void vidmm_move_assign(struct vidmm_move *move, enum move_list list)
     move->mapped = 0;
 }
 
+uint32_t vidmm_move_loop(const struct vidmm_move *move)
+{
+    const struct vidmm_move_step *steps = vidmm_move_list(move)->steps;
+    uint32_t step = 0;
+
+    while (step < VIDMM_LIST_STEPS && (steps[step].flags & STEP_IN_LOOP) == 0)
+        step++;
+    return step < VIDMM_LIST_STEPS ? step : 0;
+}
+
 const char *vidmm_list_string(enum move_list list)
 {
     return (uint32_t)list < LISTS ? vidmm_move_lists[list].name : "unknown";

@@ -26,7 +26,7 @@ enum move_list {
     LISTS,
 };
 
-#define VIDMM_LIST_STEPS 4u /* of the longest list */
+#define VIDMM_LIST_STEPS 5u /* of the longest list */
 
 enum step_kind {
     STEP_NONE,  /* behind the last one */
@@ -107,6 +107,8 @@ const struct vidmm_move_step *vidmm_move_next_step(const struct vidmm_move *move
 bool vidmm_move_has_begun(const struct vidmm_move *move);
 /* Give the move a list, from its first step on. Nothing of it has been called. */
 void vidmm_move_assign(struct vidmm_move *move, enum move_list list);
+/* The number of the step that its loop begins with; of its first step, if it has no loop. */
+uint32_t vidmm_move_loop(const struct vidmm_move *move);
 /* Name of a list, for people. Never NULL. */
 const char *vidmm_list_string(enum move_list list);
 
@@ -121,7 +123,14 @@ static inline bool vidmm_step_transfers(const struct vidmm_move_step *step)
 static inline bool vidmm_move_makes_content(const struct vidmm_move *move)
 {
     return move->list == LIST_FILL || move->list == LIST_INIT_CONTEXT ||
-           move->list == LIST_VIRTUAL_FILL;
+           move->list == LIST_VIRTUAL_FILL || move->list == LIST_VIRTUAL_FILL_NOTIFY;
+}
+
+/* Whether the move brings the bytes of the backing store into a memory segment, all of them. */
+static inline bool vidmm_move_brings_bytes(const struct vidmm_move *move)
+{
+    return move->list == LIST_IN || move->list == LIST_VIRTUAL_IN ||
+           move->list == LIST_VIRTUAL_IN_NOTIFY;
 }
 
 /* Whether it is a page-out that has a place in an eviction aperture. */

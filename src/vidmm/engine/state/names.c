@@ -125,6 +125,7 @@ const char *vidmm_paging_name(uint32_t kind)
         [VIDMM_FILL_VIRTUAL] = "fill virtual",
         [VIDMM_UPDATE_PAGE_TABLE] = "update page table",
         [VIDMM_FLUSH_TLB] = "flush TLB",
+        [VIDMM_NOTIFY_RESIDENCY] = "notify residency",
         [VIDMM_INIT_CONTEXT_RESOURCE] = "init context resource",
     };
 

@@ -30,6 +30,8 @@
 #define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
 /* Its backing store stays what it is, and keeps a copy of what a segment holds. */
 #define VIDMM_KEEPS_COPY (VIDMM_PERMANENT_SYS_MEM | VIDMM_EXISTING_MEMORY)
+/* ExplicitResidencyNotification: what goes by address is told of as it comes and leaves. */
+#define VIDMM_NOTIFIES 0x10000u
 #define VIDMM_FROM_END_OF_SEGMENT 0x40u
 #define VIDMM_SWIZZLED 0x80u
 #define VIDMM_SYNCHRONOUS_PAGING 0x800u
