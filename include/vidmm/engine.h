@@ -124,6 +124,15 @@ struct vidmm_budget_info {
     uint64_t budget, usage, reservation, available_for_reservation;
 };
 
+/* Whether a device can go on, and where its page fault was: D3DKMT_GETDEVICESTATE. */
+struct vidmm_device_state {
+    uint32_t status; /* NTSTATUS: success, or why its work is refused */
+    uint32_t reason; /* enum vidmm_reason */
+    uint32_t node;   /* PAGE_FAULT: that ran the packet */
+    uint32_t flags;  /* ... VIDMM_FAULT_... */
+    uint64_t address;
+};
+
 struct vidmm_plan {
     const struct vidmm_operation *operations; /* the engine's; good until the next step */
     uint32_t count;
@@ -172,6 +181,9 @@ uint32_t vidmm_engine_residency_count(const struct vidmm_engine *engine, uint32_
 bool vidmm_engine_is_whole(const struct vidmm_engine *engine, uint32_t device);
 /* The newest value that the paging queue has passed. 0: there is no such queue. */
 uint64_t vidmm_engine_paging_fence(const struct vidmm_engine *engine, uint32_t queue);
+/* The state of a device. One that does not exist: all zeros. */
+struct vidmm_device_state vidmm_engine_device_state(const struct vidmm_engine *engine,
+                                                    uint32_t device);
 /* The newest value of a monitored fence that is known, of a program or of a paging queue
  * (VIDMM_PAGING_QUEUE_FENCE). 0: there is no such fence. */
 uint64_t vidmm_engine_fence_value(const struct vidmm_engine *engine, uint32_t fence);

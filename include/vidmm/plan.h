@@ -104,6 +104,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_QUEUE_SIGNAL,    /* in a context's queue: behind what was queued before */
     VIDMM_EVENT_FENCES_SIGNALED, /* a node has written fences: MONITORED_FENCE_SIGNALED */
     VIDMM_EVENT_FENCE_READ,      /* answer to VIDMM_DO_READ_FENCE */
+    VIDMM_EVENT_FAULT,           /* a packet met an address that leads nowhere: its device fails */
     /* These are of engines with a GPU MMU. */
     VIDMM_EVENT_CREATE_PROCESS,  /* an address space, and page tables for it */
     VIDMM_EVENT_DESTROY_PROCESS, /* its devices are gone already; its tables follow */
@@ -173,6 +174,13 @@ struct vidmm_wish {
 #define VIDMM_FENCE_NO_MAX_VALUE 8u   /* NoSignalMaxValueOnTdr */
 #define VIDMM_FENCE_NO_GPU_ACCESS 16u /* the GPU does not reach it: nobody has to read it */
 #define VIDMM_FENCE_NARROW 32u        /* 32 bits of it are in memory: No64BitAtomics */
+
+/* DXGK_PAGE_FAULT_FLAGS: their bits. */
+#define VIDMM_FAULT_WRITE 1u
+#define VIDMM_FAULT_FENCE_INVALID 2u /* nobody knows which packet it was */
+#define VIDMM_FAULT_ADAPTER_RESET 4u
+#define VIDMM_FAULT_ENGINE_RESET 8u
+#define VIDMM_FAULT_FATAL 16u /* Windows stops */
 
 /* A monitored fence, and the value to signal it with or to wait for. */
 struct vidmm_fence_value {
@@ -393,6 +401,11 @@ struct vidmm_event {
         struct {
             uint32_t node;
         } fences_signaled;
+        struct {
+            uint32_t node, fence; /* FaultedFenceId */
+            uint32_t flags;       /* VIDMM_FAULT_... */
+            uint64_t address;     /* FaultedVirtualAddress */
+        } fault;
     };
 };
 
@@ -515,6 +528,9 @@ enum vidmm_reason {
     VIDMM_REASON_DISPLAY_MASK,    /* D-359: a display interrupt of no GPU of a link */
     VIDMM_REASON_NOT_RESIDENT, /* D-094: a DMA buffer refers to what is not on its device's list */
     VIDMM_REASON_MUST_SUCCEED, /* D-197: what the device cannot do without fits nowhere */
+    VIDMM_REASON_PAGE_FAULT,   /* a device: its DMA buffer met an address that leads nowhere */
+    VIDMM_REASON_FAULT_FLAGS,  /* D-269: a page fault of no packet, and nothing is to be reset */
+    VIDMM_REASON_FATAL_FAULT,  /* a page fault after which the hardware cannot go on */
 };
 
 struct vidmm_operation {

@@ -748,6 +748,134 @@ static void a_call_of_more_than_five_seconds_ends_the_adapter(void **state)
     end();
 }
 
+/* ---- page faults ----------------------------------------------------------------------------- */
+
+static void fault(uint32_t node, uint32_t fence, uint32_t flags)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FAULT};
+
+    event.fault.node = node;
+    event.fault.fence = fence;
+    event.fault.flags = flags;
+    event.fault.address = UINT64_C(0x123456000);
+    engine_rig_do(&rig, event);
+}
+
+/* Devices 1 and 2: DMA buffers 10 of device 2, 11 of device 1, 12 of device 2 are in flight on node
+ * 0, in that order, by the fences answered in *fences. */
+static void begin_fault(uint32_t fences[3])
+{
+    begin_with(true, true);
+    engine_rig_do(&rig, engine_event_device(VIDMM_EVENT_CREATE_DEVICE, 2));
+    for (uint32_t i = 0; i < 3; i++) {
+        struct vidmm_event submit = engine_event_submit(10 + i, 0, NULL, 0);
+
+        submit.device = i == 1 ? 1 : 2;
+        engine_rig_do(&rig, submit);
+        settle();
+        fences[i] = rig.fences[0];
+    }
+    rig.count = 0;
+}
+
+static uint32_t status_of(uint32_t dma_buffer)
+{
+    for (uint32_t i = 0; i < rig.count; i++)
+        if (rig.log[i].kind == VIDMM_DO_RETIRE && rig.log[i].retire.dma_buffer == dma_buffer)
+            return rig.log[i].retire.status;
+    return STATUS_PENDING; /* it has not retired */
+}
+
+static void a_page_fault_ends_its_packet_and_its_device_and_no_other(void **state)
+{
+    struct vidmm_device_state is;
+    uint32_t fences[3];
+
+    (void)state;
+    begin_fault(fences);
+    fault(0, fences[1], VIDMM_FAULT_WRITE);
+    assert_int_equal(status_of(10), STATUS_SUCCESS); /* before it: executed */
+    assert_int_equal(status_of(11), (uint32_t)STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+    assert_int_equal(status_of(12), STATUS_PENDING);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_ERROR)->error.device, 1);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_ERROR)->error.dma_buffer, 11);
+    is = vidmm_engine_device_state(rig.engine, 1);
+    assert_int_equal(is.status, (uint32_t)STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+    assert_int_equal(is.reason, VIDMM_REASON_PAGE_FAULT);
+    assert_int_equal(is.node, 0);
+    assert_int_equal(is.flags, VIDMM_FAULT_WRITE);
+    assert_int_equal(is.address, UINT64_C(0x123456000));
+    assert_int_equal(vidmm_engine_device_state(rig.engine, 2).status, STATUS_SUCCESS);
+    assert_int_equal(vidmm_engine_device_state(rig.engine, 99).reason, 0);
+    assert_int_equal(rig.call.kind, 0); /* nothing is reset */
+    engine_rig_run(&rig);
+    assert_int_equal(status_of(12), STATUS_SUCCESS);
+    assert_int_equal(engine_rig_step(&rig, engine_event_submit(14, 0, NULL, 0)),
+                     STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+    end();
+}
+
+static void a_page_fault_that_stops_its_engine_resets_that(void **state)
+{
+    uint32_t fences[3];
+
+    (void)state;
+    begin_fault(fences);
+    fault(0, fences[1], VIDMM_FAULT_ENGINE_RESET);
+    expect_call(VIDMM_DO_QUERY_ENGINE);
+    recovered(STATUS_SUCCESS, 0, 0);
+    expect_call(VIDMM_DO_QUERY_GROUP);
+    recovered(STATUS_SUCCESS, 0, 1);
+    expect_call(VIDMM_DO_RESET_ENGINE);
+    recovered(STATUS_SUCCESS, fences[1], 0);
+    assert_int_equal(vidmm_engine_device_state(rig.engine, 2).status, STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    assert_int_equal(status_of(12), STATUS_SUCCESS); /* it went again */
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_RESET));
+    end();
+}
+
+static void a_page_fault_that_stops_the_adapter_resets_that(void **state)
+{
+    uint32_t fences[3];
+
+    (void)state;
+    begin_fault(fences);
+    fault(0, 0, VIDMM_FAULT_FENCE_INVALID | VIDMM_FAULT_ADAPTER_RESET);
+    expect_call(VIDMM_DO_RESET); /* no engine alone */
+    engine_rig_run(&rig);
+    assert_int_equal(vidmm_engine_device_state(rig.engine, 1).reason, VIDMM_REASON_REMOVED);
+    assert_int_equal(vidmm_engine_device_state(rig.engine, 2).reason, VIDMM_REASON_REMOVED);
+    end();
+}
+
+static void a_page_fault_that_cannot_be_ends_the_adapter(void **state)
+{
+    static const uint32_t flags[] = {VIDMM_FAULT_FENCE_INVALID, VIDMM_FAULT_FATAL, 0, 0, 0};
+    static const uint32_t reasons[] = {VIDMM_REASON_FAULT_FLAGS, VIDMM_REASON_FATAL_FAULT,
+                                       VIDMM_REASON_UNKNOWN_FENCE, VIDMM_REASON_UNKNOWN_FENCE,
+                                       VIDMM_REASON_COMMAND_FAILED};
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) {
+        uint32_t fences[3], node = i == 3 ? ENGINE_RIG_NODES : 0, fence;
+
+        begin_fault(fences);
+        fence = i == 2 ? fences[2] + 1 : fences[1];
+        if (i == 4) { /* paging */
+            engine_rig_do(&rig, engine_event_create(1, 8, 2));
+            submit_to(20, 0, 1);
+            while (rig.call.kind != 0)
+                engine_rig_answer(&rig);
+            node = rig.paging_node;
+            fence = rig.fences[node];
+        }
+        fault(node, fence, flags[i]);
+        assert_stopped(reasons[i]);
+        end();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -776,6 +904,10 @@ int main(void)
         cmocka_unit_test(a_sixth_reset_within_a_minute_ends_the_adapter),
         cmocka_unit_test(five_resets_a_minute_are_forgiven_for_ever),
         cmocka_unit_test(a_failing_reset_ends_the_adapter),
+        cmocka_unit_test(a_page_fault_ends_its_packet_and_its_device_and_no_other),
+        cmocka_unit_test(a_page_fault_that_stops_its_engine_resets_that),
+        cmocka_unit_test(a_page_fault_that_stops_the_adapter_resets_that),
+        cmocka_unit_test(a_page_fault_that_cannot_be_ends_the_adapter),
         cmocka_unit_test(a_call_of_more_than_five_seconds_ends_the_adapter),
     };
 

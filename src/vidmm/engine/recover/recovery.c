@@ -162,7 +162,7 @@ static enum vidmm_progress reset_engines(struct vidmm_engine *engine)
     struct vidmm_recovery *recovery = &engine->recovery;
 
     VIDMM_ASSERT(recovery->hung != 0);
-    if (!engine->config.per_engine_reset) {
+    if (!engine->config.per_engine_reset || recovery->whole) {
         vidmm_reset_begin(engine);
         return PROGRESS_MADE;
     }
@@ -293,6 +293,54 @@ static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS st
     vidmm_land(engine, node, aborted);
     vidmm_context_forget(engine, node);
     vidmm_preempt_return(engine, node);
+}
+
+/* ---- page faults ----------------------------------------------------------------------------- */
+
+/* The packet has ended, and all before it were executed. False: there is no such packet, or what is
+ * lost is paging; the engine has failed. */
+static bool end_faulted(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    const struct vidmm_timeline *timeline = &engine->nodes[event->fault.node].timeline;
+    uint64_t fence = vidmm_timeline_widen(timeline, event->fault.fence);
+    const struct vidmm_flight *flight = vidmm_timeline_find(timeline, fence);
+
+    if (!flight || flight->paging) {
+        vidmm_engine_fail(engine, flight ? VIDMM_REASON_COMMAND_FAILED : VIDMM_REASON_UNKNOWN_FENCE,
+                          STATUS_SUCCESS); /* obeys D-357, D-358 */
+        return false;
+    }
+    if (!flight->switches) {
+        struct vidmm_work *work = ((const struct vidmm_part *)flight)->work;
+
+        work->status = STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
+        vidmm_device_record_fault(engine, work->device, work->dma_buffer, event);
+    }
+    vidmm_land(engine, event->fault.node, fence);
+    return true;
+}
+
+NTSTATUS vidmm_recovery_fault(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    const uint32_t resets = VIDMM_FAULT_ADAPTER_RESET | VIDMM_FAULT_ENGINE_RESET;
+    uint32_t node = event->fault.node, flags = event->fault.flags;
+    bool unknown = (flags & VIDMM_FAULT_FENCE_INVALID) != 0;
+
+    if (node < engine->config.node_count && vidmm_recovery_ignores(engine, node))
+        return STATUS_SUCCESS; /* obeys D-368 */
+    if (node >= engine->config.node_count)
+        vidmm_engine_fail(engine, VIDMM_REASON_UNKNOWN_FENCE, STATUS_SUCCESS);
+    else if ((flags & VIDMM_FAULT_FATAL) != 0)
+        vidmm_engine_fail(engine, VIDMM_REASON_FATAL_FAULT, STATUS_SUCCESS);
+    else if (unknown && (flags & resets) == 0)
+        vidmm_engine_fail(engine, VIDMM_REASON_FAULT_FLAGS, STATUS_SUCCESS);
+    else if ((unknown || end_faulted(engine, event)) && (flags & resets) != 0 &&
+             engine->reset.stage == RESET_NONE) {
+        engine->recovery.nodes |= bit(node);
+        engine->recovery.hung |= bit(node);
+        engine->recovery.whole |= (flags & VIDMM_FAULT_ADAPTER_RESET) != 0;
+    }
+    return STATUS_SUCCESS;
 }
 
 NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_event *event)

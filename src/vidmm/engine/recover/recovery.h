@@ -14,6 +14,10 @@ enum vidmm_progress vidmm_recovery_call(struct vidmm_engine *engine);
 NTSTATUS vidmm_recovery_preempted(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* VIDMM_EVENT_RECOVERED: the answer to the call under way. STATUS_INVALID_PARAMETER: none is. */
 NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* VIDMM_EVENT_FAULT: a packet has ended by a page fault. Its device fails, and what is to be reset
+ * is; or the engine is failed, for a node or packet that there is not, a paging packet, or flags
+ * that say nothing. */
+NTSTATUS vidmm_recovery_fault(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Whether reports of the node are not to be believed: it is being reset. */
 bool vidmm_recovery_ignores(const struct vidmm_engine *engine, uint32_t node);
 

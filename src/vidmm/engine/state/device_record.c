@@ -69,6 +69,37 @@ void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint
     engine->monitored.failed_next = 0;
 }
 
+void vidmm_device_record_fault(struct vidmm_engine *engine, uint32_t device, uint32_t dma_buffer,
+                               const struct vidmm_event *event)
+{
+    struct vidmm_device_record *record = &engine->devices[device];
+    bool first = record->status == STATUS_SUCCESS;
+
+    vidmm_device_record_fail(engine, device, VIDMM_REASON_PAGE_FAULT, dma_buffer,
+                             STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+    if (!first || record->status == STATUS_SUCCESS)
+        return; /* it has failed before, or cannot fail (K2) */
+    record->fault_node = event->fault.node;
+    record->fault_flags = event->fault.flags;
+    record->fault_address = event->fault.address;
+}
+
+struct vidmm_device_state vidmm_engine_device_state(const struct vidmm_engine *engine,
+                                                    uint32_t device)
+{
+    const struct vidmm_device_record *record = &engine->devices[device];
+
+    if (device >= engine->device_capacity || !record->exists)
+        return (struct vidmm_device_state){0};
+    return (struct vidmm_device_state){
+        .status = (uint32_t)record->status,
+        .reason = record->reason,
+        .node = record->fault_node,
+        .flags = record->fault_flags,
+        .address = record->fault_address,
+    };
+}
+
 bool vidmm_device_record_tell(struct vidmm_engine *engine)
 {
     struct vidmm_operation *error;

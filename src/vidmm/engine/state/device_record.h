@@ -15,6 +15,10 @@ NTSTATUS vidmm_device_record_destroy(struct vidmm_engine *engine, const struct v
  * it is removed now. */
 void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint32_t reason,
                               uint32_t dma_buffer, NTSTATUS status);
+/* As vidmm_device_record_fail(), for a page fault of that DMA buffer, which VIDMM_EVENT_FAULT
+ * reports. */
+void vidmm_device_record_fault(struct vidmm_engine *engine, uint32_t device, uint32_t dma_buffer,
+                               const struct vidmm_event *event);
 /* Append VIDMM_DO_ERROR for one device that has failed. False: all have been told of. */
 bool vidmm_device_record_tell(struct vidmm_engine *engine);
 /* Why its work is refused; STATUS_SUCCESS: it is not. */

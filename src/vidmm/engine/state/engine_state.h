@@ -83,6 +83,8 @@ struct vidmm_device_record {
     uint32_t dma_buffer;
     NTSTATUS status;
     uint64_t needed;
+    uint32_t fault_node, fault_flags; /* PAGE_FAULT */
+    uint64_t fault_address;
     uint32_t process; /* who answers for its list; 0: nobody */
     struct vidmm_trim trim;
     struct vidmm_residency_list list;

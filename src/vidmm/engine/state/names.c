@@ -58,6 +58,7 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_QUEUE_SIGNAL] = "queue signal",
         [VIDMM_EVENT_FENCES_SIGNALED] = "fences signaled",
         [VIDMM_EVENT_FENCE_READ] = "fence read",
+        [VIDMM_EVENT_FAULT] = "fault",
         [VIDMM_EVENT_CREATE_PROCESS] = "create process",
         [VIDMM_EVENT_DESTROY_PROCESS] = "destroy process",
         [VIDMM_EVENT_RESERVE_ADDRESSES] = "reserve addresses",
@@ -170,6 +171,11 @@ const char *vidmm_reason_text(uint32_t reason)
         [VIDMM_REASON_RELEASE_STATUS] = "DxgkDdiReleaseSwizzlingRange failed",
         [VIDMM_REASON_BINDING_LEAK] =
             "a part of a split DMA buffer needs what is bound before it and not bound anew",
+        [VIDMM_REASON_PAGE_FAULT] = "its DMA buffer used an address that leads nowhere",
+        [VIDMM_REASON_FAULT_FLAGS] =
+            "the driver reported a page fault of no packet, and asked for no reset (D-269)",
+        [VIDMM_REASON_FATAL_FAULT] =
+            "the driver reported a page fault after which the hardware cannot go on",
         [VIDMM_REASON_PATCH_FAILED] = "DxgkDdiPatch failed",
         [VIDMM_REASON_OVERRUN] = "the driver wrote past the end of a buffer that it was given",
         [VIDMM_REASON_PRIVATE_OVERRUN] =

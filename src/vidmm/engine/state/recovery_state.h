@@ -24,6 +24,7 @@ struct vidmm_recovery {
     uint64_t deadline_ns; /* ... and hung from here on */
     bool extended;        /* the deadline was, for a node that is empty */
     uint64_t hung;        /* to be reset */
+    bool whole;           /* ... and the adapter with them */
     uint64_t queried;     /* of these, QueryEngineStatus was asked */
     uint64_t grouped;     /* of these, QueryDependentEngineGroup was asked */
     uint32_t node;        /* of the call under way */

@@ -475,6 +475,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_QUEUE_SIGNAL] = vidmm_fence_queue_add,
     [VIDMM_EVENT_FENCES_SIGNALED] = vidmm_fence_queue_signaled,
     [VIDMM_EVENT_FENCE_READ] = vidmm_fence_object_read,
+    [VIDMM_EVENT_FAULT] = vidmm_recovery_fault,
     [VIDMM_EVENT_CREATE_PROCESS] = vidmm_process_create,
     [VIDMM_EVENT_DESTROY_PROCESS] = vidmm_process_destroy,
     [VIDMM_EVENT_RESERVE_ADDRESSES] = vidmm_address_change,
