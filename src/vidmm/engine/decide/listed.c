@@ -33,14 +33,25 @@
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
+/* Whether it is placed before the other: one that no aperture may show goes first, since the other
+ * can give way to it. */
+static bool goes_before(const struct vidmm_engine *engine, const struct vidmm_placement *one,
+                        const struct vidmm_placement *other)
+{
+    bool confined = (vidmm_placement_set(one, true) & vidmm_apertures(engine)) == 0;
+    bool other_is = (vidmm_placement_set(other, true) & vidmm_apertures(engine)) == 0;
+
+    return confined != other_is ? confined : vidmm_packing_goes_before(one, other);
+}
+
 /* Merge two lists that are in order. */
-static struct vidmm_listing *merge(struct vidmm_listing *a, struct vidmm_listing *b)
+static struct vidmm_listing *merge(const struct vidmm_engine *engine, struct vidmm_listing *a,
+                                   struct vidmm_listing *b)
 {
     struct vidmm_listing *first = NULL, **end = &first;
 
     while (a && b) {
-        struct vidmm_listing **from =
-            vidmm_packing_goes_before(b->placement, a->placement) ? &b : &a;
+        struct vidmm_listing **from = goes_before(engine, b->placement, a->placement) ? &b : &a;
         *end = *from;
         *from = (*from)->behind;
         end = &(*end)->behind;
@@ -63,13 +74,13 @@ static void sort_missing(struct vidmm_engine *engine, uint32_t device)
         rest = rest->behind;
         one->behind = NULL;
         for (run = 0; runs[run]; run++) {
-            one = merge(runs[run], one);
+            one = merge(engine, runs[run], one);
             runs[run] = NULL;
         }
         runs[run] = one;
     }
     for (run = 0; run < sizeof(runs) / sizeof(runs[0]); run++)
-        rest = runs[run] ? merge(runs[run], rest) : rest;
+        rest = runs[run] ? merge(engine, runs[run], rest) : rest;
     list->first[LISTED_MISSING] = rest;
     for (; rest; rest = rest->behind) {
         rest->before = before;
