@@ -216,7 +216,7 @@ static void runs_are_read_where_they_were(void **state)
 static void each_run_begins_at_the_alignment(void **state)
 {
     struct vidmm_event event = engine_event_create(NEW, 10, SET);
-    uint32_t pages[10];
+    uint32_t pages[12];
 
     (void)state;
     begin(false);
