@@ -2,9 +2,9 @@
  * words.
  *
  * Behind the plug-in's name stands a configuration of softgpu/config.h, its lines parted by
- * semicolons. Besides its two BARs the device has registers as BAR 2, unless its ranges are there:
- * writing 1 to the first lets the paging engine stand still before its next packet, until a
- * preemption or a reset; 2: until a reset.
+ * semicolons. Besides its two BARs the device has registers as BAR 2, unless its ranges or its CPU
+ * host aperture are there: writing 1 to the first lets the paging engine stand still before its
+ * next packet, until a preemption or a reset; 2: until a reset.
  */
 #include <vidmm/plugin.h>
 
@@ -54,7 +54,8 @@ static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_d
             break; /* the default has one copy engine */
     memory_set = 1u << softgpu_config_segment(&config, SOFTGPU_SEGMENT_MEMORY) >> 1;
     aperture_set = 1u << softgpu_config_segment(&config, SOFTGPU_SEGMENT_APERTURE) >> 1;
-    model->registers[CONTROL_BAR].size = config.range_count == 0 ? CONTROL_SIZE : 0;
+    model->registers[CONTROL_BAR].size =
+        config.range_count == 0 && softgpu_host_pages(&config) == 0 ? CONTROL_SIZE : 0;
     model->write_register = write_control;
     return true;
 }
