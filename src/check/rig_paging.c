@@ -117,7 +117,6 @@ static NTSTATUS patch(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buff
 static NTSTATUS submit_by_address(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer)
 {
     DXGKARG_SUBMITCOMMANDVIRTUAL arguments;
-    struct vidmm_board_call *call;
     NTSTATUS status;
     uint8_t irql;
 
@@ -131,9 +130,7 @@ static NTSTATUS submit_by_address(struct vidmm_rig *rig, const struct vidmm_rig_
     arguments.Flags.Paging = 1;
     arguments.NodeOrdinal = rig->paging_node;
     irql = rig->host->raise_irql(rig->host->context, VIDMM_DISPATCH_LEVEL);
-    call = vidmm_shim_enter("DxgkDdiSubmitCommandVirtual");
     status = rig->driver->DxgkDdiSubmitCommandVirtual(rig->adapter, &arguments);
-    vidmm_board_leave(call);
     rig->host->lower_irql(rig->host->context, irql);
     return status;
 }

@@ -336,6 +336,24 @@ static NTSTATUS shim_SetPowerState(PVOID context, ULONG uid, DEVICE_POWER_STATE 
     return status;
 }
 
+static NTSTATUS shim_DestroyProcess(HANDLE adapter, HANDLE process)
+{
+    struct vidmm_ddi_destroy_process shown = {process};
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_DESTROY_PROCESS, adapter, &shown);
+    NTSTATUS status = shim.driver.DxgkDdiDestroyProcess(adapter, process);
+
+    vidmm_board_leave(entered);
+    return status;
+}
+
+static VOID shim_SetRootPageTable(HANDLE adapter, const DXGKARG_SETROOTPAGETABLE *root)
+{
+    struct vidmm_board_call *entered = enter(VIDMM_DDI_SET_ROOT_PAGE_TABLE, adapter, root);
+
+    shim.driver.DxgkDdiSetRootPageTable(adapter, root);
+    vidmm_board_leave(entered);
+}
+
 /* A device may interrupt on the processor that is inside SubmitCommand: then it is not
  * SubmitCommand that reports. */
 static BOOLEAN shim_InterruptRoutine(PVOID context, ULONG message)

@@ -193,9 +193,27 @@ static void resolve(struct vidmm_shadow *shadow, struct vidmm_audit_event *event
     case VIDMM_DDI_SUBMIT_COMMAND:
         vidmm_shadow_resolve_submit(shadow, event->record->argument, &event->submit);
         break;
+    case VIDMM_DDI_SUBMIT_COMMAND_VIRTUAL:
+        vidmm_shadow_resolve_virtual(shadow, event->record->argument, &event->command,
+                                     &event->submit);
+        break;
     default:
         break;
     }
+}
+
+/* The context runs by addresses from here on. */
+static void take_virtual(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMANDVIRTUAL *command)
+{
+    struct vidmm_shadow_context *context =
+        vidmm_map_find(&shadow->contexts, NULL, command->hContext);
+    struct vidmm_shadow_process *process =
+        vidmm_shadow_process_of_context(shadow, command->hContext);
+
+    if (context != NULL)
+        context->submitted = true;
+    if (process != NULL)
+        process->used = true;
 }
 
 /* Change the shadow before the call is made: the miniport may report back, or give a
@@ -210,6 +228,13 @@ static void apply_entry(struct vidmm_shadow *shadow, struct vidmm_audit_event *e
         break;
     case VIDMM_DDI_SUBMIT_COMMAND:
         vidmm_shadow_submit(shadow, record->argument, &event->submit);
+        break;
+    case VIDMM_DDI_SUBMIT_COMMAND_VIRTUAL:
+        vidmm_shadow_submit(shadow, &event->command, &event->submit);
+        take_virtual(shadow, record->argument);
+        break;
+    case VIDMM_DDI_SET_ROOT_PAGE_TABLE:
+        vidmm_shadow_set_root(shadow, record->argument);
         break;
     case VIDMM_DDI_NOTIFY_INTERRUPT:
         vidmm_shadow_interrupt(shadow, record->run, record->argument);
@@ -245,6 +270,15 @@ static HANDLE kernel_device(const struct vidmm_ddi_record *record)
     return before == NULL ? NULL : before->hDevice;
 }
 
+/* The process that the device is of; from 2.0 on. */
+static void take_process(struct vidmm_shadow *shadow, const struct vidmm_ddi_record *record)
+{
+    const DXGKARG_CREATEDEVICE *before = record->before, *created = record->argument;
+
+    if (shadow->level >= VIDMM_LEVEL(2, 0) && before != NULL)
+        vidmm_shadow_device_of_process(shadow, created->hDevice, before->hKmdProcess);
+}
+
 static HANDLE kernel_context(const struct vidmm_ddi_record *record)
 {
     const DXGKARG_CREATECONTEXT *before = record->before;
@@ -267,6 +301,10 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
     case VIDMM_DDI_CREATE_DEVICE:
         vidmm_shadow_create_device(shadow, ((const DXGKARG_CREATEDEVICE *)argument)->hDevice,
                                    kernel_device(record));
+        take_process(shadow, record);
+        break;
+    case VIDMM_DDI_CREATE_PROCESS:
+        vidmm_shadow_create_process(shadow, argument);
         break;
     case VIDMM_DDI_DESTROY_DEVICE:
         vidmm_shadow_destroy_device(shadow, record->handle);
@@ -358,6 +396,9 @@ static unsigned link_of(const struct vidmm_audit *audit, const struct vidmm_ddi_
     case VIDMM_DDI_SUBMIT_COMMAND:
         link = ORDINAL_OF(record, DXGKARG_SUBMITCOMMAND);
         break;
+    case VIDMM_DDI_SUBMIT_COMMAND_VIRTUAL:
+        link = ORDINAL_OF(record, DXGKARG_SUBMITCOMMANDVIRTUAL);
+        break;
     case VIDMM_DDI_PREEMPT_COMMAND:
         link = ORDINAL_OF(record, DXGKARG_PREEMPTCOMMAND);
         break;
@@ -382,6 +423,8 @@ static bool is_of_all(enum vidmm_ddi ddi)
 {
     switch (ddi) {
     case VIDMM_DDI_QUERY_ADAPTER_INFO:
+    case VIDMM_DDI_CREATE_PROCESS:
+    case VIDMM_DDI_DESTROY_PROCESS:
     case VIDMM_DDI_CREATE_DEVICE:
     case VIDMM_DDI_DESTROY_DEVICE:
     case VIDMM_DDI_CREATE_CONTEXT:

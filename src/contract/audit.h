@@ -27,7 +27,8 @@ struct vidmm_audit_event {
 
     struct vidmm_shadow_build build;          /* of BuildPagingBuffer */
     const struct vidmm_shadow_packet *packet; /* of Patch at entry; NULL: it could not be kept */
-    struct vidmm_shadow_submit submit;        /* of SubmitCommand at entry */
+    struct vidmm_shadow_submit submit;        /* of SubmitCommand, ..Virtual at entry */
+    DXGKARG_SUBMITCOMMAND command;            /* of SubmitCommandVirtual: what it comes to */
     bool idle_node;                           /* of PreemptCommand: there is nothing to preempt */
     const HANDLE *resolved;                   /* of OpenAllocation at return: the KMD's handles */
 };

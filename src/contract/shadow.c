@@ -196,6 +196,7 @@ static void take_segments(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTE
     place_agp(shadow, query);
     shadow->paging_buffer_size = out->PagingBufferSize;
     shadow->paging_private_size = out->PagingBufferPrivateDataSize;
+    shadow->mmu.paging_segment = out->PagingBufferSegmentId;
     shadow->segments_known = true;
 }
 
@@ -207,6 +208,8 @@ static void take_caps(struct vidmm_shadow *shadow, const DXGK_DRIVERCAPS *caps)
     shadow->pages_by_address =
         shadow->level >= VIDMM_LEVEL(2, 0) && caps->MemoryManagementCaps.GpuMmuSupported;
     shadow->paging_node = node < VIDMM_SHADOW_NODES ? node : 0;
+    shadow->mmu.supported =
+        shadow->level >= VIDMM_LEVEL(2, 0) && caps->MemoryManagementCaps.GpuMmuSupported;
 }
 
 void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query)
@@ -222,6 +225,10 @@ void vidmm_shadow_query(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERI
     case DXGKQAITYPE_QUERYSEGMENT4:
         if (query->pOutputData != NULL && query->OutputDataSize >= sizeof(DXGK_QUERYSEGMENTOUT))
             take_segments(shadow, query);
+        break;
+    case DXGKQAITYPE_GPUMMUCAPS:
+    case DXGKQAITYPE_PAGETABLELEVELDESC:
+        vidmm_shadow_take_mmu(shadow, query);
         break;
     default:
         break;
@@ -269,6 +276,7 @@ void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
     context->device = device;
     context->kernel_handle = kernel_handle;
     context->node = create->NodeOrdinal < VIDMM_SHADOW_NODES ? create->NodeOrdinal : 0;
+    context->flags = create->Flags.Value;
     if (!vidmm_map_set(&shadow->contexts, NULL, create->hContext, context)) {
         shadow->lost = true;
         free(context);
@@ -536,6 +544,7 @@ void vidmm_shadow_finish(struct vidmm_shadow *shadow)
     for (unsigned id = 0; id < VIDMM_SHADOW_SEGMENTS; id++)
         vidmm_ranges_finish(&shadow->segments[id].ranges);
     free_values(&shadow->contexts);
+    vidmm_shadow_finish_mmu(shadow);
     vidmm_map_finish(&shadow->devices);
     vidmm_map_finish(&shadow->kernel_devices);
     vidmm_map_finish(&shadow->resources);

@@ -105,10 +105,71 @@ struct vidmm_shadow_opening {
     struct vidmm_shadow_allocation *allocation; /* NULL: the manager did not tell */
 };
 
+/* ---- Page tables: shadow_tables.c ----
+ *
+ * A table that the driver writes by the CPU is known by its CPU address alone, so what leads to it,
+ * or stands at a place of memory, cannot be told; entries of leaves say which address they
+ * translate, so the paging process's addresses are known in any mode.
+ *
+ * An address is *stale* from the change of an entry, which the GPU may have remembered, to the next
+ * FlushTlb over it. It is *new* if the entry was invalid before: a GPU with
+ * InvalidTlbEntriesNotCached does not remember such a one.
+ */
+
+#define VIDMM_SHADOW_LEVELS 8
+
+/* [start, end) of addresses; empty: end is 0. */
+struct vidmm_shadow_span {
+    uint64_t start, end;
+};
+
+struct vidmm_shadow_process {
+    HANDLE handle;
+    bool system; /* paging operations use its addresses */
+    bool unread; /* some of its tables were written in a way that is not read here */
+    bool used;   /* a context of it has been submitted, or its addresses were used for paging */
+    bool filled; /* a FillVirtual that no FlushTlb has followed */
+    struct vidmm_shadow_span stale, new;
+    struct vidmm_ranges pages; /* of the paging process: addresses with a valid leaf; the owner is
+                                  the segment and 1, the tag the address there */
+};
+
+struct vidmm_shadow_table {
+    struct vidmm_shadow_process *process;
+    unsigned level;
+    bool physical;     /* known by a place in memory */
+    DXGK_PTE *entries; /* `count` that were written since it appeared */
+    UINT count;
+};
+
+/* A part of struct vidmm_shadow. */
+struct vidmm_shadow_mmu {
+    bool known;          /* the driver has told of its GPU MMU */
+    bool supported;      /* GpuMmuSupported */
+    UINT paging_segment; /* PagingBufferSegmentId */
+    DXGK_GPUMMUCAPS caps;
+    DXGK_PAGE_TABLE_LEVEL_DESC levels[VIDMM_SHADOW_LEVELS];
+    bool described[VIDMM_SHADOW_LEVELS];
+    struct vidmm_map processes; /* handle -> struct vidmm_shadow_process; they stay */
+    struct vidmm_map tables;    /* mode and segment, address -> struct vidmm_shadow_table */
+    struct vidmm_map devices;   /* device -> struct vidmm_shadow_process */
+    struct vidmm_map residents; /* allocation -> itself: NotifyResidency said so last */
+};
+
+/* A part of struct vidmm_shadow_context. */
+struct vidmm_shadow_root {
+    bool set;
+    D3DGPU_PHYSICAL_ADDRESS address;
+    uint64_t builds; /* BuildPagingBuffer calls before it */
+};
+
 struct vidmm_shadow_context {
     HANDLE device;
     HANDLE kernel_handle;
     unsigned node;
+    uint32_t flags; /* DXGK_CREATECONTEXTFLAGS */
+    bool submitted; /* by DxgkDdiSubmitCommandVirtual */
+    struct vidmm_shadow_root root;
 };
 
 /* A range of a segment that something uses. */
@@ -246,6 +307,8 @@ struct vidmm_shadow {
     DXGK_INTERRUPT_TYPE display; /* the report about the display; 0: none */
     struct vidmm_shadow_allocation **context_allocations; /* held */
     size_t context_allocation_count, context_allocation_capacity;
+    struct vidmm_shadow_mmu mmu;
+    uint64_t builds;          /* calls of BuildPagingBuffer so far */
     struct vidmm_map buffers; /* CPU address -> struct vidmm_shadow_buffer */
 
     struct vidmm_shadow_buffer *building; /* the one of the last call */
@@ -402,6 +465,12 @@ void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBM
 void vidmm_shadow_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
                          const struct vidmm_shadow_submit *submit);
 
+/* The same of SubmitCommandVirtual; `command` receives what SubmitCommand would have been told. */
+void vidmm_shadow_resolve_virtual(struct vidmm_shadow *shadow,
+                                  const DXGKARG_SUBMITCOMMANDVIRTUAL *asked,
+                                  DXGKARG_SUBMITCOMMAND *command,
+                                  struct vidmm_shadow_submit *submit);
+
 enum vidmm_shadow_fence {
     VIDMM_FENCE_IN_FLIGHT,
     VIDMM_FENCE_COMPLETED, /* and that is already known */
@@ -477,6 +546,38 @@ void vidmm_shadow_run(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *
 void vidmm_shadow_stop_running(struct vidmm_shadow *shadow, unsigned node);
 /* The context is destroyed. */
 void vidmm_shadow_forget_context(struct vidmm_shadow *shadow, HANDLE context);
+
+/* ---- Page tables: shadow_tables.c ---- */
+
+/* Find. NULL: there is none. */
+struct vidmm_shadow_process *vidmm_shadow_process(const struct vidmm_shadow *shadow, HANDLE handle);
+struct vidmm_shadow_process *vidmm_shadow_process_of_context(const struct vidmm_shadow *shadow,
+                                                             HANDLE context);
+struct vidmm_shadow_process *vidmm_shadow_paging_process(const struct vidmm_shadow *shadow);
+struct vidmm_shadow_table *
+vidmm_shadow_table_of(const struct vidmm_shadow *shadow,
+                      const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
+struct vidmm_shadow_table *vidmm_shadow_table_at(const struct vidmm_shadow *shadow,
+                                                 unsigned segment, uint64_t offset);
+/* Entries of a table of the level; 0: not known. */
+uint64_t vidmm_shadow_table_entries(const struct vidmm_shadow *shadow, unsigned level);
+/* Whether the address range is stale in part. */
+bool vidmm_shadow_is_stale(const struct vidmm_shadow *shadow,
+                           const struct vidmm_shadow_process *process, uint64_t start,
+                           uint64_t size);
+/* The record describes 64 KiB pages, or pages that are not read here. */
+bool vidmm_shadow_is_unread(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
+
+/* Take over. */
+void vidmm_shadow_take_mmu(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query);
+void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREATEPROCESS *create);
+void vidmm_shadow_device_of_process(struct vidmm_shadow *shadow, HANDLE device, HANDLE process);
+void vidmm_shadow_set_root(struct vidmm_shadow *shadow, const DXGKARG_SETROOTPAGETABLE *root);
+/* A paging operation of a GPU MMU has been built. */
+void vidmm_shadow_do_table(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGINGBUFFER *asked);
+/* The adapter is stopped, or reset: nothing is left in memory. */
+void vidmm_shadow_forget_tables(struct vidmm_shadow *shadow);
+void vidmm_shadow_finish_mmu(struct vidmm_shadow *shadow);
 
 /* ---- Shared by the sources ---- */
 

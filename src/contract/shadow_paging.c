@@ -507,6 +507,7 @@ static void begin_buffer(struct vidmm_shadow *shadow, struct vidmm_shadow_buffer
 
 void vidmm_shadow_enter_build(struct vidmm_shadow *shadow, struct vidmm_shadow_build *build)
 {
+    shadow->builds++;
     vidmm_shadow_hold(build->allocation);
     if (build->repeats)
         vidmm_shadow_hold(build->before.allocation);
@@ -655,6 +656,7 @@ static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shado
     bool makes_place, leaves;
 
     do_operation(shadow, build);
+    vidmm_shadow_do_table(shadow, build->asked);
     if (shadow->lost)
         return;
     makes_place = allocation != NULL &&

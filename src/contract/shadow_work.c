@@ -202,6 +202,31 @@ void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBM
         submit->buffer = oldest_built(shadow);
 }
 
+void vidmm_shadow_resolve_virtual(struct vidmm_shadow *shadow,
+                                  const DXGKARG_SUBMITCOMMANDVIRTUAL *asked,
+                                  DXGKARG_SUBMITCOMMAND *command,
+                                  struct vidmm_shadow_submit *submit)
+{
+    const struct vidmm_shadow_buffer *buffer;
+
+    *command = (DXGKARG_SUBMITCOMMAND){
+        .hContext = asked->hContext,
+        .Flags = asked->Flags,
+        .SubmissionFenceId = asked->SubmissionFenceId,
+        .EngineOrdinal = asked->EngineOrdinal,
+        .NodeOrdinal = asked->NodeOrdinal,
+        .DmaBufferSubmissionEndOffset = asked->DmaBufferSize,
+        .DmaBufferPrivateDataSubmissionEndOffset = asked->DmaBufferPrivateDataSize,
+    };
+    vidmm_shadow_resolve_submit(shadow, command, submit);
+    buffer = submit->buffer;
+    if (buffer == NULL)
+        return;
+    command->DmaBufferSubmissionStartOffset = (UINT)buffer->submitted;
+    command->DmaBufferSubmissionEndOffset += (UINT)buffer->submitted;
+    command->DmaBufferPrivateDataSubmissionEndOffset += (UINT)buffer->private_submitted;
+}
+
 /* A place at the end of the queue, with whatever array its last user left there. */
 static struct vidmm_shadow_submission *append(struct vidmm_shadow *shadow,
                                               struct vidmm_shadow_node *node)

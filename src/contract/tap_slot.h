@@ -144,6 +144,24 @@ static NTSTATUS OWN(SetPowerState)(PVOID MiniportDeviceContext, ULONG DeviceUid,
                                                             DevicePowerState, ActionType));
 }
 
+static NTSTATUS OWN(DestroyProcess)(HANDLE hAdapter, HANDLE hKmdProcess)
+{
+    struct vidmm_ddi_destroy_process argument = {hKmdProcess};
+    struct vidmm_tap_frame frame;
+
+    vidmm_tap_enter(TAP, &frame, VIDMM_DDI_DESTROY_PROCESS, hAdapter, &argument);
+    return vidmm_tap_leave(&frame, TAP->driver.DxgkDdiDestroyProcess(hAdapter, hKmdProcess));
+}
+
+static VOID OWN(SetRootPageTable)(HANDLE hAdapter, const DXGKARG_SETROOTPAGETABLE *SetPageTable)
+{
+    struct vidmm_tap_frame frame;
+
+    vidmm_tap_enter(TAP, &frame, VIDMM_DDI_SET_ROOT_PAGE_TABLE, hAdapter, SetPageTable);
+    TAP->driver.DxgkDdiSetRootPageTable(hAdapter, SetPageTable);
+    vidmm_tap_leave(&frame, STATUS_SUCCESS);
+}
+
 static BOOLEAN OWN(InterruptRoutine)(PVOID MiniportDeviceContext, ULONG MessageNumber)
 {
     uint64_t outer = vidmm_tap_begin_interrupt(TAP, MiniportDeviceContext, MessageNumber);

@@ -90,6 +90,9 @@ struct vidmm_ddi_destroy_context_allocation {
 struct vidmm_ddi_interrupt_routine {
     ULONG MessageNumber;
 };
+struct vidmm_ddi_destroy_process {
+    HANDLE hKmdProcess;
+};
 struct vidmm_ddi_control_interrupt {
     INT InterruptType; /* DXGK_INTERRUPT_TYPE */
     BOOLEAN EnableInterrupt;

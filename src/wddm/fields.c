@@ -302,7 +302,24 @@ static const struct vidmm_field create_device[] = {
     MASK(DXGKARG_CREATEDEVICE, Flags, ENTERED, DXGK_CREATEDEVICEFLAGS),
 };
 FIELDS(create_device, DXGKARG_CREATEDEVICE);
-
+static const struct vidmm_field create_process[] = {
+    HEX(DXGKARG_CREATEPROCESS, hDxgkProcess, ENTERED),
+    HEX(DXGKARG_CREATEPROCESS, hKmdProcess, RETURNED), HEX(DXGKARG_CREATEPROCESS, Flags, ENTERED),
+    NUMBER(DXGKARG_CREATEPROCESS, NumPasid, ENTERED)};
+FIELDS(create_process, DXGKARG_CREATEPROCESS);
+static const struct vidmm_field destroy_process[] = {
+    HEX(struct vidmm_ddi_destroy_process, hKmdProcess, ENTERED)};
+FIELDS(destroy_process, struct vidmm_ddi_destroy_process);
+static const struct vidmm_field physical_address[] = {
+    NUMBER(D3DGPU_PHYSICAL_ADDRESS, SegmentId, ENTERED),
+    HEX(D3DGPU_PHYSICAL_ADDRESS, SegmentOffset, ENTERED)};
+FIELDS(physical_address, D3DGPU_PHYSICAL_ADDRESS);
+static const struct vidmm_field set_root[] = {
+    HEX(DXGKARG_SETROOTPAGETABLE, hContext, ENTERED),
+    STRUCT(DXGKARG_SETROOTPAGETABLE, Address, ENTERED, physical_address_fields),
+    NUMBER(DXGKARG_SETROOTPAGETABLE, NumEntries, ENTERED),
+};
+FIELDS(set_root, DXGKARG_SETROOTPAGETABLE);
 static const struct vidmm_field context_info[] = {
     NUMBER(DXGK_CONTEXTINFO, DmaBufferSize, RETURNED),
     HEX(DXGK_CONTEXTINFO, DmaBufferSegmentSet, RETURNED),
@@ -311,7 +328,6 @@ static const struct vidmm_field context_info[] = {
     NUMBER(DXGK_CONTEXTINFO, PatchLocationListSize, RETURNED),
 };
 FIELDS(context_info, DXGK_CONTEXTINFO);
-
 static const struct vidmm_field create_context[] = {
     HEX(DXGKARG_CREATECONTEXT, hContext, BOTH),
     NUMBER(DXGKARG_CREATECONTEXT, NodeOrdinal, ENTERED),
@@ -350,7 +366,6 @@ static const struct vidmm_field allocation_info[] = {
     HEX(DXGK_ALLOCATIONINFO, AllocationPriority, RETURNED),
 };
 FIELDS(allocation_info, DXGK_ALLOCATIONINFO);
-
 static const struct vidmm_field create_allocation[] = {
     MASK(DXGKARG_CREATEALLOCATION, Flags, ENTERED, DXGK_CREATEALLOCATIONFLAGS),
     HEX(DXGKARG_CREATEALLOCATION, hResource, BOTH),
@@ -359,7 +374,6 @@ static const struct vidmm_field create_allocation[] = {
     LIST(DXGKARG_CREATEALLOCATION, pAllocationInfo, NumAllocations, BOTH, allocation_info_fields),
 };
 FIELDS(create_allocation, DXGKARG_CREATEALLOCATION);
-
 static const struct vidmm_field destroy_allocation[] = {
     MASK(DXGKARG_DESTROYALLOCATION, Flags, ENTERED, DXGK_DESTROYALLOCATIONFLAGS),
     HEX(DXGKARG_DESTROYALLOCATION, hResource, ENTERED),
@@ -367,32 +381,27 @@ static const struct vidmm_field destroy_allocation[] = {
          handle_element_fields),
 };
 FIELDS(destroy_allocation, DXGKARG_DESTROYALLOCATION);
-
 static const struct vidmm_field open_info[] = {
     HEX(DXGK_OPENALLOCATIONINFO, hAllocation, ENTERED),
     NUMBER(DXGK_OPENALLOCATIONINFO, PrivateDriverDataSize, ENTERED),
     HEX(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation, RETURNED),
 };
 FIELDS(open_info, DXGK_OPENALLOCATIONINFO);
-
 static const struct vidmm_field open_allocation[] = {
     MASK(DXGKARG_OPENALLOCATION, Flags, ENTERED, DXGK_OPENALLOCATIONFLAGS),
     LIST(DXGKARG_OPENALLOCATION, pOpenAllocation, NumAllocations, BOTH, open_info_fields),
 };
 FIELDS(open_allocation, DXGKARG_OPENALLOCATION);
-
 static const struct vidmm_field close_allocation[] = {
     LIST(DXGKARG_CLOSEALLOCATION, pOpenHandleList, NumAllocations, ENTERED, handle_element_fields),
 };
 FIELDS(close_allocation, DXGKARG_CLOSEALLOCATION);
-
 static const struct vidmm_field describe_allocation[] = {
     HEX(DXGKARG_DESCRIBEALLOCATION, hAllocation, ENTERED),
     NUMBER(DXGKARG_DESCRIBEALLOCATION, Width, RETURNED),
     NUMBER(DXGKARG_DESCRIBEALLOCATION, Height, RETURNED),
 };
 FIELDS(describe_allocation, DXGKARG_DESCRIBEALLOCATION);
-
 static const struct vidmm_field standard_allocation[] = {
     NUMBER(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA, StandardAllocationType, ENTERED),
 };
@@ -477,6 +486,18 @@ static const struct vidmm_field submit[] = {
     NUMBER(DXGKARG_SUBMITCOMMAND, DmaBufferPrivateDataSubmissionEndOffset, ENTERED),
 };
 FIELDS(submit, DXGKARG_SUBMITCOMMAND);
+
+static const struct vidmm_field submit_virtual[] = {
+    HEX(DXGKARG_SUBMITCOMMANDVIRTUAL, hContext, ENTERED),
+    MASK(DXGKARG_SUBMITCOMMANDVIRTUAL, Flags, ENTERED, DXGK_SUBMITCOMMANDFLAGS),
+    HEX(DXGKARG_SUBMITCOMMANDVIRTUAL, SubmissionFenceId, ENTERED),
+    NUMBER(DXGKARG_SUBMITCOMMANDVIRTUAL, NodeOrdinal, ENTERED),
+    NUMBER(DXGKARG_SUBMITCOMMANDVIRTUAL, EngineOrdinal, ENTERED),
+    HEX(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferVirtualAddress, ENTERED),
+    NUMBER(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferSize, ENTERED),
+    NUMBER(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferPrivateDataSize, ENTERED),
+};
+FIELDS(submit_virtual, DXGKARG_SUBMITCOMMANDVIRTUAL);
 
 static const struct vidmm_field preempt[] = {
     HEX(DXGKARG_PREEMPTCOMMAND, PreemptionFenceId, ENTERED),
@@ -756,6 +777,10 @@ const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi)
         [VIDMM_DDI_PRESENT] = &present_fields,
         [VIDMM_DDI_PATCH] = &patch_fields,
         [VIDMM_DDI_SUBMIT_COMMAND] = &submit_fields,
+        [VIDMM_DDI_SUBMIT_COMMAND_VIRTUAL] = &submit_virtual_fields,
+        [VIDMM_DDI_CREATE_PROCESS] = &create_process_fields,
+        [VIDMM_DDI_DESTROY_PROCESS] = &destroy_process_fields,
+        [VIDMM_DDI_SET_ROOT_PAGE_TABLE] = &set_root_fields,
         [VIDMM_DDI_PREEMPT_COMMAND] = &preempt_fields,
         [VIDMM_DDI_CANCEL_COMMAND] = &cancel_fields,
         [VIDMM_DDI_FORMAT_HISTORY_BUFFER] = &format_history_fields,

@@ -1,5 +1,5 @@
 /* rig.c: a manager made of single calls, a tap, and a miniport that does as it is told. */
-#include "rig.h"
+#include "rig_virtual.h"
 
 #include "wddm/call.h"
 
@@ -80,8 +80,11 @@ static NTSTATUS query_adapter_info(HANDLE adapter, const DXGKARG_QUERYADAPTERINF
         ((DXGK_DRIVERCAPS *)query->pOutputData)->MemoryManagementCaps.PagingNode = RIG_PAGING_NODE;
         ((DXGK_DRIVERCAPS *)query->pOutputData)->MemoryManagementCaps.GpuMmuSupported =
             the_rig->version >= DXGKDDI_INTERFACE_VERSION_WDDM2_0 && !the_rig->physical;
-    } else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3)
+    } else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3) {
         answer_segments3(query->pOutputData);
+    } else {
+        rig_virtual_query(the_rig, query);
+    }
     return STATUS_SUCCESS;
 }
 
@@ -97,6 +100,7 @@ static NTSTATUS create_context(HANDLE device, DXGKARG_CREATECONTEXT *create)
     (void)device;
     create->hContext = new_handle(the_rig);
     create->ContextInfo.AllocationListSize = the_rig->allocation_list_size;
+    create->ContextInfo.DmaBufferSegmentSet = the_rig->dma_set;
     return the_rig->status;
 }
 
@@ -117,6 +121,32 @@ static NTSTATUS query_current_fence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *q
 static NTSTATUS destroy_handle(HANDLE handle)
 {
     (void)handle;
+    return the_rig->status;
+}
+
+static NTSTATUS create_process(HANDLE adapter, DXGKARG_CREATEPROCESS *create)
+{
+    assert_ptr_equal(adapter, the_rig->adapter);
+    create->hKmdProcess = new_handle(the_rig);
+    return the_rig->status;
+}
+
+static NTSTATUS destroy_process(HANDLE adapter, HANDLE process)
+{
+    (void)process;
+    return destroy_handle(adapter);
+}
+
+static VOID set_root_page_table(HANDLE adapter, const DXGKARG_SETROOTPAGETABLE *root)
+{
+    (void)root;
+    assert_ptr_equal(adapter, the_rig->adapter);
+}
+
+static NTSTATUS submit_virtual(HANDLE adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL *command)
+{
+    (void)command;
+    assert_ptr_equal(adapter, the_rig->adapter);
     return the_rig->status;
 }
 
@@ -288,6 +318,10 @@ static const DRIVER_INITIALIZATION_DATA miniport = {
     .DxgkDdiRender = render,
     .DxgkDdiPatch = patch_buffer,
     .DxgkDdiSubmitCommand = submit_command,
+    .DxgkDdiCreateProcess = create_process,
+    .DxgkDdiDestroyProcess = destroy_process,
+    .DxgkDdiSetRootPageTable = set_root_page_table,
+    .DxgkDdiSubmitCommandVirtual = submit_virtual,
     .DxgkDdiPreemptCommand = preempt_command,
     .DxgkDdiBuildPagingBuffer = build_paging_buffer,
     .DxgkDdiQueryEngineStatus = query_engine_status,
@@ -693,6 +727,10 @@ void rig_place(struct rig *rig, DXGKARG_BUILDPAGINGBUFFER *asked)
     asked->DmaSize = RIG_BUFFER_SIZE - buffer->end;
     asked->pDmaBufferPrivateData = buffer->private_data + buffer->private_end;
     asked->DmaBufferPrivateDataSize = RIG_PRIVATE_SIZE - buffer->private_end;
+    if (rig->version < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+        return;
+    asked->DmaBufferWriteOffset = buffer->end;
+    asked->hSystemContext = rig->paging_context;
 }
 
 NTSTATUS rig_build_raw(struct rig *rig, DXGKARG_BUILDPAGINGBUFFER *asked)

@@ -105,6 +105,12 @@ struct rig {
     atomic_uint interrupts, dpcs; /* those that arrived at the manager */
     bool physical;                /* from 2.0 on: not GpuMmuSupported */
     bool allowed[VIDMM_RULE_COUNT];
+
+    /* At 2.0 (rig_virtual.h). */
+    UINT mmu;                                      /* DXGK_GPUMMUCAPS.Value */
+    DXGK_PAGETABLEUPDATEMODE mode;                 /* PageTableUpdateMode */
+    UINT paging_segment, dma_set;                  /* PagingBufferSegmentId, DmaBufferSegmentSet */
+    HANDLE system_process, process, system_device; /* the miniport's */
 };
 
 /* The level that the calling thread runs at. */

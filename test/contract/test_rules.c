@@ -5,7 +5,7 @@
  * link. A test that breaks a rule has to break that one and no other, unless it says so; one that
  * keeps it does what the rule is about and breaks none.
  */
-#include "rig.h"
+#include "rig_virtual.h"
 
 /* The argument of a test, by way of cmocka. */
 struct rule_test {
@@ -19,7 +19,10 @@ static void run_rule_test(void **state)
     const struct rule_test *test = *state;
     struct rig rig;
 
-    rig_start(&rig, DXGKDDI_INTERFACE_VERSION_WDDM1_3, NULL);
+    if (vidmm_rule(test->rule)->level == VIDMM_RULE_WDDM2)
+        rig_virtual_start(&rig);
+    else
+        rig_start(&rig, DXGKDDI_INTERFACE_VERSION_WDDM1_3, NULL);
     test->run(&rig);
     if (test->breaks)
         rig_expect(&rig, test->rule);

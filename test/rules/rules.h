@@ -64,7 +64,26 @@
     ALSO(D_050, "create-destroy")                                                                  \
     ALSO(D_084, "submission")                                                                      \
     ALSO(D_078, "submission")                                                                      \
-    ALSO(D_239, "tdr")
+    ALSO(D_239, "tdr")                                                                             \
+    ALSO(D_106, "paging-virtual")                                                                  \
+    ALSO(D_107, "paging-virtual")                                                                  \
+    ALSO(D_110, "paging-virtual")                                                                  \
+    ALSO(D_114, "paging-pagetable")                                                                \
+    ALSO(D_119, "paging-pagetable")                                                                \
+    ALSO(D_120, "paging-pagetable")                                                                \
+    ALSO(D_121, "paging-pagetable")                                                                \
+    ALSO(D_127, "paging-pagetable")                                                                \
+    ALSO(D_128, "paging-pagetable")                                                                \
+    ALSO(D_259, "submission")                                                                      \
+    ALSO(D_264, "paging-pagetable")                                                                \
+    ALSO(D_388, "gpuva")                                                                           \
+    ALSO(D_389, "gpuva")                                                                           \
+    ALSO(W_009, "paging-pagetable")                                                                \
+    ALSO(W_012, "paging-pagetable")                                                                \
+    ALSO(W_013, "paging-pagetable")                                                                \
+    ALSO(W_016, "submission")                                                                      \
+    ALSO(W_017, "submission")                                                                      \
+    ALSO(W_020, "gpuva")
 #define RULES_DECLARE(id, area) void shows_##id(void **state);
 RULES_ALSO_SHOWN(RULES_DECLARE)
 

@@ -1,0 +1,367 @@
+/* check_tables.c: the rules of page tables and their roots (paging-pagetable.def). */
+#include <wddm/ntstatus.h>
+
+#include "contract/audit.h"
+
+#define PAGE_BITS 12u
+
+/* The call is about to build the operation, and not a further pass of it. */
+static bool begins(const struct vidmm_audit_event *event,
+                   DXGK_BUILDPAGINGBUFFER_OPERATION operation)
+{
+    return !event->record->returned && event->build.asked->Operation == operation;
+}
+
+/* The call is about to write page-table entries that are read here; else NULL. */
+static const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *
+update_of(const struct vidmm_audit_event *event)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &event->build.asked->UpdatePageTable;
+
+    if (!begins(event, DXGK_OPERATION_UPDATE_PAGE_TABLE) || vidmm_shadow_is_unread(update))
+        return NULL;
+    return update;
+}
+
+/* Entries that the array holds. */
+static UINT given(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    return update->Flags.Repeat && update->NumPageTableEntries > 1 ? 1
+                                                                   : update->NumPageTableEntries;
+}
+
+static uint64_t whole_table(const struct vidmm_audit_event *event,
+                            const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    return vidmm_shadow_table_entries(event->shadow, update->PageTableLevel);
+}
+
+/* The root of two levels has a size of its own, which the driver is asked for. */
+static bool is_resizable_root(const struct vidmm_audit_event *event, UINT level)
+{
+    UINT levels = event->shadow->mmu.caps.PageTableLevelCount;
+
+    return levels <= 2 && level + 1 >= levels;
+}
+
+/* ---- One record ---- */
+
+/* The paging process's tables may be written by the CPU whatever the driver has chosen. */
+CHECKER(D_114)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+    const struct vidmm_shadow_process *process;
+    bool exempt;
+
+    if (update == NULL || !event->shadow->mmu.known)
+        return;
+    process = vidmm_shadow_process(event->shadow, update->hProcess);
+    exempt = process != NULL && process->system &&
+             update->UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    if (update->UpdateMode != event->shadow->mmu.caps.PageTableUpdateMode && !exempt)
+        BREACH(event, D_114, "UpdateMode is %d, DXGK_GPUMMUCAPS says %d", (int)update->UpdateMode,
+               (int)event->shadow->mmu.caps.PageTableUpdateMode);
+    else if (update->UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL &&
+             update->PageTableAddress.CpuVirtual == NULL)
+        BREACH(event, D_114, "PageTableAddress.CpuVirtual is NULL");
+    else if (update->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL &&
+             update->PageTableAddress.GpuPhysical.SegmentId != 0 &&
+             vidmm_shadow_segment(event->shadow, update->PageTableAddress.GpuPhysical.SegmentId) ==
+                 NULL)
+        BREACH(event, D_114, "PageTableAddress.GpuPhysical names segment %u, which there is not",
+               update->PageTableAddress.GpuPhysical.SegmentId);
+}
+
+CHECKER(D_119)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+
+    if (update != NULL && update->PageTableLevel > 0 && update->DriverProtection != 0)
+        BREACH(event, D_119, "DriverProtection is 0x%llx at level %u",
+               (unsigned long long)update->DriverProtection, update->PageTableLevel);
+}
+
+CHECKER(D_121)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+
+    if (update == NULL || !event->shadow->segments_known)
+        return;
+    for (UINT i = 0; i < given(update); i++) {
+        const DXGK_PTE *entry = &update->pPageTableEntries[i];
+        const struct vidmm_shadow_segment *segment =
+            vidmm_shadow_segment(event->shadow, entry->Segment);
+
+        if (!entry->Valid || entry->Zero || entry->Segment == 0)
+            continue;
+        if (segment == NULL || entry->PageAddress >= segment->size >> PAGE_BITS) {
+            BREACH(event, D_121, "entry %u names page 0x%llx of segment %u, which has 0x%llx pages",
+                   update->StartIndex + i, (unsigned long long)entry->PageAddress,
+                   (unsigned)entry->Segment,
+                   segment == NULL ? 0 : (unsigned long long)segment->size >> PAGE_BITS);
+            return;
+        }
+    }
+}
+
+CHECKER(D_123)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+
+    if (update == NULL || !event->shadow->mmu.known)
+        return;
+    for (UINT i = 0; i < given(update); i++) {
+        const DXGK_PTE *entry = &update->pPageTableEntries[i];
+
+        if (!entry->Valid || !entry->LargePage)
+            continue;
+        if (update->PageTableLevel == 0 || !event->shadow->mmu.caps.LargePageSupported) {
+            BREACH(event, D_123, "entry %u of a table of level %u is a large page%s",
+                   update->StartIndex + i, update->PageTableLevel,
+                   update->PageTableLevel == 0 ? "" : "; LargePageSupported is clear");
+            return;
+        }
+    }
+}
+
+CHECKER(D_264)
+{
+    const DXGKARG_BUILDPAGINGBUFFER *asked = event->build.asked;
+    HANDLE process;
+
+    if (begins(event, DXGK_OPERATION_UPDATE_PAGE_TABLE))
+        process = asked->UpdatePageTable.hProcess;
+    else if (begins(event, DXGK_OPERATION_FLUSH_TLB))
+        process = asked->FlushTlb.hProcess;
+    else
+        return;
+    if (vidmm_shadow_process(event->shadow, process) == NULL)
+        BREACH(event, D_264, "DxgkDdiCreateProcess has never answered 0x%llx", HEX(process));
+}
+
+CHECKER(D_130)
+{
+    if (begins(event, DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) && event->shadow->mmu.known &&
+        event->shadow->mmu.caps.PageTableUpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL)
+        BREACH(event, D_130, "tables are written by the CPU, with UpdatePageTable");
+}
+
+CHECKER(D_129)
+{
+    const DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES *copy =
+        &event->build.asked->CopyPageTableEntries;
+    uint64_t most = vidmm_shadow_table_entries(event->shadow, 0);
+
+    if (!begins(event, DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES))
+        return;
+    if (copy->NumRanges == 0 || copy->pRanges == NULL)
+        BREACH(event, D_129, "there is no range");
+    for (UINT i = 0; i < copy->NumRanges && copy->pRanges != NULL; i++) {
+        const DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range = &copy->pRanges[i];
+        uint64_t first = range->SrcStartPteIndex > range->DstStartPteIndex
+                             ? range->SrcStartPteIndex
+                             : range->DstStartPteIndex;
+
+        if ((range->SrcPageTableAddress | range->DstPageTableAddress) % 0x10000 != 0)
+            BREACH(event, D_129, "range %u: the tables are at 0x%llx and 0x%llx, not on 64 KiB", i,
+                   (unsigned long long)range->SrcPageTableAddress,
+                   (unsigned long long)range->DstPageTableAddress);
+        else if (range->NumPageTableEntries == 0 ||
+                 (most != 0 && first + range->NumPageTableEntries > most))
+            BREACH(event, D_129, "range %u: %u entries from %llu on, of %llu", i,
+                   range->NumPageTableEntries, (unsigned long long)first, (unsigned long long)most);
+    }
+}
+
+/* ---- A table's life ---- */
+
+CHECKER(D_120)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+    const struct vidmm_shadow_table *table;
+
+    if (update == NULL || update->Flags.InitialUpdate)
+        return;
+    table = vidmm_shadow_table_of(event->shadow, update);
+    if (table == NULL)
+        BREACH(event, D_120, "no InitialUpdate of this table, of level %u, came before",
+               update->PageTableLevel);
+    else if (table->process->handle != update->hProcess || table->level != update->PageTableLevel)
+        BREACH(event, D_120, "InitialUpdate here was of level %u of process 0x%llx", table->level,
+               HEX(table->process->handle));
+}
+
+CHECKER(W_009)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+    uint64_t whole;
+
+    if (update == NULL || !update->Flags.InitialUpdate)
+        return;
+    whole = whole_table(event, update);
+    if (!update->Flags.Repeat || update->StartIndex != 0 || update->NumPageTableEntries == 0 ||
+        (whole != 0 && !is_resizable_root(event, update->PageTableLevel) &&
+         update->NumPageTableEntries != whole))
+        BREACH(event, W_009, "InitialUpdate writes %u entries from %u on, Repeat %u; expected %llu",
+               update->NumPageTableEntries, update->StartIndex, (unsigned)update->Flags.Repeat,
+               (unsigned long long)whole);
+    else if (update->pPageTableEntries[0].Valid)
+        BREACH(event, W_009, "InitialUpdate writes a valid entry");
+}
+
+/* Only tables that are named by their place are found again in the entries that lead to them. */
+static void check_children(const struct vidmm_audit_event *event,
+                           const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    for (UINT i = 0; i < given(update); i++) {
+        const DXGK_PTE *entry = &update->pPageTableEntries[i];
+        const struct vidmm_shadow_table *child = vidmm_shadow_table_at(
+            event->shadow, entry->Segment, entry->PageTableAddress << PAGE_BITS);
+
+        if (!entry->Valid || entry->Zero || entry->LargePage)
+            continue;
+        if (child == NULL || child->level + 1 != update->PageTableLevel ||
+            child->process->handle != update->hProcess) {
+            BREACH(event, W_012,
+                   "entry %u leads to segment %u, page 0x%llx: no table of level %u of the "
+                   "process was written there",
+                   update->StartIndex + i, (unsigned)entry->Segment,
+                   (unsigned long long)entry->PageTableAddress, update->PageTableLevel - 1);
+            return;
+        }
+    }
+}
+
+/* An entry that was valid and has changed may be remembered by the GPU. */
+static void check_flushed(const struct vidmm_audit_event *event)
+{
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *command =
+        VIDMM_EVENT_ARGUMENT(event, DXGKARG_SUBMITCOMMANDVIRTUAL);
+    const struct vidmm_shadow_process *process =
+        vidmm_shadow_process_of_context(event->shadow, command->hContext);
+
+    if (event->record->returned || process == NULL || process->system || process->stale.end == 0)
+        return;
+    BREACH(event, W_012, "no FlushTlb has followed the change of entries for 0x%llx to 0x%llx",
+           (unsigned long long)process->stale.start, (unsigned long long)process->stale.end);
+}
+
+CHECKER(W_012)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update;
+
+    if (event->record->ddi == VIDMM_DDI_SUBMIT_COMMAND_VIRTUAL) {
+        check_flushed(event);
+        return;
+    }
+    update = update_of(event);
+    if (update != NULL && update->PageTableLevel > 0 &&
+        update->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL)
+        check_children(event, update);
+}
+
+/* ---- FlushTlb ---- */
+
+CHECKER(D_127)
+{
+    const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush = &event->build.asked->FlushTlb;
+    const struct vidmm_shadow_table *root;
+    const struct vidmm_shadow_process *process;
+
+    if (!begins(event, DXGK_OPERATION_FLUSH_TLB))
+        return;
+    if (flush->StartVirtualAddress >= flush->EndVirtualAddress &&
+        (flush->StartVirtualAddress != 0 || flush->EndVirtualAddress != 0))
+        BREACH(event, D_127, "the range is 0x%llx to 0x%llx",
+               (unsigned long long)flush->StartVirtualAddress,
+               (unsigned long long)flush->EndVirtualAddress);
+    process = vidmm_shadow_process(event->shadow, flush->hProcess);
+    root = vidmm_shadow_table_at(event->shadow, flush->RootPageTableAddress.SegmentId,
+                                 flush->RootPageTableAddress.SegmentOffset);
+    if (root == NULL || process == NULL || !event->shadow->mmu.known)
+        return; /* written by the CPU, or D-264 says so */
+    if (root->process != process || root->level + 1 != event->shadow->mmu.caps.PageTableLevelCount)
+        BREACH(event, D_127, "the root is a table of level %u of process 0x%llx", root->level,
+               HEX(root->process->handle));
+}
+
+/* A FlushTlb after a fill is due whatever was changed (W-020). */
+CHECKER(D_128)
+{
+    const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush = &event->build.asked->FlushTlb;
+    const struct vidmm_shadow_process *process;
+    uint64_t size = flush->EndVirtualAddress - flush->StartVirtualAddress;
+
+    if (!begins(event, DXGK_OPERATION_FLUSH_TLB) ||
+        !event->shadow->mmu.caps.InvalidTlbEntriesNotCached)
+        return;
+    process = vidmm_shadow_process(event->shadow, flush->hProcess);
+    if (process == NULL || process->unread || process->filled || process->new.end == 0)
+        return;
+    if (flush->StartVirtualAddress == 0 && flush->EndVirtualAddress == 0)
+        size = UINT64_MAX;
+    if (!vidmm_shadow_is_stale(event->shadow, process, flush->StartVirtualAddress, size))
+        BREACH(event, D_128, "nothing but invalid entries became valid, at 0x%llx to 0x%llx",
+               (unsigned long long)process->new.start, (unsigned long long)process->new.end);
+}
+
+/* ---- Roots ---- */
+
+CHECKER(D_136)
+{
+    const DXGKARG_SETROOTPAGETABLE *root = VIDMM_EVENT_ARGUMENT(event, DXGKARG_SETROOTPAGETABLE);
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *command =
+        VIDMM_EVENT_ARGUMENT(event, DXGKARG_SUBMITCOMMANDVIRTUAL);
+    const struct vidmm_shadow_context *context;
+    const struct vidmm_shadow_table *table;
+
+    if (event->record->returned)
+        return;
+    if (event->record->ddi == VIDMM_DDI_SET_ROOT_PAGE_TABLE) {
+        context = vidmm_map_find(&event->shadow->contexts, NULL, root->hContext);
+        if (context != NULL && event->shadow->nodes[context->node].running == root->hContext &&
+            !vidmm_shadow_is_idle(event->shadow, context->node))
+            BREACH(event, D_136, "node %u has not completed what it runs of the context",
+                   context->node);
+        return;
+    }
+    context = vidmm_map_find(&event->shadow->contexts, NULL, command->hContext);
+    if (context == NULL || !context->root.set)
+        return; /* W-013 */
+    table = vidmm_shadow_table_at(event->shadow, context->root.address.SegmentId,
+                                  context->root.address.SegmentOffset);
+    if (table != NULL &&
+        table->process != vidmm_shadow_process_of_context(event->shadow, command->hContext))
+        BREACH(event, D_136, "its root has gone: process 0x%llx has a table of level %u there",
+               HEX(table->process->handle), table->level);
+}
+
+/* The root of the system's context is told at the start, and nothing is submitted then. */
+CHECKER(W_013)
+{
+    const DXGKARG_SETROOTPAGETABLE *root = VIDMM_EVENT_ARGUMENT(event, DXGKARG_SETROOTPAGETABLE);
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *command =
+        VIDMM_EVENT_ARGUMENT(event, DXGKARG_SUBMITCOMMANDVIRTUAL);
+    const struct vidmm_shadow_context *context;
+    DXGK_CREATECONTEXTFLAGS flags;
+
+    if (event->record->returned)
+        return;
+    if (event->record->ddi == VIDMM_DDI_SET_ROOT_PAGE_TABLE) {
+        if (vidmm_map_find(&event->shadow->contexts, NULL, root->hContext) == NULL)
+            BREACH(event, W_013, "there is no context 0x%llx", HEX(root->hContext));
+        return;
+    }
+    context = vidmm_map_find(&event->shadow->contexts, NULL, command->hContext);
+    if (context == NULL || !event->shadow->mmu.supported)
+        return;
+    flags.Value = context->flags;
+    if (!context->root.set)
+        BREACH(event, W_013, "the context has no root page table yet");
+    else if (!flags.SystemContext && !context->submitted &&
+             context->root.builds != event->shadow->builds)
+        BREACH(event, W_013,
+               "%llu calls of BuildPagingBuffer stand between its root and its first "
+               "submission",
+               (unsigned long long)(event->shadow->builds - context->root.builds));
+}

@@ -1,0 +1,383 @@
+/*
+ * shadow_tables.c: page tables, as the records of UpdatePageTable tell of them.
+ */
+#include "contract/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <wddm/ntstatus.h>
+
+#define PAGE_BITS 12u
+
+/* ---- Asking ---- */
+
+struct vidmm_shadow_process *vidmm_shadow_process(const struct vidmm_shadow *shadow, HANDLE handle)
+{
+    return vidmm_map_find(&shadow->mmu.processes, NULL, handle);
+}
+
+struct vidmm_shadow_process *vidmm_shadow_process_of_context(const struct vidmm_shadow *shadow,
+                                                             HANDLE context)
+{
+    const struct vidmm_shadow_context *found = vidmm_map_find(&shadow->contexts, NULL, context);
+
+    return found == NULL ? NULL : vidmm_map_find(&shadow->mmu.devices, NULL, found->device);
+}
+
+struct vidmm_shadow_process *vidmm_shadow_paging_process(const struct vidmm_shadow *shadow)
+{
+    for (size_t i = 0; i < shadow->mmu.processes.capacity; i++) {
+        struct vidmm_shadow_process *process = shadow->mmu.processes.entries[i].value;
+
+        if (process != NULL && process->system)
+            return process;
+    }
+    return NULL;
+}
+
+/* The first half of the key of a table: how it is named, and in which segment. */
+static HANDLE kind_of(DXGK_PAGETABLEUPDATEMODE mode, unsigned segment)
+{
+    return (HANDLE)(((uintptr_t)mode + 1) << 8 | segment);
+}
+
+static HANDLE key_of(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update, HANDLE *kind)
+{
+    const DXGK_PAGETABLEUPDATEADDRESS *at = &update->PageTableAddress;
+
+    *kind = kind_of(update->UpdateMode, 0);
+    switch (update->UpdateMode) {
+    case DXGK_PAGETABLEUPDATE_CPU_VIRTUAL:
+        return at->CpuVirtual;
+    case DXGK_PAGETABLEUPDATE_GPU_VIRTUAL:
+        return (HANDLE)(uintptr_t)(at->GpuVirtual + 1);
+    default:
+        *kind = kind_of(update->UpdateMode, at->GpuPhysical.SegmentId);
+        return (HANDLE)(uintptr_t)(at->GpuPhysical.SegmentOffset + 1);
+    }
+}
+
+struct vidmm_shadow_table *
+vidmm_shadow_table_of(const struct vidmm_shadow *shadow,
+                      const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    HANDLE kind, key = key_of(update, &kind);
+
+    return vidmm_map_find(&shadow->mmu.tables, kind, key);
+}
+
+struct vidmm_shadow_table *vidmm_shadow_table_at(const struct vidmm_shadow *shadow,
+                                                 unsigned segment, uint64_t offset)
+{
+    return vidmm_map_find(&shadow->mmu.tables, kind_of(DXGK_PAGETABLEUPDATE_GPU_PHYSICAL, segment),
+                          (HANDLE)(uintptr_t)(offset + 1));
+}
+
+uint64_t vidmm_shadow_table_entries(const struct vidmm_shadow *shadow, unsigned level)
+{
+    if (level >= VIDMM_SHADOW_LEVELS || !shadow->mmu.described[level] ||
+        shadow->mmu.levels[level].PageTableIndexBitCount > 31)
+        return 0;
+    return UINT64_C(1) << shadow->mmu.levels[level].PageTableIndexBitCount;
+}
+
+/* Bits of an address that an entry of the level stands for; 64: not known. */
+static unsigned bits_below(const struct vidmm_shadow *shadow, unsigned level)
+{
+    unsigned bits = PAGE_BITS;
+
+    for (unsigned i = 0; i < level; i++) {
+        if (vidmm_shadow_table_entries(shadow, i) == 0)
+            return 64;
+        bits += shadow->mmu.levels[i].PageTableIndexBitCount;
+    }
+    return bits < 64 ? bits : 64;
+}
+
+static bool meets(const struct vidmm_shadow_span *span, uint64_t start, uint64_t size)
+{
+    return span->end > start && span->start < start + size;
+}
+
+bool vidmm_shadow_is_stale(const struct vidmm_shadow *shadow,
+                           const struct vidmm_shadow_process *process, uint64_t start,
+                           uint64_t size)
+{
+    if (meets(&process->stale, start, size))
+        return true;
+    return !shadow->mmu.caps.InvalidTlbEntriesNotCached && process->used &&
+           meets(&process->new, start, size);
+}
+
+bool vidmm_shadow_is_unread(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    return update->Flags.Use64KBPages || update->pPageTableEntries64KB != NULL ||
+           update->pPageTableEntries == NULL;
+}
+
+/* ---- Records of tables ---- */
+
+static void free_table(struct vidmm_shadow_table *table)
+{
+    free(table->entries);
+    free(table);
+}
+
+static struct vidmm_shadow_table *new_table(struct vidmm_shadow *shadow,
+                                            struct vidmm_shadow_process *process,
+                                            const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    HANDLE kind, key = key_of(update, &kind);
+    struct vidmm_shadow_table *table = vidmm_map_remove(&shadow->mmu.tables, kind, key);
+
+    if (table != NULL)
+        free_table(table);
+    table = vidmm_shadow_allocate(shadow, sizeof *table);
+    if (table == NULL)
+        return NULL;
+    table->process = process;
+    table->level = update->PageTableLevel;
+    table->physical = update->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
+    if (!vidmm_map_set(&shadow->mmu.tables, kind, key, table)) {
+        shadow->lost = true;
+        free(table);
+        return NULL;
+    }
+    return table;
+}
+
+/* Room for `count` entries; those that are new are invalid. */
+static bool make_room(struct vidmm_shadow *shadow, struct vidmm_shadow_table *table, UINT count)
+{
+    DXGK_PTE *entries;
+
+    if (count <= table->count)
+        return true;
+    entries = vidmm_shadow_allocate(shadow, count * sizeof *entries);
+    if (entries == NULL)
+        return false;
+    if (table->count > 0)
+        memcpy(entries, table->entries, table->count * sizeof *entries);
+    free(table->entries);
+    table->entries = entries;
+    table->count = count;
+    return true;
+}
+
+/* ---- What the GPU may remember ---- */
+
+static void widen(struct vidmm_shadow_span *span, uint64_t start, uint64_t end)
+{
+    span->start = span->end == 0 || start < span->start ? start : span->start;
+    span->end = end > span->end ? end : span->end;
+}
+
+/* Forgotten from start to end: a part in the middle leaves all of it. */
+static void narrow(struct vidmm_shadow_span *span, uint64_t start, uint64_t end)
+{
+    if (start <= span->start && end >= span->end)
+        *span = (struct vidmm_shadow_span){0, 0};
+    else if (start <= span->start && end > span->start)
+        span->start = end;
+    else if (end >= span->end && start < span->end)
+        span->end = start;
+}
+
+static void flush(struct vidmm_shadow *shadow, const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flushed)
+{
+    struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, flushed->hProcess);
+    uint64_t end = flushed->EndVirtualAddress;
+
+    if (process == NULL)
+        return;
+    if (flushed->StartVirtualAddress == 0 && end == 0)
+        end = UINT64_MAX;
+    narrow(&process->stale, flushed->StartVirtualAddress, end);
+    narrow(&process->new, flushed->StartVirtualAddress, end);
+    process->filled = false;
+}
+
+/* An entry is written: what was there, and what is. */
+static void change(struct vidmm_shadow *shadow, struct vidmm_shadow_table *table, UINT index,
+                   const DXGK_PTE *entry, uint64_t address)
+{
+    struct vidmm_shadow_process *process = table->process;
+    const DXGK_PTE was = table->entries[index];
+    unsigned bits = bits_below(shadow, table->level);
+    uint64_t start = bits == 64 ? 0 : address, end = bits == 64 ? UINT64_MAX : start;
+
+    if (bits < 64)
+        end += UINT64_C(1) << bits;
+    table->entries[index] = *entry;
+    if (was.Valid &&
+        (!entry->Valid || was.Flags != entry->Flags || was.PageAddress != entry->PageAddress))
+        widen(&process->stale, start, end);
+    else if (!was.Valid && entry->Valid)
+        widen(&process->new, start, end);
+    if (!process->system || bits == 64 || (table->level > 0 && !was.LargePage && !entry->LargePage))
+        return;
+    if (!(entry->Valid ? vidmm_ranges_set(&process->pages, start, end,
+                                          (HANDLE)(uintptr_t)(entry->Segment + 1),
+                                          entry->PageAddress << PAGE_BITS)
+                       : vidmm_ranges_cut(&process->pages, start, end)))
+        shadow->lost = true;
+}
+
+/* ---- Taking over ---- */
+
+static void update(struct vidmm_shadow *shadow,
+                   const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, update->hProcess);
+    struct vidmm_shadow_table *table = vidmm_shadow_table_of(shadow, update);
+    uint64_t end = (uint64_t)update->StartIndex + update->NumPageTableEntries;
+    unsigned bits = bits_below(shadow, update->PageTableLevel);
+
+    if (process == NULL)
+        return;
+    if (vidmm_shadow_is_unread(update)) {
+        process->unread = true;
+        return;
+    }
+    if (table == NULL || update->Flags.InitialUpdate || table->process != process ||
+        table->level != update->PageTableLevel)
+        table = new_table(shadow, process, update);
+    if (table == NULL || end > UINT32_MAX / sizeof(DXGK_PTE) ||
+        !make_room(shadow, table, (UINT)end))
+        return;
+    for (UINT i = 0; i < update->NumPageTableEntries && !shadow->lost; i++)
+        change(shadow, table, update->StartIndex + i,
+               &update->pPageTableEntries[update->Flags.Repeat ? 0 : i],
+               update->FirstPteVirtualAddress + (bits < 64 ? (uint64_t)i << bits : 0));
+}
+
+static void notify(struct vidmm_shadow *shadow,
+                   const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *notified)
+{
+    if (notified->hAllocation == NULL)
+        return;
+    if (!notified->Resident)
+        vidmm_map_remove(&shadow->mmu.residents, NULL, notified->hAllocation);
+    else if (!vidmm_map_set(&shadow->mmu.residents, NULL, notified->hAllocation,
+                            notified->hAllocation))
+        shadow->lost = true;
+}
+
+void vidmm_shadow_do_table(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    struct vidmm_shadow_process *paging = vidmm_shadow_paging_process(shadow);
+
+    switch (asked->Operation) {
+    case DXGK_OPERATION_UPDATE_PAGE_TABLE:
+        update(shadow, &asked->UpdatePageTable);
+        break;
+    case DXGK_OPERATION_FLUSH_TLB:
+        flush(shadow, &asked->FlushTlb);
+        break;
+    case DXGK_OPERATION_VIRTUAL_FILL:
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+        if (paging != NULL) {
+            paging->used = true;
+            paging->filled = asked->Operation == DXGK_OPERATION_VIRTUAL_FILL;
+        }
+        break;
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        notify(shadow, &asked->NotifyResidency);
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_level(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    const DXGK_QUERYPAGETABLELEVELDESCIN *in = query->pInputData;
+
+    if (in == NULL || query->InputDataSize < sizeof *in || in->PhysicalAdapterIndex != 0 ||
+        in->LevelIndex >= VIDMM_SHADOW_LEVELS ||
+        query->OutputDataSize < sizeof(DXGK_PAGE_TABLE_LEVEL_DESC))
+        return;
+    shadow->mmu.levels[in->LevelIndex] = *(const DXGK_PAGE_TABLE_LEVEL_DESC *)query->pOutputData;
+    shadow->mmu.described[in->LevelIndex] = true;
+}
+
+void vidmm_shadow_take_mmu(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    if (query->pOutputData == NULL)
+        return;
+    if (query->Type == DXGKQAITYPE_PAGETABLELEVELDESC)
+        take_level(shadow, query);
+    if (query->Type != DXGKQAITYPE_GPUMMUCAPS || query->OutputDataSize < sizeof(DXGK_GPUMMUCAPS))
+        return;
+    shadow->mmu.caps = *(const DXGK_GPUMMUCAPS *)query->pOutputData;
+    shadow->mmu.known = true;
+}
+
+void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREATEPROCESS *create)
+{
+    struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, create->hKmdProcess);
+
+    if (create->hKmdProcess == NULL)
+        return;
+    if (process == NULL) {
+        process = vidmm_shadow_allocate(shadow, sizeof *process);
+        if (process == NULL)
+            return;
+        if (!vidmm_map_set(&shadow->mmu.processes, NULL, create->hKmdProcess, process)) {
+            shadow->lost = true;
+            free(process);
+            return;
+        }
+    }
+    vidmm_ranges_finish(&process->pages);
+    *process = (struct vidmm_shadow_process){.handle = create->hKmdProcess,
+                                             .system = create->Flags.SystemProcess};
+}
+
+void vidmm_shadow_device_of_process(struct vidmm_shadow *shadow, HANDLE device, HANDLE process)
+{
+    struct vidmm_shadow_process *found = vidmm_shadow_process(shadow, process);
+
+    if (device == NULL)
+        return;
+    if (found == NULL)
+        vidmm_map_remove(&shadow->mmu.devices, NULL, device);
+    else if (!vidmm_map_set(&shadow->mmu.devices, NULL, device, found))
+        shadow->lost = true;
+}
+
+void vidmm_shadow_set_root(struct vidmm_shadow *shadow, const DXGKARG_SETROOTPAGETABLE *root)
+{
+    struct vidmm_shadow_context *context = vidmm_map_find(&shadow->contexts, NULL, root->hContext);
+
+    if (context != NULL)
+        context->root = (struct vidmm_shadow_root){true, root->Address, shadow->builds};
+}
+
+void vidmm_shadow_forget_tables(struct vidmm_shadow *shadow)
+{
+    for (size_t i = 0; i < shadow->mmu.tables.capacity; i++)
+        if (shadow->mmu.tables.entries[i].value != NULL)
+            free_table(shadow->mmu.tables.entries[i].value);
+    vidmm_map_finish(&shadow->mmu.tables);
+    vidmm_map_finish(&shadow->mmu.residents);
+    for (size_t i = 0; i < shadow->mmu.processes.capacity; i++) {
+        struct vidmm_shadow_process *process = shadow->mmu.processes.entries[i].value;
+
+        if (process == NULL)
+            continue;
+        vidmm_ranges_finish(&process->pages);
+        *process =
+            (struct vidmm_shadow_process){.handle = process->handle, .system = process->system};
+    }
+}
+
+void vidmm_shadow_finish_mmu(struct vidmm_shadow *shadow)
+{
+    vidmm_shadow_forget_tables(shadow);
+    for (size_t i = 0; i < shadow->mmu.processes.capacity; i++)
+        free(shadow->mmu.processes.entries[i].value);
+    vidmm_map_finish(&shadow->mmu.processes);
+    vidmm_map_finish(&shadow->mmu.devices);
+}

@@ -1,0 +1,372 @@
+/* rules_tables.c: the rules of page tables and roots, broken and kept. */
+#include "rig_virtual.h"
+
+#define LEAF (RIG_TABLES + 2 * RIG_PAGE)  /* of the program's process */
+#define MIDDLE (RIG_TABLES + RIG_PAGE)    /* the table above it */
+#define OTHER (RIG_TABLES + 8 * RIG_PAGE) /* nothing is there */
+
+static DXGK_PTE one_page(void)
+{
+    return rig_entry(RIG_MEMORY, 0x200000);
+}
+
+/* ---- One record ---- */
+
+void breaks_D_114(struct rig *rig)
+{
+    DXGK_PTE entry = one_page();
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_update(rig->process, 0, LEAF, 20, 1, &entry);
+
+    rig_allow(rig, VIDMM_RULE_D_120); /* by another name it is another table */
+    asked.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_GPU_VIRTUAL;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_114), 1);
+    asked.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL; /* not the system's */
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_114), 2);
+    asked = rig_update(rig->process, 0, LEAF, 20, 1, &entry);
+    asked.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = RIG_SEGMENTS + 1;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_114), 3);
+    asked = rig_clear(rig->system_process, 0, 0);
+    asked.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    asked.UpdatePageTable.PageTableAddress.CpuVirtual = NULL;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_114), 4);
+}
+
+/* The paging process's tables are written by the CPU all the same. */
+void keeps_D_114(struct rig *rig)
+{
+    DXGK_PTE entry = one_page();
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_clear(rig->system_process, 0, 0);
+
+    rig_build(rig, rig_update(rig->process, 0, LEAF, 20, 1, &entry));
+    asked.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    asked.UpdatePageTable.PageTableAddress.CpuVirtual = rig->dma;
+    rig_build(rig, asked);
+    rig_page_virtual(rig);
+}
+
+void breaks_D_119(struct rig *rig)
+{
+    DXGK_PTE entry = rig_entry(RIG_MEMORY, LEAF);
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_update(rig->process, 1, MIDDLE, 0, 1, &entry);
+
+    asked.UpdatePageTable.DriverProtection = 5;
+    rig_build(rig, asked);
+}
+
+void keeps_D_119(struct rig *rig)
+{
+    DXGK_PTE entry = one_page();
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_update(rig->process, 0, LEAF, 20, 1, &entry);
+
+    asked.UpdatePageTable.DriverProtection = 5;
+    rig_build(rig, asked);
+}
+
+void breaks_D_121(struct rig *rig)
+{
+    rig_map_page(rig, rig->process, 0, RIG_MEMORY, RIG_SEGMENT_SIZE);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_121), 1);
+    rig_map_page(rig, rig->process, 0, RIG_SEGMENTS + 1, 0);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_121), 2);
+}
+
+/* The last page of a segment; any of system memory; and what an invalid entry says. */
+void keeps_D_121(struct rig *rig)
+{
+    DXGK_PTE entry = rig_entry(RIG_SEGMENTS + 1, RIG_SEGMENT_SIZE);
+
+    rig_map_page(rig, rig->process, 0, RIG_MEMORY, RIG_SEGMENT_SIZE - RIG_PAGE);
+    rig_map_page(rig, rig->process, 1, 0, UINT64_C(1) << 40);
+    entry.Valid = 0;
+    rig_build(rig, rig_update(rig->process, 0, LEAF, 30, 1, &entry));
+}
+
+void breaks_D_123(struct rig *rig)
+{
+    DXGK_PTE entry = one_page();
+
+    entry.LargePage = 1;
+    rig_build(rig, rig_update(rig->process, 1, MIDDLE, 4, 1, &entry));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_123), 1);
+    rig->mmu = 1u << 6; /* LargePageSupported */
+    rig_query_mmu(rig);
+    rig_build(rig, rig_update(rig->process, 0, LEAF, 30, 1, &entry));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_123), 2);
+}
+
+void keeps_D_123(struct rig *rig)
+{
+    DXGK_PTE entry = one_page();
+
+    rig->mmu = 1u << 6;
+    rig_query_mmu(rig);
+    entry.LargePage = 1;
+    rig_build(rig, rig_update(rig->process, 1, MIDDLE, 4, 1, &entry));
+}
+
+void breaks_D_264(struct rig *rig)
+{
+    rig_build(rig, rig_clear(rig, 0, OTHER));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_264), 1);
+    rig_build(rig, rig_flush_tlb(rig->device, RIG_TABLES));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_264), 2);
+}
+
+/* A process that is gone is told of all the same (W-014). */
+void keeps_D_264(struct rig *rig)
+{
+    rig_map_page(rig, rig->process, 0, RIG_MEMORY, 0x200000);
+    rig->driver->DxgkDdiDestroyProcess(rig->adapter, rig->process);
+    rig_unmap_page(rig, rig->process, 0);
+    rig_forget_addresses(rig, rig->process);
+}
+
+static DXGKARG_BUILDPAGINGBUFFER copy_of(DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = {.Operation = DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES};
+
+    range->SrcPageTableAddress = 0x40000;
+    range->DstPageTableAddress = 0x50000;
+    range->NumPageTableEntries = 16;
+    asked.CopyPageTableEntries.NumRanges = 1;
+    asked.CopyPageTableEntries.pRanges = range;
+    return asked;
+}
+
+void breaks_D_130(struct rig *rig)
+{
+    DXGK_BUILDPAGINGBUFFER_COPY_RANGE range = {.SrcStartPteIndex = 0};
+
+    rig->mode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    rig_query_mmu(rig);
+    rig_build(rig, copy_of(&range));
+}
+
+void keeps_D_130(struct rig *rig)
+{
+    DXGK_BUILDPAGINGBUFFER_COPY_RANGE range = {.SrcStartPteIndex = 0};
+
+    rig_build(rig, copy_of(&range));
+}
+
+void breaks_D_129(struct rig *rig)
+{
+    DXGK_BUILDPAGINGBUFFER_COPY_RANGE range = {.SrcStartPteIndex = 0};
+    DXGKARG_BUILDPAGINGBUFFER asked = copy_of(&range);
+
+    range.DstPageTableAddress += RIG_PAGE;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_129), 1);
+    asked = copy_of(&range);
+    range.DstStartPteIndex = RIG_ENTRIES - 15;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_129), 2);
+    asked = copy_of(&range);
+    range.NumPageTableEntries = 0;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_129), 3);
+    asked.CopyPageTableEntries.NumRanges = 0;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_129), 4);
+}
+
+void keeps_D_129(struct rig *rig)
+{
+    DXGK_BUILDPAGINGBUFFER_COPY_RANGE range = {.DstStartPteIndex = RIG_ENTRIES - 16};
+
+    rig_build(rig, copy_of(&range));
+}
+
+/* ---- A table's life ---- */
+
+void breaks_D_120(struct rig *rig)
+{
+    DXGK_PTE entry = one_page();
+
+    rig_build(rig, rig_update(rig->process, 0, OTHER, 0, 1, &entry));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_120), 1);
+    /* a table of the paging process is not the program's */
+    rig_build(rig, rig_update(rig->process, 0, 2 * RIG_PAGE, 40, 1, &entry));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_120), 2);
+}
+
+void keeps_D_120(struct rig *rig)
+{
+    DXGK_PTE entry = one_page();
+
+    rig_build(rig, rig_clear(rig->process, 0, OTHER));
+    rig_build(rig, rig_update(rig->process, 0, OTHER, 0, 1, &entry));
+    rig_build(rig, rig_clear(rig->system_process, 1, OTHER)); /* the memory is another's now */
+    entry = rig_entry(RIG_MEMORY, 2 * RIG_PAGE);
+    rig_build(rig, rig_update(rig->system_process, 1, OTHER, 0, 1, &entry));
+}
+
+void breaks_W_009(struct rig *rig)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_clear(rig->process, 0, OTHER);
+    DXGK_PTE entries[RIG_ENTRIES], valid = one_page();
+
+    memset(entries, 0, sizeof entries);
+    asked.UpdatePageTable.NumPageTableEntries = RIG_ENTRIES / 2;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_009), 1);
+    asked = rig_clear(rig->process, 0, OTHER);
+    asked.UpdatePageTable.Flags.Repeat = 0;
+    asked.UpdatePageTable.pPageTableEntries = entries;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_009), 2);
+    asked = rig_clear(rig->process, 0, OTHER);
+    asked.UpdatePageTable.pPageTableEntries = &valid;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_009), 3);
+    asked = rig_clear(rig->process, 0, OTHER);
+    asked.UpdatePageTable.StartIndex = 1;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_009), 4);
+}
+
+void keeps_W_009(struct rig *rig)
+{
+    rig_build(rig, rig_clear(rig->process, 0, OTHER));
+}
+
+void breaks_W_012(struct rig *rig)
+{
+    DXGK_PTE child = rig_entry(RIG_MEMORY, OTHER);
+
+    rig_build(rig, rig_update(rig->process, 1, MIDDLE, 3, 1, &child)); /* before its leaf */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_012), 1);
+    child = rig_entry(RIG_MEMORY, 2 * RIG_PAGE); /* the paging process's leaf */
+    rig_build(rig, rig_update(rig->process, 1, MIDDLE, 4, 1, &child));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_012), 2);
+    child = rig_entry(RIG_MEMORY, LEAF); /* a leaf is no table of level 1 */
+    rig_build(rig, rig_update(rig->process, 2, RIG_TABLES, 5, 1, &child));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_012), 3);
+    rig_map_page(rig, rig->process, 0, RIG_MEMORY, 0x200000);
+    rig_forget_addresses(rig, rig->process);
+    rig_unmap_page(rig, rig->process, 0); /* and no FlushTlb */
+    rig_set_root(rig, rig->context, RIG_TABLES);
+    rig_run_virtual(rig, rig->context);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_012), 4);
+}
+
+/* A large page leads to no table; what only became valid is remembered by nobody. */
+void keeps_W_012(struct rig *rig)
+{
+    DXGK_PTE child = rig_entry(RIG_MEMORY, OTHER), large = one_page();
+
+    rig->mmu = 1u << 6;
+    rig_query_mmu(rig);
+    large.LargePage = 1;
+    rig_build(rig, rig_clear(rig->process, 0, OTHER));
+    rig_build(rig, rig_update(rig->process, 1, MIDDLE, 3, 1, &child));
+    rig_build(rig, rig_update(rig->process, 1, MIDDLE, 4, 1, &large));
+    rig_map_page(rig, rig->process, 0, RIG_MEMORY, 0x200000);
+    rig_unmap_page(rig, rig->process, 0);
+    rig_forget_addresses(rig, rig->process);
+    rig_map_page(rig, rig->process, 1, RIG_MEMORY, 0x200000);
+    rig_set_root(rig, rig->context, RIG_TABLES);
+    rig_run_virtual(rig, rig->context);
+    rig_map_page(rig, rig->system_process, 1, RIG_MEMORY, 0x200000);
+    rig_unmap_page(rig, rig->system_process, 1); /* of the other process */
+    rig_run_virtual(rig, rig->context);
+}
+
+/* ---- FlushTlb ---- */
+
+void breaks_D_127(struct rig *rig)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_flush_tlb(rig->process, RIG_TABLES);
+
+    asked.FlushTlb.StartVirtualAddress = 0x20000;
+    asked.FlushTlb.EndVirtualAddress = 0x10000;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_127), 1);
+    rig_build(rig, rig_flush_tlb(rig->process, LEAF)); /* no root */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_127), 2);
+    rig_build(rig, rig_flush_tlb(rig->process, 0)); /* the other process's */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_127), 3);
+}
+
+void keeps_D_127(struct rig *rig)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_flush_tlb(rig->process, RIG_TABLES);
+
+    rig_build(rig, asked);
+    asked.FlushTlb.StartVirtualAddress = 0x10000;
+    asked.FlushTlb.EndVirtualAddress = 0x11000;
+    rig_build(rig, asked);
+}
+
+void breaks_D_128(struct rig *rig)
+{
+    rig->mmu = 1u << 10; /* InvalidTlbEntriesNotCached */
+    rig_query_mmu(rig);
+    rig_map_page(rig, rig->process, 0, RIG_MEMORY, 0x200000);
+    rig_forget_addresses(rig, rig->process);
+}
+
+/* Beside what was valid and has changed, all may be flushed; and without the bit. */
+void keeps_D_128(struct rig *rig)
+{
+    rig_map_page(rig, rig->process, 0, RIG_MEMORY, 0x200000);
+    rig_forget_addresses(rig, rig->process);
+    rig->mmu = 1u << 10;
+    rig_query_mmu(rig);
+    rig_map_page(rig, rig->process, 1, RIG_MEMORY, 0x300000);
+    rig_unmap_page(rig, rig->process, 0);
+    rig_forget_addresses(rig, rig->process);
+    rig_forget_addresses(rig, rig->process); /* for nothing, which is no fault */
+}
+
+/* ---- Roots ---- */
+
+void breaks_D_136(struct rig *rig)
+{
+    rig_set_root(rig, rig->context, RIG_TABLES);
+    rig_run_virtual(rig, rig->context);
+    rig_set_root(rig, rig->context, RIG_TABLES); /* it runs */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_136), 1);
+    rig_complete(rig, RIG_RENDER_NODE, rig->fence);
+    rig_build(rig, rig_clear(rig->system_process, 0, RIG_TABLES)); /* the root has gone */
+    rig_run_virtual(rig, rig->context);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_136), 2);
+}
+
+void keeps_D_136(struct rig *rig)
+{
+    DXGK_PTE child = rig_entry(RIG_MEMORY, MIDDLE);
+
+    rig_set_root(rig, rig->context, RIG_TABLES);
+    rig_run_virtual(rig, rig->context);
+    rig_complete(rig, RIG_RENDER_NODE, rig->fence);
+    rig_build(rig, rig_clear(rig->process, 2, OTHER)); /* it moves */
+    rig_build(rig, rig_update(rig->process, 2, OTHER, 0, 1, &child));
+    rig_set_root(rig, rig->context, OTHER);
+    rig_build(rig, rig_clear(rig->system_process, 0, RIG_TABLES));
+    rig_run_virtual(rig, rig->context);
+}
+
+void breaks_W_013(struct rig *rig)
+{
+    rig_run_virtual(rig, rig->context);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_013), 1);
+    rig_set_root(rig, rig->device, RIG_TABLES); /* no context */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_013), 2);
+}
+
+/* The system's context has had its root since the start, and paging buffers were built since. */
+void keeps_W_013(struct rig *rig)
+{
+    rig_map_page(rig, rig->process, 0, RIG_MEMORY, 0x200000);
+    rig_page_virtual(rig);
+    rig_set_root(rig, rig->context, RIG_TABLES);
+    rig_run_virtual(rig, rig->context);
+    rig_map_page(rig, rig->process, 1, RIG_MEMORY, 0x300000);
+    rig_page_virtual(rig);
+    rig_run_virtual(rig, rig->context);
+}
