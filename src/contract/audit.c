@@ -212,8 +212,7 @@ static void take_virtual(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAN
 
     if (context != NULL)
         context->submitted = true;
-    if (process != NULL)
-        process->used = true;
+    vidmm_shadow_use_process(process);
 }
 
 /* Change the shadow before the call is made: the miniport may report back, or give a

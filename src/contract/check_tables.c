@@ -178,11 +178,15 @@ CHECKER(D_129)
 CHECKER(D_120)
 {
     const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+    const struct vidmm_shadow_process *process;
     const struct vidmm_shadow_table *table;
 
     if (update == NULL || update->Flags.InitialUpdate)
         return;
     table = vidmm_shadow_table_of(event->shadow, update);
+    process = vidmm_shadow_process(event->shadow, update->hProcess);
+    if (table == NULL && process != NULL && vidmm_shadow_has_other_name(process, update))
+        return;
     if (table == NULL)
         BREACH(event, D_120, "no InitialUpdate of this table, of level %u, came before",
                update->PageTableLevel);
@@ -240,10 +244,14 @@ static void check_flushed(const struct vidmm_audit_event *event)
     const struct vidmm_shadow_process *process =
         vidmm_shadow_process_of_context(event->shadow, command->hContext);
 
-    if (event->record->returned || process == NULL || process->system || process->stale.end == 0)
+    const struct vidmm_owned_range *stale;
+
+    if (event->record->returned || process == NULL || process->system)
         return;
-    BREACH(event, W_012, "no FlushTlb has followed the change of entries for 0x%llx to 0x%llx",
-           (unsigned long long)process->stale.start, (unsigned long long)process->stale.end);
+    stale = vidmm_ranges_after(&process->stale, 0);
+    if (stale != NULL)
+        BREACH(event, W_012, "no FlushTlb has followed the change of entries for 0x%llx to 0x%llx",
+               (unsigned long long)stale->start, (unsigned long long)stale->end);
 }
 
 CHECKER(W_012)
@@ -296,13 +304,15 @@ CHECKER(D_128)
         !event->shadow->mmu.caps.InvalidTlbEntriesNotCached)
         return;
     process = vidmm_shadow_process(event->shadow, flush->hProcess);
-    if (process == NULL || process->unread || process->filled || process->new.end == 0)
+    if (process == NULL || process->unread || process->filled ||
+        vidmm_ranges_after(&process->new, 0) == NULL)
         return;
     if (flush->StartVirtualAddress == 0 && flush->EndVirtualAddress == 0)
         size = UINT64_MAX;
     if (!vidmm_shadow_is_stale(event->shadow, process, flush->StartVirtualAddress, size))
         BREACH(event, D_128, "nothing but invalid entries became valid, at 0x%llx to 0x%llx",
-               (unsigned long long)process->new.start, (unsigned long long)process->new.end);
+               (unsigned long long)vidmm_ranges_after(&process->new, 0)->start,
+               (unsigned long long)vidmm_ranges_after(&process->new, 0)->end);
 }
 
 /* ---- Roots ---- */

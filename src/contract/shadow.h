@@ -113,15 +113,12 @@ struct vidmm_shadow_opening {
  *
  * An address is *stale* from the change of an entry, which the GPU may have remembered, to the next
  * FlushTlb over it. It is *new* if the entry was invalid before: a GPU with
- * InvalidTlbEntriesNotCached does not remember such a one.
+ * InvalidTlbEntriesNotCached does not remember such a one, and no GPU does before the addresses are
+ * used for the first time.
  */
 
 #define VIDMM_SHADOW_LEVELS 8
-
-/* [start, end) of addresses; empty: end is 0. */
-struct vidmm_shadow_span {
-    uint64_t start, end;
-};
+#define VIDMM_SHADOW_UPDATE_MODES 3
 
 struct vidmm_shadow_process {
     HANDLE handle;
@@ -129,7 +126,8 @@ struct vidmm_shadow_process {
     bool unread; /* some of its tables were written in a way that is not read here */
     bool used;   /* a context of it has been submitted, or its addresses were used for paging */
     bool filled; /* a FillVirtual that no FlushTlb has followed */
-    struct vidmm_shadow_span stale, new;
+    uint32_t begun[VIDMM_SHADOW_UPDATE_MODES]; /* by UpdateMode: bit n, a table of level n was */
+    struct vidmm_ranges stale, new;
     struct vidmm_ranges pages; /* of the paging process: addresses with a valid leaf; the owner is
                                   the segment and 1, the tag the address there */
 };
@@ -561,6 +559,10 @@ struct vidmm_shadow_table *vidmm_shadow_table_at(const struct vidmm_shadow *shad
                                                  unsigned segment, uint64_t offset);
 /* Entries of a table of the level; 0: not known. */
 uint64_t vidmm_shadow_table_entries(const struct vidmm_shadow *shadow, unsigned level);
+/* Whether a table of the level of the process was begun under a name of another kind: by the CPU's
+ * address when the adapter started, for example. */
+bool vidmm_shadow_has_other_name(const struct vidmm_shadow_process *process,
+                                 const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
 /* Whether the address range is stale in part. */
 bool vidmm_shadow_is_stale(const struct vidmm_shadow *shadow,
                            const struct vidmm_shadow_process *process, uint64_t start,
@@ -570,6 +572,8 @@ bool vidmm_shadow_is_unread(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update
 
 /* Take over. */
 void vidmm_shadow_take_mmu(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query);
+/* The GPU may use the addresses of the process from here on; NULL: of none that is known. */
+void vidmm_shadow_use_process(struct vidmm_shadow_process *process);
 void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREATEPROCESS *create);
 void vidmm_shadow_device_of_process(struct vidmm_shadow *shadow, HANDLE device, HANDLE process);
 void vidmm_shadow_set_root(struct vidmm_shadow *shadow, const DXGKARG_SETROOTPAGETABLE *root);

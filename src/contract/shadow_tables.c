@@ -95,9 +95,21 @@ static unsigned bits_below(const struct vidmm_shadow *shadow, unsigned level)
     return bits < 64 ? bits : 64;
 }
 
-static bool meets(const struct vidmm_shadow_span *span, uint64_t start, uint64_t size)
+static bool meets(const struct vidmm_ranges *ranges, uint64_t start, uint64_t size)
 {
-    return span->end > start && span->start < start + size;
+    uint64_t end = size < UINT64_MAX - start ? start + size : UINT64_MAX;
+
+    return vidmm_ranges_meet(ranges, start, end) != NULL;
+}
+
+bool vidmm_shadow_has_other_name(const struct vidmm_shadow_process *process,
+                                 const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    uint32_t levels = 0;
+
+    for (unsigned mode = 0; mode < VIDMM_SHADOW_UPDATE_MODES; mode++)
+        levels |= mode != (unsigned)update->UpdateMode ? process->begun[mode] : 0;
+    return update->PageTableLevel < 32 && (levels >> update->PageTableLevel & 1) != 0;
 }
 
 bool vidmm_shadow_is_stale(const struct vidmm_shadow *shadow,
@@ -139,6 +151,8 @@ static struct vidmm_shadow_table *new_table(struct vidmm_shadow *shadow,
     table->process = process;
     table->level = update->PageTableLevel;
     table->physical = update->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
+    if ((unsigned)update->UpdateMode < VIDMM_SHADOW_UPDATE_MODES && update->PageTableLevel < 32)
+        process->begun[update->UpdateMode] |= UINT32_C(1) << update->PageTableLevel;
     if (!vidmm_map_set(&shadow->mmu.tables, kind, key, table)) {
         shadow->lost = true;
         free(table);
@@ -167,21 +181,18 @@ static bool make_room(struct vidmm_shadow *shadow, struct vidmm_shadow_table *ta
 
 /* ---- What the GPU may remember ---- */
 
-static void widen(struct vidmm_shadow_span *span, uint64_t start, uint64_t end)
+static void forget(struct vidmm_shadow *shadow, struct vidmm_ranges *ranges, uint64_t start,
+                   uint64_t end)
 {
-    span->start = span->end == 0 || start < span->start ? start : span->start;
-    span->end = end > span->end ? end : span->end;
+    if (start < end && !vidmm_ranges_cut(ranges, start, end))
+        shadow->lost = true;
 }
 
-/* Forgotten from start to end: a part in the middle leaves all of it. */
-static void narrow(struct vidmm_shadow_span *span, uint64_t start, uint64_t end)
+static void remember(struct vidmm_shadow *shadow, struct vidmm_ranges *ranges, uint64_t start,
+                     uint64_t end)
 {
-    if (start <= span->start && end >= span->end)
-        *span = (struct vidmm_shadow_span){0, 0};
-    else if (start <= span->start && end > span->start)
-        span->start = end;
-    else if (end >= span->end && start < span->end)
-        span->end = start;
+    if (!vidmm_ranges_set(ranges, start, end, NULL, 0))
+        shadow->lost = true;
 }
 
 static void flush(struct vidmm_shadow *shadow, const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flushed)
@@ -193,8 +204,8 @@ static void flush(struct vidmm_shadow *shadow, const DXGK_BUILDPAGINGBUFFER_FLUS
         return;
     if (flushed->StartVirtualAddress == 0 && end == 0)
         end = UINT64_MAX;
-    narrow(&process->stale, flushed->StartVirtualAddress, end);
-    narrow(&process->new, flushed->StartVirtualAddress, end);
+    forget(shadow, &process->stale, flushed->StartVirtualAddress, end);
+    forget(shadow, &process->new, flushed->StartVirtualAddress, end);
     process->filled = false;
 }
 
@@ -212,9 +223,9 @@ static void change(struct vidmm_shadow *shadow, struct vidmm_shadow_table *table
     table->entries[index] = *entry;
     if (was.Valid &&
         (!entry->Valid || was.Flags != entry->Flags || was.PageAddress != entry->PageAddress))
-        widen(&process->stale, start, end);
+        remember(shadow, &process->stale, start, end);
     else if (!was.Valid && entry->Valid)
-        widen(&process->new, start, end);
+        remember(shadow, &process->new, start, end);
     if (!process->system || bits == 64 || (table->level > 0 && !was.LargePage && !entry->LargePage))
         return;
     if (!(entry->Valid ? vidmm_ranges_set(&process->pages, start, end,
@@ -277,10 +288,9 @@ void vidmm_shadow_do_table(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGIN
         break;
     case DXGK_OPERATION_VIRTUAL_FILL:
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
-        if (paging != NULL) {
-            paging->used = true;
+        vidmm_shadow_use_process(paging);
+        if (paging != NULL)
             paging->filled = asked->Operation == DXGK_OPERATION_VIRTUAL_FILL;
-        }
         break;
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         notify(shadow, &asked->NotifyResidency);
@@ -314,6 +324,22 @@ void vidmm_shadow_take_mmu(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPT
     shadow->mmu.known = true;
 }
 
+void vidmm_shadow_use_process(struct vidmm_shadow_process *process)
+{
+    if (process == NULL || process->used)
+        return;
+    process->used = true;
+    vidmm_ranges_finish(&process->new);
+}
+
+/* Nothing is known of its addresses. */
+static void finish_ranges(struct vidmm_shadow_process *process)
+{
+    vidmm_ranges_finish(&process->pages);
+    vidmm_ranges_finish(&process->stale);
+    vidmm_ranges_finish(&process->new);
+}
+
 void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREATEPROCESS *create)
 {
     struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, create->hKmdProcess);
@@ -330,7 +356,7 @@ void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREA
             return;
         }
     }
-    vidmm_ranges_finish(&process->pages);
+    finish_ranges(process);
     *process = (struct vidmm_shadow_process){.handle = create->hKmdProcess,
                                              .system = create->Flags.SystemProcess};
 }
@@ -367,7 +393,7 @@ void vidmm_shadow_forget_tables(struct vidmm_shadow *shadow)
 
         if (process == NULL)
             continue;
-        vidmm_ranges_finish(&process->pages);
+        finish_ranges(process);
         *process =
             (struct vidmm_shadow_process){.handle = process->handle, .system = process->system};
     }

@@ -21,6 +21,7 @@
 
 static const char *const execute_words[] = {"full", "none", NULL};
 static const char *const habit_words[] = {"queued", "immediate", NULL};
+static const char *const mmu_words[] = {"none", "gpu", NULL};
 static const char *const level_words[] = {"1", "2", NULL};
 static const char *const save_words[] = {"none", "memory", "aperture", NULL};
 enum { EXECUTE_FULL, EXECUTE_NONE };
@@ -28,8 +29,9 @@ enum { EXECUTE_FULL, EXECUTE_NONE };
 /* The command line's words. */
 struct replay_arguments {
     bool help, json;
-    bool memory_given, aperture_given, execute_given, habit_given, save_given, level_given;
-    uint64_t memory, aperture, execute, habit, save, level, links;
+    bool memory_given, aperture_given, execute_given, habit_given, save_given, level_given,
+        mmu_given;
+    uint64_t memory, aperture, execute, habit, save, level, mmu, links;
     const char *config;
     struct vidmm_run_options run;
     struct vidmm_words words;
@@ -39,11 +41,17 @@ static const char level_help[] =
     "the driver's level: 1 is 1.3, where residency follows from what is rendered; 2\n"
     "is 2.0, where the program makes resident what its next submission names, and\n"
     "evicts what it has not used for longest. Default 1; --config has all levels";
+static const char mmu_help[] =
+    "with --wddm 2: whether the GPU has page tables. Commands name addresses then,\n"
+    "and page tables take memory as well; default none";
+static const char links_help[] =
+    "number of linked GPUs that act as one: each has its own memory and runs\n"
+    "every submission; default 1";
 static const char caches_help[] =
     "a machine whose caches the GPU does not see: cached allocations must be\n"
     "flushed when content changes hands, or wrong bytes are found";
 
-#define OPTIONS 20
+#define OPTIONS 21
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -71,6 +79,7 @@ static struct option_table table_of(struct replay_arguments *a)
          0, 0, save_words, &a->save_given},
         {"wddm", VIDMM_OPTION_CHOICE, &a->level, "1|2", level_help, 0, 0, level_words,
          &a->level_given},
+        {"mmu", VIDMM_OPTION_CHOICE, &a->mmu, "none|gpu", mmu_help, 0, 0, mmu_words, &a->mmu_given},
         {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
          "the order of engines, interrupts and programs: each number is one.\n"
          "0, the default, is the fastest",
@@ -82,10 +91,7 @@ static struct option_table table_of(struct replay_arguments *a)
          "map evicted allocations into the aperture first", 0, 0, NULL, NULL},
         {"caches-apart", VIDMM_OPTION_SWITCH, &a->run.caches_apart, NULL, caches_help, 0, 0, NULL,
          NULL},
-        {"links", VIDMM_OPTION_NUMBER, &a->links, "N",
-         "number of linked GPUs that act as one: each has its own memory and runs\n"
-         "every submission; default 1",
-         1, SOFTGPU_LINKS, NULL, NULL},
+        {"links", VIDMM_OPTION_NUMBER, &a->links, "N", links_help, 1, SOFTGPU_LINKS, NULL, NULL},
         {"strict", VIDMM_OPTION_SWITCH, &a->run.strict, NULL,
          "refuse everything that breaks a rule of the contract, not only what\nWindows refuses", 0,
          0, NULL, NULL},
@@ -206,6 +212,8 @@ static bool configure(struct replay_arguments *a, char *error, size_t error_size
         config->context_save = (enum softgpu_save)a->save;
     if (a->level_given)
         config->wddm = a->level == 0 ? LEVEL_1 : LEVEL_2;
+    if (a->mmu_given)
+        config->mmu.kind = a->mmu == 0 ? SOFTGPU_MMU_NONE : SOFTGPU_MMU_GPU;
     if (softgpu_config_check(config, why, sizeof(why)))
         return true;
     snprintf(error, error_size, "the configuration: %s", why);
@@ -260,6 +268,25 @@ static bool check_files(const struct replay_arguments *a, char *error, size_t er
     return vidmm_outputs_apart(table.output, OUTPUTS, inputs, 3, error, error_size);
 }
 
+/* Refuse what is not there yet from WDDM 2.0 on, or for a GPU with page tables. */
+static bool check_new(const struct replay_arguments *a, char *error, size_t error_size)
+{
+    bool is_new = a->run.config.wddm >= LEVEL_2, mmu = a->run.config.mmu.kind != SOFTGPU_MMU_NONE;
+    const char *why = NULL;
+
+    if (is_new && a->run.caches_apart)
+        why = "--caches-apart: not from WDDM 2.0 on yet: the program has no call to flush by";
+    else if (mmu && a->links > 1)
+        why = "--links: not with --mmu gpu yet: the manager refuses such a link";
+    else if (mmu && a->run.timeline != NULL)
+        why = "--timeline: not with --mmu gpu yet: it does not know places that are runs of pages";
+    else if (mmu && a->run.events != NULL)
+        why = "--events: not with --mmu gpu yet: it does not know places that are runs of pages";
+    if (why != NULL)
+        snprintf(error, error_size, "%s", why);
+    return why == NULL;
+}
+
 /* Name the files that were written. */
 static void name_files(const struct vidmm_run_options *run, FILE *file)
 {
@@ -290,7 +317,8 @@ static bool parse(struct replay_arguments *a, int count, char *const *arguments,
     a->run.file_count = a->words.count;
     for (unsigned i = 0; i < a->words.count; i++)
         a->run.files[i] = a->words.word[i];
-    return check_files(a, error, error_size) && configure(a, error, error_size);
+    return check_files(a, error, error_size) && configure(a, error, error_size) &&
+           check_new(a, error, error_size);
 }
 
 static int report(const struct vidmm_run_result *result, const struct vidmm_run_options *options,

@@ -13,7 +13,8 @@ void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_conf
     *dialect = (struct vidmm_dialect){
         .memory = softgpu_config_segment(config, SOFTGPU_SEGMENT_MEMORY),
         .aperture = softgpu_config_segment(config, SOFTGPU_SEGMENT_APERTURE),
-        .physically = config->wddm >= 20,
+        .is_new = config->wddm >= 20,
+        .by_address = config->mmu.kind == SOFTGPU_MMU_GPU,
     };
     if (dialect->memory != 0)
         dialect->bank_count = config->segments[dialect->memory - 1].bank_count;
@@ -43,18 +44,22 @@ void vidmm_dialect_link(struct vidmm_trace *trace)
             trace->allocations[i].types |= VIDMM_TRACE_LOCAL;
 }
 
+/* From WDDM 2.0 on the CPU writes memory of the program: there is no lock. */
+static bool is_of_program(const struct vidmm_dialect *dialect, uint32_t types)
+{
+    return dialect->is_new && (types & VIDMM_TRACE_VISIBLE) != 0;
+}
+
 /* The memory segments for an allocation; none: it is not local, or they do not suit it. */
 static uint32_t memory_for(const struct vidmm_dialect *dialect, uint32_t types)
 {
-    if ((types & VIDMM_TRACE_LOCAL) == 0)
+    if ((types & VIDMM_TRACE_LOCAL) == 0 || is_of_program(dialect, types))
         return 0;
     return types & VIDMM_TRACE_VISIBLE ? dialect->visible_set : dialect->memory_set;
 }
 
 bool vidmm_dialect_memory_only(const struct vidmm_dialect *dialect, uint32_t types)
 {
-    if (dialect->physically && (types & VIDMM_TRACE_VISIBLE) != 0)
-        return false; /* obeys W-024 */
     return memory_for(dialect, types) != 0 && (!dialect->spill || is_shared(types));
 }
 
@@ -92,12 +97,13 @@ static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buf
     uint32_t aperture = vidmm_dialect_memory_only(dialect, types) ? 0 : dialect->aperture_set;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = 0};
 
-    flags.CpuVisible = (types & VIDMM_TRACE_VISIBLE) != 0;
+    flags.ExistingSysMem = is_of_program(dialect, types);
+    flags.CpuVisible = (types & VIDMM_TRACE_VISIBLE) != 0 && !flags.ExistingSysMem;
     flags.Cached = flags.CpuVisible && (types & VIDMM_TRACE_CACHED) != 0; /* obeys S0-024 */
-    flags.AccessedPhysically = dialect->physically;
+    flags.AccessedPhysically = dialect->is_new && !dialect->by_address;
     flags.LinkInstanced =
-        !dialect->physically && (types & VIDMM_TRACE_GPU_WRITES) != 0 && !is_shared(types);
-    flags.LinkMirrored = !dialect->physically &&
+        !dialect->is_new && (types & VIDMM_TRACE_GPU_WRITES) != 0 && !is_shared(types);
+    flags.LinkMirrored = !dialect->is_new &&
                          (types & (VIDMM_TRACE_CPU_WRITES | VIDMM_TRACE_GPU_WRITES)) != 0 &&
                          !flags.LinkInstanced;
     const struct softgpu_allocation wish = {
@@ -124,13 +130,20 @@ static uint32_t uses_from(const struct vidmm_dialect *dialect, uint32_t first, u
                                                                       : left;
 }
 
+static uint32_t touch_size(const struct vidmm_dialect *dialect, uint32_t count)
+{
+    return dialect->by_address ? (uint32_t)(sizeof(struct softgpu_virtual_touch) +
+                                            count * sizeof(struct softgpu_virtual_reference))
+                               : softgpu_touch_size(count);
+}
+
 static uint32_t command_size(void *context, uint32_t count)
 {
-    uint32_t size = softgpu_touch_size(uses_from(context, 0, count));
+    uint32_t size = touch_size(context, uses_from(context, 0, count));
 
     for (uint32_t first = uses_from(context, 0, count); first < count;
          first += uses_from(context, first, count))
-        size += softgpu_touch_size(uses_from(context, first, count));
+        size += touch_size(context, uses_from(context, first, count));
     return size;
 }
 
@@ -155,17 +168,43 @@ static void write_touch(uint64_t seed, const struct vidmm_replay_use *uses, uint
         };
 }
 
+static void write_virtual_touch(uint64_t seed, const struct vidmm_replay_use *uses, uint32_t count,
+                                struct softgpu_virtual_touch *touch)
+{
+    struct softgpu_virtual_reference *references = (void *)(touch + 1);
+
+    *touch = (struct softgpu_virtual_touch){
+        .command = {SOFTGPU_VIRTUAL_TOUCH,
+                    (uint32_t)(sizeof(*touch) + count * sizeof(*references))},
+        .reference_count = count,
+        .seed = seed,
+    };
+    for (uint32_t i = 0; i < count; i++)
+        references[i] = (struct softgpu_virtual_reference){
+            .gpuva = uses[i].address,
+            .pages = uses[i].pages,
+            .digest = uses[i].digest,
+            .content_id = uses[i].content_id,
+            .generation = uses[i].generation,
+            .flags = uses[i].write ? SOFTGPU_REFERENCE_WRITE : 0,
+        };
+}
+
 static uint32_t command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
                         uint32_t count, void *buffer)
 {
+    const struct vidmm_dialect *dialect = context;
     unsigned char *at = buffer;
     uint32_t first = 0;
 
     do {
         uint32_t here = uses_from(context, first, count);
 
-        write_touch(seed, uses + first, here, (void *)at);
-        at += softgpu_touch_size(here);
+        if (dialect->by_address)
+            write_virtual_touch(seed, uses + first, here, (void *)at);
+        else
+            write_touch(seed, uses + first, here, (void *)at);
+        at += touch_size(dialect, here);
         first += here;
     } while (first < count);
     return (uint32_t)(at - (unsigned char *)buffer);

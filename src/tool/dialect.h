@@ -7,9 +7,9 @@
  *                                     no memory segment
  *     (either of these)               in a memory segment with banks one bank and the next are
  *                                     preferred, by size
- *                                     from WDDM 2.0 on apertures too, memory preferred (W-024)
  *     anything else                   apertures; CpuVisible if it is visible, Cached if it is
  *                                     cached
+ *     visible, from WDDM 2.0 on       apertures, over memory of the program (ExistingSysMem)
  */
 #ifndef VIDMM_TOOL_DIALECT_H
 #define VIDMM_TOOL_DIALECT_H
@@ -25,7 +25,8 @@ struct vidmm_dialect {
     uint32_t memory_set, aperture_set;
     uint32_t visible_set; /* memory segments that the CPU reaches */
     uint32_t bank_count;  /* of the first memory segment; 0: none */
-    bool physically;      /* AccessedPhysically, from WDDM 2.0 on */
+    bool is_new;          /* WDDM 2.0 or above: another word of flags */
+    bool by_address;      /* commands name addresses; otherwise, from 2.0 on, AccessedPhysically */
     bool spill;           /* local allocations may live in an aperture */
     bool evict_through_aperture;
     uint32_t command_uses; /* most allocations of one command; 0: a submission is one command */

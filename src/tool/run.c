@@ -308,6 +308,7 @@ static bool make_player(struct vidmm_run *run, uint32_t i, uint32_t content_base
         .content_base = content_base,
         .execute = config->execute,
         .explicit_residency = config->wddm >= 20,
+        .by_address = config->mmu.kind == SOFTGPU_MMU_GPU,
         .may_wait = run->options->seed != 0,
     };
     NTSTATUS status = vidmm_program_create(&vidmm_heap, &options, &player->program, &report);

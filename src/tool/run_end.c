@@ -107,9 +107,12 @@ static void out_of_memory_problem(struct vidmm_run *run)
     }
     for (uint32_t i = 0; i < run->options->file_count; i++) /* it may know better */
         if (vidmm_program_failure(run->players[i].program) != NULL)
-            vidmm_run_problem(run, "%s; all of the trace needs --memory %s",
+            vidmm_run_problem(run,
+                              "%s; all of the trace needs --memory %s%s, and an --aperture for "
+                              "what the CPU sees",
                               vidmm_program_failure(run->players[i].program),
-                              vidmm_size_written(vidmm_run_least_memory(run)).text);
+                              vidmm_size_written(vidmm_run_least_memory(run)).text,
+                              run->dialect.by_address ? " besides page tables" : "");
     vidmm_run_problem(run, "a device ran out of memory: %" PRIu64 " bytes are needed at once",
                       error->needed);
 }

@@ -54,19 +54,32 @@ void vidmm_again_event(struct vidmm_again *again, const struct vidmm_event *even
         again->was_out[event->create.allocation] = false;
 }
 
+/* Bytes move between memory segments and elsewhere, or not. */
+static void count(struct vidmm_again *again, uint32_t id, struct vidmm_place source,
+                  struct vidmm_place destination, uint64_t size)
+{
+    bool from = vidmm_seats_in_memory(again->seats, source.segment);
+    bool to = vidmm_seats_in_memory(again->seats, destination.segment);
+
+    if (from && !to)
+        again->count.bytes_out += size;
+    else if (to && !from && id < again->capacity && again->was_out[id])
+        again->count.bytes_again += size;
+    if (from && !to && reserve(again, id)) /* by addresses nothing else says so */
+        again->was_out[id] = true;
+}
+
 void vidmm_again_operation(struct vidmm_again *again, const struct vidmm_operation *operation)
 {
-    if (operation->kind == VIDMM_DO_BUILD && operation->build.operation == VIDMM_TRANSFER &&
-        !(operation->build.flags & VIDMM_PAGING_AGAIN)) {
-        bool from = vidmm_seats_in_memory(again->seats, operation->build.source.segment);
-        bool to = vidmm_seats_in_memory(again->seats, operation->build.destination.segment);
-        uint32_t id = operation->allocation;
+    bool built =
+        operation->kind == VIDMM_DO_BUILD && !(operation->build.flags & VIDMM_PAGING_AGAIN);
 
-        if (from && !to)
-            again->count.bytes_out += operation->build.size;
-        else if (to && !from && id < again->capacity && again->was_out[id])
-            again->count.bytes_again += operation->build.size;
-    }
+    if (built && operation->build.operation == VIDMM_TRANSFER)
+        count(again, operation->allocation, operation->build.source, operation->build.destination,
+              operation->build.size);
+    if (built && operation->build.operation == VIDMM_TRANSFER_VIRTUAL)
+        count(again, operation->allocation, operation->table.place, operation->table.at,
+              operation->table.size);
     vidmm_seats_operation(again->seats, operation);
 }
 

@@ -4,7 +4,8 @@
  *     events, operations, frames --> vidmm_again --> vidmm_again_count
  *
  * An allocation comes in again when a transfer brings it into a memory segment that it had left
- * before: by a page-out, or because its content in the segment was given up. Its first way in is
+ * before: by a page-out, or, but where the GPU pages by addresses, because its content in the
+ * segment was given up. Its first way in is
  * the program's own need, and is not counted. Belongs to whoever made it; one thread at a time.
  */
 #ifndef VIDMM_TRACE_AGAIN_H

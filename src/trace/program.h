@@ -1,6 +1,7 @@
 /* program.h: declarations that the sources of a recorded program share: replay.c, which goes
  * through the trace, replay_present.c, for drivers that do not render, and replay_residency.c, from
- * WDDM 2.0 on. The invariants R1 to R7 stand in replay.c. */
+ * WDDM 2.0 on, and replay_address.c, for GPUs with page tables. The invariants R1 to R9 stand in
+ * replay.c. */
 #ifndef VIDMM_TRACE_PROGRAM_H
 #define VIDMM_TRACE_PROGRAM_H
 
@@ -25,6 +26,8 @@ struct vidmm_live_allocation {
     uint32_t generation;             /* R3 */
     uint32_t used;                   /* R7: number of the record that used it last, from 1 */
     bool resident;                   /* R7 */
+    unsigned char *bytes;            /* R8: where the CPU writes it without a lock, or NULL */
+    uint64_t address;                /* R9: of its first byte */
 };
 
 /* The content of a line of the screen. */
@@ -53,6 +56,23 @@ struct vidmm_residency_set {
     uint32_t now;   /* number of the record whose submission is looked at, from 1 */
     struct vidmm_allocation **missing; /* as many as the longest submission names */
     uint32_t *missing_index;
+    uint64_t (*last_uses)[VIDMM_TRACE_QUEUES]; /* R8: by allocation; 0: none */
+    void *blocks;                              /* R8: the first word of each leads to the next */
+};
+
+#define VIDMM_COMMAND_SLOTS 16u
+
+/* The newest submission that had a slot for commands; value 0: none. */
+struct vidmm_command_slot {
+    uint32_t queue;
+    uint64_t value;
+};
+
+/* R9. The commands of a program by addresses. */
+struct vidmm_program_addresses {
+    struct vidmm_live_allocation commands;
+    uint32_t slot_size, next;
+    struct vidmm_command_slot slots[VIDMM_COMMAND_SLOTS];
 };
 
 struct vidmm_program {
@@ -78,6 +98,7 @@ struct vidmm_program {
     struct vidmm_render_reference *references;
     struct vidmm_presents presents;
     struct vidmm_residency_set residency;
+    struct vidmm_program_addresses addresses;
 
     struct vidmm_program_counts counts;
     NTSTATUS status;
@@ -116,14 +137,45 @@ enum vidmm_program_state vidmm_presents_look(struct vidmm_program *program);
 
 /* ---- replay_residency.c ---------------------------------------------------------------------- */
 
-/* Make the paging queue; the device is there. Answers what vidmm_paging_queue_create() answers. */
+/* Make the paging queue; the device is there. Answers what vidmm_paging_queue_create() answers;
+ * STATUS_NO_MEMORY. After a refusal vidmm_program_end_residency() is still due. */
 NTSTATUS vidmm_program_begin_residency(struct vidmm_program *program, struct vidmm_report *report);
 /* Destroy it; there may be none. */
 void vidmm_program_end_residency(struct vidmm_program *program);
+/* Give back the memory of allocations, after the device. */
+void vidmm_program_free_memory(struct vidmm_program *program);
 
 /* Make resident what the submission names. RAN: all of it is. BLOCKED: some is pending, and the
  * next call goes on. */
 enum vidmm_program_state vidmm_program_make_resident(struct vidmm_program *program,
                                                      const struct vidmm_trace_record *record);
+/* The submission was queued with this value. */
+void vidmm_program_note_uses(struct vidmm_program *program, const struct vidmm_trace_record *record,
+                             uint64_t value);
+/* Is the GPU not done yet with what names the allocation of the trace? */
+bool vidmm_program_is_used(const struct vidmm_program *program, uint32_t allocation);
+
+/* Create an allocation over memory of the program, zeroed: the driver describes it so. Answers what
+ * vidmm_allocation_create_over() answers; STATUS_NO_MEMORY. */
+NTSTATUS vidmm_program_create_over(struct vidmm_program *program, uint64_t size, uint32_t types,
+                                   struct vidmm_live_allocation *live, struct vidmm_report *report);
+
+/* ---- replay_address.c ------------------------------------------------------------------------ */
+
+/* Make the memory for commands; the device and its paging queue are there. Answers what
+ * vidmm_program_create_over() and the calls of process.h answer. After a refusal
+ * vidmm_program_end_addresses() is still due. */
+NTSTATUS vidmm_program_begin_addresses(struct vidmm_program *program, struct vidmm_report *report);
+void vidmm_program_end_addresses(struct vidmm_program *program);
+
+/* Give a new allocation its addresses. Answers what vidmm_map_addresses() answers. */
+NTSTATUS vidmm_program_map(struct vidmm_program *program, struct vidmm_live_allocation *live,
+                           struct vidmm_report *report);
+
+/* Submit the command that is built. STATUS_DEVICE_BUSY: there is no room for it yet; and what
+ * vidmm_submit_command() answers. */
+NTSTATUS vidmm_program_submit_by_address(struct vidmm_program *program,
+                                         const struct vidmm_trace_record *record, bool wait,
+                                         uint64_t *value, struct vidmm_report *report);
 
 #endif

@@ -15,6 +15,10 @@
  * R7  where residency is explicit: allocations[i].resident, the device's residency list names it
  *     once; all that a submission names is on the list, and in place when the queue has come to
  *     residency.value
+ * R8  there, bytes of a visible allocation is where the GPU sees it, and nobody but the program
+ *     knows of its uses: residency.last_uses[i][q] is the value of the newest submission of queue q
+ *     that names it. Its memory is in residency.blocks until the device has gone
+ * R9  where commands name addresses: all of a live allocation is mapped at its address
  */
 #include "trace/program.h"
 
@@ -103,6 +107,8 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
 
     if (o->presents) {
         status = vidmm_presents_allocate(program, wish->size, live, &report);
+    } else if (o->explicit_residency && (wish->types & VIDMM_TRACE_VISIBLE) != 0) {
+        status = vidmm_program_create_over(program, wish->size, wish->types, live, &report);
     } else {
         uint32_t size =
             o->driver->describe(o->driver->context, wish->size, wish->types, private_data);
@@ -113,6 +119,9 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
         live->handle = NULL;
         return vidmm_program_fail(program, status, report.text);
     }
+    status = o->by_address ? vidmm_program_map(program, live, &report) : STATUS_SUCCESS;
+    if (status != STATUS_SUCCESS)
+        return vidmm_program_fail(program, status, report.text);
     atomic_fetch_add(&program->counts.allocations, 1);
     if (o->listener != NULL && o->listener->allocation != NULL)
         o->listener->allocation(o->listener->context, vidmm_allocation_id(live->handle),
@@ -130,6 +139,7 @@ static void let_go(struct vidmm_program *program, struct vidmm_live_allocation *
     live->resource = NULL;
     live->handle = NULL;
     live->resident = false;
+    live->bytes = NULL;
     if (live->cpu != NULL)
         program->memory.free(program->memory.context, live->cpu);
     live->cpu = NULL;
@@ -259,6 +269,18 @@ static enum vidmm_program_state step_free(struct vidmm_program *program,
     return state;
 }
 
+static enum vidmm_program_state write_without_lock(struct vidmm_program *program,
+                                                   const struct vidmm_trace_record *record,
+                                                   struct vidmm_live_allocation *live)
+{
+    if (vidmm_program_is_used(program, record->allocation))
+        return VIDMM_PROGRAM_BLOCKED; /* obeys S2-002 */
+    if (program->options.execute)
+        write_pages(program, record, live->bytes);
+    atomic_fetch_add(&program->counts.writes, 1);
+    return VIDMM_PROGRAM_RAN;
+}
+
 static enum vidmm_program_state step_write(struct vidmm_program *program,
                                            const struct vidmm_trace_record *record)
 {
@@ -267,6 +289,8 @@ static enum vidmm_program_state step_write(struct vidmm_program *program,
 
     if (!reserve_cpu(program, live))
         return vidmm_program_fail(program, STATUS_NO_MEMORY, NULL);
+    if (live->bytes != NULL)
+        return write_without_lock(program, record, live);
     NTSTATUS status =
         vidmm_lock(live->handle, may_wait(program) ? 0 : VIDMM_LOCK_DONOT_WAIT, &bytes);
     if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
@@ -301,6 +325,7 @@ static void describe_use(struct vidmm_program *program, uint32_t i,
         .generation = live->generation,
         .pages = vidmm_allocation_size(live->handle) / VIDMM_PAGE_SIZE,
         .digest = live->digest,
+        .address = live->address,
     };
 }
 
@@ -376,13 +401,18 @@ static enum vidmm_program_state step_submit(struct vidmm_program *program,
     }
     build_command(program, record);
     NTSTATUS status =
-        vidmm_render(program->contexts[record->queue], program->command, program->command_bytes,
-                     program->references, program->options.driver->leading + record->submit.count,
-                     may_wait(program), &value, &report);
+        program->options.by_address
+            ? vidmm_program_submit_by_address(program, record, may_wait(program), &value, &report)
+            : vidmm_render(program->contexts[record->queue], program->command,
+                           program->command_bytes, program->references,
+                           program->options.driver->leading + record->submit.count,
+                           may_wait(program), &value, &report);
     if (status == STATUS_DEVICE_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
     if (status != STATUS_SUCCESS)
         return vidmm_program_fail(program, status, report.text);
+    if (program->options.explicit_residency)
+        vidmm_program_note_uses(program, record, value);
     count_submission(program, record);
     if (value != program->submissions[record->queue])
         return vidmm_program_fail(program, STATUS_INTERNAL_ERROR,
@@ -564,6 +594,8 @@ static NTSTATUS fill(struct vidmm_program *program, struct vidmm_report *report)
     status = o->presents ? vidmm_presents_init(program, report) : STATUS_SUCCESS;
     if (status == STATUS_SUCCESS && o->explicit_residency)
         status = vidmm_program_begin_residency(program, report);
+    if (status == STATUS_SUCCESS && o->by_address)
+        status = vidmm_program_begin_addresses(program, report);
     return status == STATUS_SUCCESS ? create_contexts(program, report) : status;
 }
 
@@ -597,14 +629,17 @@ void vidmm_program_destroy(struct vidmm_program *program)
         if (program->contexts[queue] != NULL)
             vidmm_context_destroy(program->contexts[queue]);
     vidmm_presents_finish(program);
+    vidmm_program_end_addresses(program);
     vidmm_program_end_residency(program);
     if (program->device != NULL)
         vidmm_device_destroy(program->device);
+    vidmm_program_free_memory(program);
     void *const blocks[] = {program->command,
                             program->uses,
                             program->references,
                             program->residency.missing,
                             program->residency.missing_index,
+                            program->residency.last_uses,
                             program->allocations,
                             program};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)

@@ -41,7 +41,8 @@ struct vidmm_replay_use {
     uint32_t content_id;
     uint32_t generation; /* number of the GPU's last write */
     uint64_t pages;
-    uint64_t digest; /* of the CPU's writes */
+    uint64_t digest;  /* of the CPU's writes */
+    uint64_t address; /* by_address: of the first page */
 };
 
 /* The user-mode driver. Any thread that runs a program. */
@@ -90,8 +91,12 @@ struct vidmm_program_options {
      * to a surface of the program's own. Only with cpu_only. All allocations are standard
      * allocations. */
     bool presents;
-    /* The adapter is at WDDM 2.0 or above: the program says what is resident. */
+    /* The adapter is at WDDM 2.0 or above: the program says what is resident. A `visible`
+     * allocation lies in memory of its own, and the driver describes it so (ExistingSysMem): there
+     * the CPU writes without a lock, once the GPU is done. Not with cpu_only. */
     bool explicit_residency;
+    /* With that: the GPU has page tables, and commands name addresses. Not with cpu_only. */
+    bool by_address;
     bool may_wait; /* let the adapter wait inside some steps, chosen by seed */
 };
 

@@ -1,16 +1,25 @@
 /* Residency of a recorded program from WDDM 2.0 on: before a submission all that it names is made
  * resident; if that is more than there is room for, what was not used for longest is evicted from
- * the program's own list first. */
+ * the program's own list first. The program knows by itself when the GPU is done with what it
+ * named, and has the memory that the CPU writes. */
 #include "trace/program.h"
 
+#include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
 #include "base/assert.h"
 
 NTSTATUS vidmm_program_begin_residency(struct vidmm_program *program, struct vidmm_report *report)
 {
-    return vidmm_paging_queue_create(program->device, VIDMM_PAGING_QUEUE_NORMAL,
-                                     &program->residency.queue, report);
+    struct vidmm_residency_set *set = &program->residency;
+
+    set->last_uses = program->memory.allocate(program->memory.context,
+                                              (program->options.trace->allocation_count + 1) *
+                                                  sizeof(*set->last_uses));
+    if (set->last_uses == NULL)
+        return STATUS_NO_MEMORY;
+    return vidmm_paging_queue_create(program->device, VIDMM_PAGING_QUEUE_NORMAL, &set->queue,
+                                     report);
 }
 
 void vidmm_program_end_residency(struct vidmm_program *program)
@@ -18,6 +27,73 @@ void vidmm_program_end_residency(struct vidmm_program *program)
     vidmm_paging_queue_destroy(program->residency.queue);
     program->residency.queue = NULL;
 }
+
+/* ---- memory of the program ------------------------------------------------------------------- */
+
+/* A block of whole pages. It stays until the device has gone, for nobody says when the manager is
+ * done with it. NULL: no memory. */
+static unsigned char *take_memory(struct vidmm_program *program, uint64_t size)
+{
+    void **block =
+        program->memory.allocate(program->memory.context, size + 2 * (uint64_t)VIDMM_PAGE_SIZE);
+
+    if (block == NULL)
+        return NULL;
+    *block = program->residency.blocks;
+    program->residency.blocks = block;
+    uintptr_t first = ((uintptr_t)(block + 1) + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE;
+    return (unsigned char *)(first * VIDMM_PAGE_SIZE);
+}
+
+void vidmm_program_free_memory(struct vidmm_program *program)
+{
+    for (void **block = program->residency.blocks, **next; block != NULL; block = next) {
+        next = *block;
+        program->memory.free(program->memory.context, block);
+    }
+    program->residency.blocks = NULL;
+}
+
+NTSTATUS vidmm_program_create_over(struct vidmm_program *program, uint64_t size, uint32_t types,
+                                   struct vidmm_live_allocation *live, struct vidmm_report *report)
+{
+    const struct vidmm_replay_driver *driver = program->options.driver;
+    _Alignas(8) unsigned char private_data[VIDMM_REPLAY_PRIVATE];
+    uint64_t whole = (size + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
+    uint32_t described = driver->describe(driver->context, size, types, private_data);
+    unsigned char *bytes = take_memory(program, whole);
+
+    if (bytes == NULL)
+        return STATUS_NO_MEMORY;
+    NTSTATUS status = vidmm_allocation_create_over(program->device, private_data, described, bytes,
+                                                   whole, &live->handle, report);
+    live->bytes = status == STATUS_SUCCESS ? bytes : NULL;
+    return status;
+}
+
+/* ---- uses by the GPU ------------------------------------------------------------------------- */
+
+void vidmm_program_note_uses(struct vidmm_program *program, const struct vidmm_trace_record *record,
+                             uint64_t value)
+{
+    for (uint32_t i = 0; i < record->submit.count; i++) {
+        uint32_t index = program->options.trace->references[record->submit.first + i].allocation;
+
+        program->residency.last_uses[index][record->queue] = value;
+    }
+}
+
+bool vidmm_program_is_used(const struct vidmm_program *program, uint32_t allocation)
+{
+    const uint64_t *last = program->residency.last_uses[allocation];
+
+    for (uint32_t queue = 0; queue < VIDMM_TRACE_QUEUES; queue++)
+        if (last[queue] != 0 && vidmm_context_completed(program->contexts[queue]) < last[queue])
+            return true;
+    return false;
+}
+
+/* ---- residency ------------------------------------------------------------------------------- */
 
 /* Note the use of all that the submission names, and list what of it is missing; answers how many
  * those are. */

@@ -30,7 +30,8 @@ void rig_virtual_query(const struct rig *rig, const DXGKARG_QUERYADAPTERINFO *qu
 
     switch (query->Type) {
     case DXGKQAITYPE_QUERYSEGMENT4:
-        answer_segments4(rig, query->pOutputData);
+        if (query->OutputDataSize >= sizeof(DXGK_QUERYSEGMENTOUT4))
+            answer_segments4(rig, query->pOutputData);
         break;
     case DXGKQAITYPE_GPUMMUCAPS:
         caps->Value = rig->mmu;

@@ -203,6 +203,13 @@ void keeps_D_120(struct rig *rig)
     rig_build(rig, rig_clear(rig->system_process, 1, OTHER)); /* the memory is another's now */
     entry = rig_entry(RIG_MEMORY, 2 * RIG_PAGE);
     rig_build(rig, rig_update(rig->system_process, 1, OTHER, 0, 1, &entry));
+
+    /* A table of the paging process is begun by the CPU when the adapter starts. */
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_clear(rig->system_process, 0, OTHER);
+    asked.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    asked.UpdatePageTable.PageTableAddress.CpuVirtual = &entry;
+    rig_build(rig, asked);
+    rig_build(rig, rig_update(rig->system_process, 0, 3 * OTHER, 0, 1, &entry));
 }
 
 void breaks_W_009(struct rig *rig)

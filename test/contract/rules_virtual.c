@@ -107,12 +107,30 @@ void breaks_D_389(struct rig *rig)
     rig_build(rig, rig_fill_virtual(LOCAL, SIZE));
 }
 
+/* Flush a page of the paging process, whose root is at the start of the segment. */
+static void flush_page(struct rig *rig, UINT page)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_flush_tlb(rig->system_process, 0);
+
+    asked.FlushTlb.StartVirtualAddress = RIG_ADDRESS + page * RIG_PAGE;
+    asked.FlushTlb.EndVirtualAddress = asked.FlushTlb.StartVirtualAddress + RIG_PAGE;
+    rig_build(rig, asked);
+}
+
 void keeps_D_389(struct rig *rig)
 {
     rig_map_scratch(rig);
     rig_map_page(rig, rig->system_process, 3, RIG_MEMORY, 0x400000);
     rig_forget_addresses(rig, rig->system_process);
     rig_build(rig, rig_fill_virtual(LOCAL, SIZE));
+
+    /* Two pages are changed, and each is flushed; nothing between them was. */
+    rig_forget_addresses(rig, rig->system_process);
+    rig_map_page(rig, rig->system_process, 1, RIG_MEMORY, 0x500000);
+    rig_map_page(rig, rig->system_process, 12, RIG_MEMORY, 0x600000);
+    flush_page(rig, 1);
+    flush_page(rig, 12);
+    rig_build(rig, rig_fill_virtual(LOCAL + 4 * RIG_PAGE, 2 * RIG_PAGE));
 }
 
 void breaks_W_020(struct rig *rig)

@@ -177,6 +177,31 @@ static void touch(struct program *program, struct rig_allocation *allocation, ui
     assert_int_equal(vidmm_context_wait(program->context, program->value), STATUS_SUCCESS);
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* All of the memory cannot be resident where some of it has page tables. */
+static void memory_of_page_tables_is_no_room_for_a_list(void **state)
+{
+    struct vidmm_residency_result result;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    (void)state;
+    start("");
+    for (uint32_t index = 0; index < 4; index++) {
+        create(&first, &rig.allocations[index], 64);
+        map(&first, rig.allocations[index].handle, 0);
+    }
+    for (uint32_t index = 0; index < 3; index++)
+        make(&first, rig.allocations[index].handle);
+    status =
+        vidmm_make_resident(first.queue, &rig.allocations[3].handle, 1, 0, &result, &rig.report);
+    assert_int_equal(status, STATUS_NO_MEMORY);
+    assert_in_range(result.bytes_to_trim, VIDMM_PAGE_SIZE, BYTES(64));
+    evict(&first, rig.allocations[0].handle);
+    make(&first, rig.allocations[3].handle);
+    finish();
+}
+
 /* ---- programs -------------------------------------------------------------------------------- */
 
 /* Twice the memory, each at an address of its own, resident in turn. */
@@ -468,6 +493,7 @@ static void without_page_tables_there_are_no_addresses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_of_page_tables_is_no_room_for_a_list),
         cmocka_unit_test(the_first_address_is_64_kib),
         cmocka_unit_test(a_mapping_answers_a_value_of_the_queue),
         cmocka_unit_test(an_allocation_may_have_several_addresses),

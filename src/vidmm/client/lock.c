@@ -84,21 +84,6 @@ static bool is_retired(const struct vidmm_allocation *allocation)
     return retired;
 }
 
-/* From 2.0 on there are neither swizzling ranges nor another instance: S2-013, S2-007. */
-static NTSTATUS check_new(const struct vidmm_adapter *adapter, uint32_t flags,
-                          struct vidmm_report *report)
-{
-    static const uint32_t gone = VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA |
-                                 VIDMM_LOCK_DISCARD | VIDMM_LOCK_NO_EXISTING_REFERENCE;
-
-    if ((flags & gone) == 0 || !vidmm_residency_is_explicit(adapter, NULL))
-        return STATUS_SUCCESS;
-    return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", flags,
-                                "from WDDM 2.0 on a lock has neither AcquireAperture nor "
-                                "UseAlternateVA (S2-013), neither Discard nor NoExistingReference "
-                                "(S2-007)");
-}
-
 /* renames: a discard may answer with another instance than the one that is named. */
 static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
                      struct vidmm_report *report)
@@ -107,14 +92,17 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
     struct vidmm_allocation *allocation = vidmm_original(opened);
     NTSTATUS status;
 
+    if (vidmm_residency_is_explicit(opened->adapter, NULL)) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DriverVersion",
+                                    opened->adapter->interface_version,
+                                    "locks from WDDM 2.0 on are not supported by this version");
+    }
     if (vidmm_renaming_of(allocation) && is_retired(allocation)) {
         return vidmm_report_refusal(
             report, STATUS_INVALID_PARAMETER, "allocation", vidmm_allocation_handle(allocation),
             "a newer instance was referenced since, and retired it (D-155, D-172)");
     }
-    status = check_new(opened->adapter, arguments->flags, report);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_lock_check(arguments, report);
+    status = vidmm_lock_check(arguments, report);
     if (status != STATUS_SUCCESS)
         return status;
     if (!may_lock(opened)) {

@@ -144,6 +144,8 @@ static enum vidmm_progress give_memory(struct vidmm_engine *engine,
     table->memory = placement->id;
     engine->statistics.tables++;
     engine->statistics.table_bytes += mmu->table_size[level];
+    if (segment != 0)
+        engine->segments[segment].apart += placement->wish.size;
     return PROGRESS_MADE;
 }
 
@@ -153,6 +155,9 @@ static void free_memory(struct vidmm_engine *engine, uint32_t memory)
 
     engine->statistics.tables--;
     engine->statistics.table_bytes -= placement->wish.size;
+    if (placement->wish.write_set != 0) /* one segment's */
+        engine->segments[__builtin_ctz(placement->wish.write_set) + 1].apart -=
+            placement->wish.size;
     vidmm_emit(engine, VIDMM_DO_FREE_TABLE)->root.table = memory;
     if (vidmm_placement_has_range(placement))
         vidmm_placement_unsettle(engine, placement);

@@ -147,7 +147,7 @@ uint64_t vidmm_budget_shortage(const struct vidmm_engine *engine, uint32_t devic
 
     for (segment = 1; segment <= engine->config.segment_count; segment++)
         *(vidmm_segment_is_aperture(engine, segment) ? &apertures : &memory) +=
-            size_of(engine, segment);
+            above(size_of(engine, segment), engine->segments[segment].apart);
     apertures = limit != 0 && limit < apertures ? limit : apertures;
     kinds = above(in_memory, memory) + above(in_apertures, apertures);
     all = above(in_memory + in_apertures + in_either, memory + apertures);

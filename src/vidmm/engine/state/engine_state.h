@@ -135,6 +135,7 @@ struct vidmm_segment_state {
         *held_end;      /* room.c: up to here, from the oldest on, nothing may leave */
     uint64_t held_at;   /* ... as of this event */
     uint64_t committed; /* bytes of live ranges; for an aperture bounded by the commit limit */
+    uint64_t apart;     /* bytes that no list has: reserved, and of page tables */
     uint32_t live;      /* ranges taken */
     uint32_t potential; /* placements whose sets name the segment: ranges it may have to hold */
     uint32_t evictions; /* ranges of an eviction aperture that wait for their unmap */

@@ -56,10 +56,12 @@ static bool init_reserved(struct vidmm_engine *engine, uint32_t id)
     uint32_t index;
 
     config->reserved = NULL;
-    for (index = 0; index < config->reserved_count; index++)
+    for (index = 0; index < config->reserved_count; index++) {
         if (!vidmm_segment_take_at(&engine->segments[id].ranges, reserved[index].offset,
                                    reserved[index].size, 0))
             return false;
+        engine->segments[id].apart += reserved[index].size;
+    }
     return true;
 }
 
