@@ -189,6 +189,7 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
                               struct vidmm_report *report)
 {
     NTSTATUS status;
+    uint64_t since;
     bool ours;
 
     if (vidmm_report_null(result, "context", report) ||
@@ -199,8 +200,9 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
                                     "the adapter has fewer nodes (D-295)");
     }
     do {
+        since = vidmm_relief_count(device->adapter);
         vidmm_report_begin(report);
         status = create(device, node, private_data, private_data_size, result, report, &ours);
-    } while (status == STATUS_NO_MEMORY && ours && vidmm_relief(device->adapter));
+    } while (status == STATUS_NO_MEMORY && ours && vidmm_relief(device->adapter, since));
     return status;
 }

@@ -269,15 +269,18 @@ static NTSTATUS create(const struct vidmm_group *group, const struct room *room)
 /* Try again as long as memory comes back from what was destroyed. */
 static NTSTATUS create_in(const struct vidmm_group *group, struct room *room)
 {
+    struct vidmm_adapter *adapter = group->device->adapter;
     bool short_of_memory;
+    uint64_t since;
     NTSTATUS status;
 
     room->short_of_memory = &short_of_memory;
     do {
+        since = vidmm_relief_count(adapter);
         vidmm_report_begin(group->report);
         memset(room->infos, 0, group->count * sizeof(*room->infos));
         status = create(group, room);
-    } while (status == STATUS_NO_MEMORY && short_of_memory && vidmm_relief(group->device->adapter));
+    } while (status == STATUS_NO_MEMORY && short_of_memory && vidmm_relief(adapter, since));
     return status;
 }
 

@@ -26,7 +26,7 @@
 
 struct relief {
     struct vidmm_adapter *adapter;
-    uint64_t buried; /* when it began */
+    uint64_t buried; /* before the attempt */
 };
 
 /* The mutex is held. */
@@ -52,15 +52,24 @@ static bool may_go_on(void *argument)
     return !at_work;
 }
 
-bool vidmm_relief(struct vidmm_adapter *adapter)
+uint64_t vidmm_relief_count(struct vidmm_adapter *adapter)
+{
+    uint64_t count;
+
+    vidmm_adapter_lock(adapter);
+    count = adapter->buried;
+    vidmm_adapter_unlock(adapter);
+    return count;
+}
+
+bool vidmm_relief(struct vidmm_adapter *adapter, uint64_t since)
 {
     const struct vidmm_host *host = adapter->host;
-    struct relief relief = {.adapter = adapter};
+    struct relief relief = {.adapter = adapter, .buried = since};
     bool due, freed;
 
     vidmm_adapter_lock(adapter);
-    relief.buried = adapter->buried;
-    due = is_due(adapter);
+    due = is_due(adapter) && adapter->buried == since;
     adapter->relief_waits++;
     vidmm_adapter_unlock(adapter);
     while (due) {

@@ -3,12 +3,15 @@
 #define VIDMM_PUMP_RELIEF_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct vidmm_adapter;
 
+/* How often memory has come back so far; to be asked before the attempt that may find none. */
+uint64_t vidmm_relief_count(struct vidmm_adapter *adapter);
 /* Carry out what is due to go, or wait while another thread does, until the memory of something has
- * come back. False: nothing came back, and nothing is due any more. The caller holds nothing that
- * stands in the order of waits (A2 in ddi/gate.c). */
-bool vidmm_relief(struct vidmm_adapter *adapter);
+ * come back since the count was `since`. False: nothing came back, and nothing is due any more. The
+ * caller holds nothing that stands in the order of waits (A2 in ddi/gate.c). */
+bool vidmm_relief(struct vidmm_adapter *adapter, uint64_t since);
 
 #endif
