@@ -4,10 +4,21 @@
 
 #include "rules_rig.h"
 
+/* Lines of the GPU of the helpers here and in primary_flags.h; NULL: none. */
+static const char *existing_gpu;
+
 struct existing {
     char *address;
     uint64_t size;
 };
+
+static inline struct rig_options existing_options(void)
+{
+    struct rig_options options = rig_defaults();
+
+    options.gpu = existing_gpu;
+    return options;
+}
 
 static inline void existing_take(struct existing *existing, uint64_t pages)
 {
@@ -82,7 +93,7 @@ static inline void existing_destroy(struct shown *shown)
 static inline void existing_refused(const struct existing *existing, uint64_t shift,
                                     uint64_t described, uint32_t flags, const char *rule)
 {
-    struct rig_options options = rig_defaults();
+    struct rig_options options = existing_options();
     struct vidmm_machine_counts before;
     struct shown shown;
 
@@ -97,7 +108,7 @@ static inline void existing_refused(const struct existing *existing, uint64_t sh
 static inline void existing_accepted(const struct existing *existing, uint64_t described,
                                      uint32_t flags)
 {
-    struct rig_options options = rig_defaults();
+    struct rig_options options = existing_options();
     struct shown shown;
 
     shown_init(&shown, &options, NULL);

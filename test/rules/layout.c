@@ -144,3 +144,95 @@ void holds_S1_020(void **state)
     assert_int_equal(info.FlagsWddm2.DisableLargePageMapping, 1);
     assert_int_equal(sizeof(info.Flags), sizeof(info.FlagsWddm2));
 }
+
+/* ---- the word from WDDM 2.0 on ---- */
+
+#define ASSERT_NEW_MASK(member, mask)                                                              \
+    do {                                                                                           \
+        DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 named = {.Value = 0}, masked = {.Value = (mask)};         \
+        named.member = 1;                                                                          \
+        assert_int_equal(named.Value, mask);                                                       \
+        assert_int_equal(masked.member, 1);                                                        \
+        assert_int_equal(mask_of(&vidmm_mask_DXGK_ALLOCATIONINFOFLAGS_WDDM2_0, #member), mask);    \
+    } while (0)
+
+_Static_assert(sizeof(DXGK_ALLOCATIONINFOFLAGS_WDDM2_0) == 4, "S3-002: 32 bits");
+
+/* The names of a bit of the word: 0 or 1. */
+static unsigned names_of(uint32_t bit)
+{
+    const struct vidmm_mask *word = &vidmm_mask_DXGK_ALLOCATIONINFOFLAGS_WDDM2_0;
+    unsigned names = 0;
+
+    for (size_t index = 0; index < word->count; index++)
+        names += (word->bits[index].mask & bit) != 0;
+    return names;
+}
+
+void holds_S3_002(void **state)
+{
+    DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags = {.Value = 0};
+
+    (void)state;
+    ASSERT_NEW_MASK(CpuVisible, 0x1);
+    ASSERT_NEW_MASK(PermanentSysMem, 0x2);
+    ASSERT_NEW_MASK(Cached, 0x4);
+    ASSERT_NEW_MASK(Protected, 0x8);
+    ASSERT_NEW_MASK(ExistingSysMem, 0x10);
+    ASSERT_NEW_MASK(ExistingKernelSysMem, 0x20);
+    ASSERT_NEW_MASK(FromEndOfSegment, 0x40);
+    ASSERT_NEW_MASK(DisableLargePageMapping, 0x80);
+    ASSERT_NEW_MASK(Overlay, 0x100);
+    ASSERT_NEW_MASK(Capture, 0x200);
+    ASSERT_NEW_MASK(CreateInVpr, 0x400);
+    ASSERT_NEW_MASK(MapApertureCpuVisible, 0x2000);
+    ASSERT_NEW_MASK(HistoryBuffer, 0x4000);
+    ASSERT_NEW_MASK(AccessedPhysically, 0x8000);
+    ASSERT_NEW_MASK(ExplicitResidencyNotification, 0x10000);
+    ASSERT_NEW_MASK(HardwareProtected, 0x20000);
+    ASSERT_NEW_MASK(CpuVisibleOnDemand, 0x40000);
+    flags.Cached = 1;
+    flags.Value |= 0x1;
+    assert_int_equal(flags.Value, 0x5);
+    assert_int_equal(flags.CpuVisible, 1);
+}
+
+/* Each of the two pairs has one bit, so that what stands behind them is where it must be. */
+void holds_S3_003(void **state)
+{
+    (void)state;
+    ASSERT_NEW_MASK(CreateInVpr, 0x400);
+    ASSERT_NEW_MASK(MapApertureCpuVisible, 0x2000);
+    ASSERT_NEW_MASK(HistoryBuffer, 0x4000);
+    ASSERT_NEW_MASK(AccessedPhysically, 0x8000);
+    for (uint32_t bit = 0x400; bit <= 0x4000; bit <<= 1)
+        assert_int_equal(names_of(bit), bit == 0x800 || bit == 0x1000 ? 0 : 1);
+}
+
+void holds_S3_034(void **state)
+{
+    (void)state;
+    ASSERT_NEW_MASK(HardwareProtected, 0x20000);
+}
+
+/* The names of the older word that the newer one does not have; its own for their bits, or none. */
+void holds_S3_037(void **state)
+{
+    static const char *const gone[] = {"Swizzled", "UseAlternateVA", "SynchronousPaging",
+                                       "LinkMirrored", "LinkInstanced"};
+    const struct vidmm_mask *older = &vidmm_mask_DXGK_ALLOCATIONINFOFLAGS;
+    const struct vidmm_mask *newer = &vidmm_mask_DXGK_ALLOCATIONINFOFLAGS_WDDM2_0;
+    uint32_t lost = 0;
+
+    (void)state;
+    for (size_t name = 0; name < sizeof(gone) / sizeof(gone[0]); name++) {
+        lost |= mask_of(older, gone[name]);
+        for (size_t index = 0; index < newer->count; index++)
+            assert_string_not_equal(newer->bits[index].name, gone[name]);
+    }
+    assert_int_equal(lost, 0x80 | 0x400 | 0x800 | 0x1000 | 0x2000);
+    ASSERT_NEW_MASK(DisableLargePageMapping, 0x80);
+    ASSERT_NEW_MASK(CreateInVpr, 0x400);
+    ASSERT_NEW_MASK(MapApertureCpuVisible, 0x2000);
+    assert_int_equal(names_of(0x800) + names_of(0x1000), 0);
+}

@@ -10,7 +10,7 @@
 
 #include "rules_rig.h"
 
-static uint32_t flags_described;
+static uint32_t flags_described; /* Flags of each allocation */
 
 static inline void flags_describe(DXGK_ALLOCATIONINFO *info)
 {

@@ -120,29 +120,6 @@ void keeps_S0_035(void **state)
 
 /* ---- existing memory ---- */
 
-/* Told if the manager is not strict, refused by this rule if it is. */
-static void existing_flags(const char *rule, uint32_t flags, bool legal)
-{
-    struct rig_options options = rig_defaults();
-    struct existing existing;
-    struct shown shown;
-
-    existing_take(&existing, 2);
-    options.adapter.strict = true;
-    shown_init(&shown, &options, NULL);
-    if (legal) {
-        assert_int_equal(existing_create(&shown, &existing, 0, 2 * VIDMM_PAGE_SIZE, flags),
-                         STATUS_SUCCESS);
-        existing_destroy(&shown);
-    } else {
-        shown_refused(&shown, existing_create(&shown, &existing, 0, 2 * VIDMM_PAGE_SIZE, flags),
-                      STATUS_INVALID_PARAMETER, rule);
-    }
-    assert_int_equal(shown_findings(&shown, rule), 0);
-    shown_finish(&shown);
-    existing_give_back(&existing);
-}
-
 void breaks_S0_034(void **state)
 {
     (void)state;
@@ -160,59 +137,13 @@ void keeps_S0_034(void **state)
     existing_flags("S0-034", CPU_VISIBLE | CACHED | EXISTING, true);
 }
 
-/* The same over memory of the kernel, mapped so. strict: refused by this rule; otherwise answers
- * how often it was told. */
-static uint64_t kernel_flags(const char *rule, uint32_t flags, enum vidmm_caching caching,
-                             bool primary, bool strict)
-{
-    struct rig_options options = rig_defaults();
-    struct existing existing;
-    struct shown shown;
-    uint64_t findings, frames[2];
-    NTSTATUS status;
-
-    options.adapter.strict = strict;
-    shown_init(&shown, &options, NULL);
-    existing_take_kernel(&existing, &shown, frames, 2, caching);
-    status =
-        primary_create(&shown, primary, flags, (flags & EXISTING_KERNEL) != 0 ? &existing : NULL);
-    if (strict)
-        shown_refused(&shown, status, STATUS_INVALID_PARAMETER, rule);
-    else
-        assert_int_equal(status, STATUS_SUCCESS);
-    findings = shown_findings(&shown, rule);
-    primary_destroy(&shown);
-    existing_give_kernel_back(&existing, &shown, frames);
-    shown_finish(&shown);
-    return findings;
-}
-
-/* A range of the kernel's that begins so far behind a page, and ends so far before one. */
-static void kernel_range(uint64_t behind, uint64_t before)
-{
-    struct rig_options options = rig_defaults();
-    struct existing existing, ragged;
-    uint64_t frames[3];
-    struct shown shown;
-
-    shown_init(&shown, &options, NULL);
-    existing_take_kernel(&existing, &shown, frames, 3, VIDMM_CACHED);
-    ragged = (struct existing){existing.address, existing.size - before};
-    shown_refused(&shown,
-                  existing_create(&shown, &ragged, behind, VIDMM_PAGE_SIZE,
-                                  CPU_VISIBLE | CACHED | EXISTING_KERNEL),
-                  STATUS_INVALID_PARAMETER, "S0-036");
-    existing_give_kernel_back(&existing, &shown, frames);
-    shown_finish(&shown);
-}
-
 /* A program's range given for one of the kernel's. */
 void breaks_S0_036(void **state)
 {
     (void)state;
     existing_flags("S0-036", CPU_VISIBLE | CACHED | EXISTING_KERNEL, false);
-    kernel_range(16, 0);
-    kernel_range(0, 16);
+    kernel_range(16, 0, "S0-036");
+    kernel_range(0, 16, "S0-036");
 }
 
 void keeps_S0_036(void **state)
@@ -288,56 +219,32 @@ void keeps_S0_020(void **state)
         0);
 }
 
-/* Locked so often, by these flags in turn, and destroyed: how often S0-023 is found. */
-static uint64_t locked_and_gone(uint32_t flags, unsigned locks, uint32_t first, uint32_t then)
-{
-    struct rig_options options = rig_defaults();
-    struct rig_allocation *allocation;
-    struct shown shown;
-    uint64_t found;
-    void *data;
-
-    shown_init(&shown, &options, NULL);
-    allocation = shown_create(&shown, 0, 2, flags);
-    for (unsigned i = 0; i < locks; i++) {
-        assert_int_equal(vidmm_lock(allocation->handle, i == 0 ? first : then, &data),
-                         STATUS_SUCCESS);
-        assert_int_equal(vidmm_unlock(allocation->handle), STATUS_SUCCESS);
-    }
-    assert_int_equal(shown_findings(&shown, "S0-023"), 0);
-    vidmm_allocation_destroy(allocation->handle);
-    allocation->handle = NULL;
-    shown_settle(&shown);
-    found = shown_findings(&shown, "S0-023");
-    shown_finish(&shown);
-    return found;
-}
-
 enum { ENOUGH = 8 };
 
 void breaks_S0_023(void **state)
 {
     (void)state;
-    assert_int_equal(
-        locked_and_gone(CPU_VISIBLE | CACHED, ENOUGH, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY),
-        1);
-    assert_int_equal(
-        locked_and_gone(CPU_VISIBLE | CACHED, 300, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY),
-        1);
+    assert_int_equal(locked_and_gone("S0-023", CPU_VISIBLE | CACHED, ENOUGH, VIDMM_LOCK_WRITE_ONLY,
+                                     VIDMM_LOCK_WRITE_ONLY),
+                     1);
+    assert_int_equal(locked_and_gone("S0-023", CPU_VISIBLE | CACHED, 300, VIDMM_LOCK_WRITE_ONLY,
+                                     VIDMM_LOCK_WRITE_ONLY),
+                     1);
 }
 
 /* Not Cached; read once, first or later; too few locks to tell; never locked. */
 void keeps_S0_023(void **state)
 {
     (void)state;
-    assert_int_equal(locked_and_gone(1, ENOUGH, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY), 0);
-    assert_int_equal(locked_and_gone(CPU_VISIBLE | CACHED, ENOUGH + 1, VIDMM_LOCK_READ_ONLY,
-                                     VIDMM_LOCK_WRITE_ONLY),
+    assert_int_equal(
+        locked_and_gone("S0-023", 1, ENOUGH, VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY), 0);
+    assert_int_equal(locked_and_gone("S0-023", CPU_VISIBLE | CACHED, ENOUGH + 1,
+                                     VIDMM_LOCK_READ_ONLY, VIDMM_LOCK_WRITE_ONLY),
                      0);
-    assert_int_equal(locked_and_gone(CPU_VISIBLE | CACHED, ENOUGH + 1, VIDMM_LOCK_WRITE_ONLY, 0),
+    assert_int_equal(
+        locked_and_gone("S0-023", CPU_VISIBLE | CACHED, ENOUGH + 1, VIDMM_LOCK_WRITE_ONLY, 0), 0);
+    assert_int_equal(locked_and_gone("S0-023", CPU_VISIBLE | CACHED, ENOUGH - 1,
+                                     VIDMM_LOCK_WRITE_ONLY, VIDMM_LOCK_WRITE_ONLY),
                      0);
-    assert_int_equal(locked_and_gone(CPU_VISIBLE | CACHED, ENOUGH - 1, VIDMM_LOCK_WRITE_ONLY,
-                                     VIDMM_LOCK_WRITE_ONLY),
-                     0);
-    assert_int_equal(locked_and_gone(CPU_VISIBLE | CACHED, 0, 0, 0), 0);
+    assert_int_equal(locked_and_gone("S0-023", CPU_VISIBLE | CACHED, 0, 0, 0), 0);
 }

@@ -180,3 +180,73 @@ void shows_W_013(void **state)
     vidmm_device_destroy(other);
     finish(allocation);
 }
+
+/* A program with commands, which touch nothing. */
+static struct vidmm_command begin_commands(struct vidmm_context **context,
+                                           struct vidmm_allocation **allocation)
+{
+    struct vidmm_command command = {.length = 0};
+
+    by_start(BY_GPU);
+    assert_int_equal(vidmm_context_create(by_rig.device, 0, NULL, 0, context, &by_rig.report),
+                     STATUS_SUCCESS);
+    *allocation = by_create(4096, 1);
+    command.address = write_commands(*allocation, &command.length);
+    by_wait();
+    return command;
+}
+
+static void end_commands(struct vidmm_context *context, struct vidmm_allocation *allocation)
+{
+    by_wait();
+    vidmm_context_destroy(context);
+    finish(allocation);
+}
+
+/* One byte more than the driver asked for; and none where there should be some. */
+void breaks_D_091(void **state)
+{
+    static unsigned char bytes[65536];
+    struct vidmm_allocation *allocation;
+    struct vidmm_context *context;
+    struct vidmm_command command;
+    uint64_t value;
+
+    (void)state;
+    command = begin_commands(&context, &allocation);
+    command.private_data = bytes;
+    command.private_data_size = context->dma_buffers[0].memory.private_size + 1;
+    assert_in_range(command.private_data_size, 2, sizeof(bytes));
+    assert_int_equal(vidmm_submit_command(context, &command, true, &value, &by_rig.report),
+                     STATUS_INVALID_PARAMETER);
+    assert_non_null(strstr(by_rig.report.text, "D-091"));
+    end_commands(context, allocation);
+    for (unsigned i = 0; i < by_count; i++)
+        assert_true(by_calls[i].what != BY_SUBMIT || by_calls[i].submit.Flags.Paging);
+}
+
+/* All of it reaches the driver, unchanged. */
+void keeps_D_091(void **state)
+{
+    static unsigned char bytes[65536];
+    struct vidmm_allocation *allocation;
+    struct vidmm_context *context;
+    const struct by_call *submit;
+    struct vidmm_command command;
+    uint64_t value;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (unsigned char)(i * 7 + 1);
+    command = begin_commands(&context, &allocation);
+    command.private_data = bytes;
+    command.private_data_size = context->dma_buffers[0].memory.private_size;
+    assert_int_equal(vidmm_submit_command(context, &command, true, &value, &by_rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(context, value), STATUS_SUCCESS);
+    submit = &by_calls[by_next(0, BY_ROOT) + 1];
+    assert_int_equal(submit->what, BY_SUBMIT);
+    assert_int_equal(submit->submit.DmaBufferUmdPrivateDataSize, command.private_data_size);
+    assert_memory_equal(submit->submit.pDmaBufferPrivateData, bytes, command.private_data_size);
+    end_commands(context, allocation);
+}

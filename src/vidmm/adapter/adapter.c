@@ -52,6 +52,7 @@
 #include "base/pool.h"
 #include "wddm/entry.h"
 #include "wddm/level.h"
+#include "wddm/rule.h"
 
 void vidmm_adapter_options_default(struct vidmm_adapter_options *options)
 {
@@ -120,7 +121,8 @@ static const char *missing_entry(const DRIVER_INITIALIZATION_DATA *driver, uint1
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* obeys S2-013: from 2.0 on there are none. Nor on a link: one shows the memory of one GPU, and
+VIDMM_SEES(S2_013);
+/* From 2.0 on there are none. Nor on a link: one shows the memory of one GPU, and
  * what the CPU wrote there would be the others' no more (S0-052). */
 static uint32_t count_ranges(const struct vidmm_adapter *adapter)
 {

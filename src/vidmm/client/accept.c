@@ -147,11 +147,13 @@ VIDMM_SEES(S0_020);
 VIDMM_SEES(S0_021);
 VIDMM_SEES(S0_030);
 VIDMM_SEES(S0_036);
+VIDMM_SEES(S3_012);
 static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
                             const struct vidmm_description *existing, uint64_t highest_frame,
                             struct vidmm_report *report)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
+    bool newer = allocation->adapter->level >= VIDMM_LEVEL(2, 0);
     NTSTATUS status =
         vidmm_backing_adopt(&allocation->backing, allocation->adapter->host, existing->address,
                             size, highest_frame, flags.ExistingKernelSysMem);
@@ -165,12 +167,14 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
     }
     if (status == STATUS_SUCCESS && !flags.Cached && allocation->adapter->host->flush_pages &&
         allocation->backing.caching == VIDMM_CACHED)
-        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_021, "Flags", flags.Value);
+        vidmm_seen(allocation->adapter, newer ? VIDMM_RULE_S3_012 : VIDMM_RULE_S0_021, "Flags",
+                   flags.Value);
     if (status == STATUS_SUCCESS && flags.Cached && allocation->backing.caching != VIDMM_CACHED) {
-        if (vidmm_breach_is_refused(allocation->adapter, VIDMM_RULE_S0_020, false, "Flags",
-                                    flags.Value, report))
+        enum vidmm_rule_id rule = newer ? VIDMM_RULE_S3_012 : VIDMM_RULE_S0_020;
+
+        if (vidmm_breach_is_refused(allocation->adapter, rule, false, "Flags", flags.Value, report))
             return STATUS_INVALID_PARAMETER;
-        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_020, "Flags", flags.Value);
+        vidmm_seen(allocation->adapter, rule, "Flags", flags.Value);
     }
     return status;
 }

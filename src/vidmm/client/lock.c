@@ -22,6 +22,7 @@
 #include "vidmm/object/resource.h"
 
 #include "base/assert.h"
+#include "wddm/rule.h"
 
 /* obeys S0-006, D-383: of a shared one, the process that created it, and all of a primary's */
 static bool may_lock(const struct vidmm_allocation *allocation)
@@ -84,6 +85,7 @@ static bool is_retired(const struct vidmm_allocation *allocation)
     return retired;
 }
 
+VIDMM_SEES(S2_007);
 /* renames: a discard may answer with another instance than the one that is named. */
 static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
                      struct vidmm_report *report)

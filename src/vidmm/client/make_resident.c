@@ -23,6 +23,7 @@
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
+#include "wddm/rule.h"
 
 #define SMALL_COUNT 16u /* allocations whose numbers need no block */
 
@@ -56,7 +57,7 @@ static void end(struct request *request)
         vidmm_free(request->device->adapter->host, request->ids);
 }
 
-/* obeys D-198 */
+VIDMM_SEES(D_198);
 static NTSTATUS check_allocations(const struct vidmm_device *device,
                                   struct vidmm_allocation *const *allocations, uint32_t count,
                                   struct vidmm_report *report)
@@ -95,6 +96,7 @@ static NTSTATUS take_numbers(struct request *request, struct vidmm_allocation *c
 
 /* ---- MakeResident ---------------------------------------------------------------------------- */
 
+VIDMM_SEES(D_197);
 static NTSTATUS check_flags(uint32_t flags, struct vidmm_report *report)
 {
     const uint32_t all = VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER | VIDMM_MAKE_RESIDENT_MUST_SUCCEED;

@@ -23,6 +23,7 @@
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
+#include "wddm/rule.h"
 
 static NTSTATUS check_primaries(const struct vidmm_context *context,
                                 const struct vidmm_command *command, struct vidmm_report *report)
@@ -48,6 +49,7 @@ static NTSTATUS check_primaries(const struct vidmm_context *context,
     return STATUS_SUCCESS;
 }
 
+VIDMM_SEES(D_091);
 static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_command *command,
                       struct vidmm_report *report)
 {

@@ -138,6 +138,7 @@ static NTSTATUS check_handle(const DXGK_ALLOCATIONINFO *info, struct vidmm_repor
 
 /* The members that WDDM 2.x has more, or reads otherwise. */
 VIDMM_SEES(S1_018);
+VIDMM_SEES(S2_018);
 VIDMM_SEES(W_024);
 static NTSTATUS check_new_members(const struct vidmm_adapter *adapter,
                                   const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)

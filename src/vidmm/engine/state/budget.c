@@ -27,6 +27,7 @@
 
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/wish.h"
+#include "wddm/rule.h"
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
@@ -273,6 +274,7 @@ void vidmm_budget_look(struct vidmm_engine *engine)
     }
 }
 
+VIDMM_SEES(D_207);
 NTSTATUS vidmm_budget_trim(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     bool restart = event->trim.restart != 0;
