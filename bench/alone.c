@@ -165,6 +165,12 @@ void alone_name(struct alone *alone, uint32_t index)
 
 void alone_submit(struct alone *alone)
 {
+    alone_submit_again(alone);
+    alone->count = 0;
+}
+
+void alone_submit_again(struct alone *alone)
+{
     struct vidmm_event event = {.kind = VIDMM_EVENT_SUBMIT, .device = 1};
     uint64_t begun;
 
@@ -176,7 +182,6 @@ void alone_submit(struct alone *alone)
     event.submit.reference_count = alone->count;
     event.submit.patches = alone->patches;
     event.submit.patch_count = alone->count;
-    alone->count = 0;
     alone->submissions++;
     begun = bench_now();
     step(alone, event);

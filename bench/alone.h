@@ -47,6 +47,8 @@ void alone_destroy(struct alone *alone, uint32_t index);
 /* Add an allocation to the list; submit the list, and let all of it come to its end. */
 void alone_name(struct alone *alone, uint32_t index);
 void alone_submit(struct alone *alone);
+/* Submit the list, and keep it for the next time. */
+void alone_submit_again(struct alone *alone);
 
 /* Whether an allocation is in its segment. */
 bool alone_is_resident(const struct alone *alone, uint32_t index);

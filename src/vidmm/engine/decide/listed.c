@@ -154,14 +154,13 @@ struct vidmm_listed vidmm_listed_begin(struct vidmm_engine *engine, struct vidmm
         return listed;
     }
     for (index = 0; index < work->count; index++) {
-        struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+        struct vidmm_placement *placement = work->references[index].placement;
         const struct vidmm_listing *listing = vidmm_listing_find(placement, work->device);
 
         if (listing && listing->state == LISTED_MISSING)
-            work->missing[listed.count++] = placement;
+            engine->missing[listed.count++].placement = placement;
     }
-    vidmm_packing_sort(work->missing, listed.count);
+    vidmm_packing_sort(engine->missing, listed.count);
     return listed;
 }
 
@@ -175,9 +174,9 @@ static struct vidmm_placement *next_missing(const struct vidmm_engine *engine,
     if (listed->all)
         return first ? first->placement : NULL;
     while (listed->index < listed->count &&
-           vidmm_placement_has_range(listed->work->missing[listed->index]))
+           vidmm_placement_has_range(engine->missing[listed->index].placement))
         listed->index++;
-    return listed->index < listed->count ? listed->work->missing[listed->index] : NULL;
+    return listed->index < listed->count ? engine->missing[listed->index].placement : NULL;
 }
 
 struct vidmm_settlement vidmm_listed_next(struct vidmm_engine *engine, struct vidmm_listed *listed)

@@ -31,7 +31,7 @@ bool vidmm_packing_goes_before(const struct vidmm_placement *a, const struct vid
 }
 
 /* Shell's sort, with Ciura's gaps: no memory, and the lists are short. */
-void vidmm_packing_sort(struct vidmm_placement **placements, uint32_t count)
+void vidmm_packing_sort(struct vidmm_missing *missing, uint32_t count)
 {
     static const uint32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
     uint32_t step, index, at;
@@ -40,12 +40,13 @@ void vidmm_packing_sort(struct vidmm_placement **placements, uint32_t count)
         uint32_t gap = gaps[step];
 
         for (index = gap; index < count; index++) {
-            struct vidmm_placement *placement = placements[index];
+            struct vidmm_missing one = missing[index];
 
             for (at = index;
-                 at >= gap && vidmm_packing_goes_before(placement, placements[at - gap]); at -= gap)
-                placements[at] = placements[at - gap];
-            placements[at] = placement;
+                 at >= gap && vidmm_packing_goes_before(one.placement, missing[at - gap].placement);
+                 at -= gap)
+                missing[at] = missing[at - gap];
+            missing[at] = one;
         }
     }
 }
@@ -64,7 +65,7 @@ static bool stays(const struct vidmm_engine *engine, const struct vidmm_placemen
     return is_fixed(engine, placement) && vidmm_place_is_in(&placement->given, segment);
 }
 
-/* Put into work->missing what the work needs in this segment and nowhere else; each once. */
+/* Put into engine->missing what the work needs in this segment and nowhere else; each once. */
 static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uint32_t segment,
                        uint64_t *needed)
 {
@@ -72,19 +73,19 @@ static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uin
 
     *needed = 0;
     for (index = 0; index < work->count; index++) {
-        const struct vidmm_reference *reference = &work->references[index];
-        struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
+        const struct vidmm_work_reference *reference = &work->references[index];
+        struct vidmm_placement *placement = reference->placement;
 
-        if (vidmm_reference_set(engine, placement, reference) == 1u << segment &&
+        if (vidmm_reference_set(engine, placement, reference->write) == 1u << segment &&
             vidmm_work_needs(work, index) && !placement->marked &&
             !stays(engine, placement, segment)) {
             placement->marked = true;
-            work->missing[count++] = placement;
+            engine->missing[count++].placement = placement;
             *needed += vidmm_wish_size_in(engine, &placement->wish, segment);
         }
     }
     for (index = 0; index < count; index++)
-        work->missing[index]->marked = false; /* R1 */
+        engine->missing[index].placement->marked = false; /* R1 */
     return count;
 }
 
@@ -125,21 +126,20 @@ static uint64_t next_place(const struct vidmm_engine *engine, uint32_t segment, 
     return offset;
 }
 
-static bool plan_targets(const struct vidmm_engine *engine, struct vidmm_work *work,
-                         uint32_t segment, uint32_t count)
+static bool plan_targets(struct vidmm_engine *engine, uint32_t segment, uint32_t count)
 {
     vidmm_range walk = vidmm_segment_first(&engine->segments[segment].ranges);
     uint64_t cursor = 0;
     uint32_t index;
 
     for (index = 0; index < count; index++) {
-        const struct vidmm_placement *placement = work->missing[index];
+        const struct vidmm_placement *placement = engine->missing[index].placement;
         struct vidmm_range_request request = vidmm_wish_request(engine, placement, segment);
 
-        work->targets[index] = next_place(engine, segment, cursor, &request, &walk);
-        if (work->targets[index] == UINT64_MAX)
+        engine->missing[index].target = next_place(engine, segment, cursor, &request, &walk);
+        if (engine->missing[index].target == UINT64_MAX)
             return false;
-        cursor = work->targets[index] + request.size;
+        cursor = engine->missing[index].target + request.size;
     }
     return true;
 }
@@ -161,15 +161,15 @@ static bool can_commit(const struct vidmm_engine *engine, uint32_t segment, uint
            (limit_of_all == 0 || elsewhere + pinned + needed <= limit_of_all);
 }
 
-static uint64_t end_of_targets(const struct vidmm_engine *engine, const struct vidmm_work *work,
-                               uint32_t segment, uint32_t count)
+static uint64_t end_of_targets(const struct vidmm_engine *engine, uint32_t segment, uint32_t count)
 {
     uint64_t end = 0;
     uint32_t index;
 
     for (index = 0; index < count; index++) {
         uint64_t behind =
-            work->targets[index] + vidmm_wish_size_in(engine, &work->missing[index]->wish, segment);
+            engine->missing[index].target +
+            vidmm_wish_size_in(engine, &engine->missing[index].placement->wish, segment);
 
         end = behind > end ? behind : end;
     }
@@ -179,15 +179,14 @@ static uint64_t end_of_targets(const struct vidmm_engine *engine, const struct v
 /* Choose whoever must leave: those that stand below `end` and not at their own target already. In
  * an aperture, where the commit limit counts and not only addresses, what stands above it leaves
  * too. */
-static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct vidmm_work *work,
-                                           uint32_t segment, uint32_t count,
-                                           struct vidmm_settlement *settlement)
+static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, uint32_t segment,
+                                           uint32_t count, struct vidmm_settlement *settlement)
 {
     struct vidmm_leavers leavers = {0};
     struct vidmm_placement *placement;
     uint64_t end = vidmm_segment_is_aperture(engine, segment)
                        ? UINT64_MAX
-                       : end_of_targets(engine, work, segment, count);
+                       : end_of_targets(engine, segment, count);
     bool transient = engine->segments[segment].evictions > 0;
     uint32_t index;
 
@@ -196,10 +195,10 @@ static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, struct v
                             vidmm_place_overlaps(engine, placement, 0, end);
     }
     for (index = 0; index < count; index++) {
-        placement = work->missing[index];
+        placement = engine->missing[index].placement;
         if (vidmm_place_is_in(&placement->given, segment))
-            placement->chosen =
-                placement->given.offset != work->targets[index] || placement->given.runs != 0;
+            placement->chosen = placement->given.offset != engine->missing[index].target ||
+                                placement->given.runs != 0;
     }
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         if (placement->chosen &&
@@ -226,11 +225,11 @@ enum vidmm_found vidmm_room_by_packing(struct vidmm_engine *engine, struct vidmm
     enum vidmm_found found;
 
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
-    vidmm_packing_sort(work->missing, count);
+    vidmm_packing_sort(engine->missing, count);
     if (count == 0 || !can_commit(engine, segment, *needed) ||
-        !plan_targets(engine, work, segment, count))
+        !plan_targets(engine, segment, count))
         return FOUND_NONE;
-    found = choose_for_packing(engine, work, segment, count, settlement);
+    found = choose_for_packing(engine, segment, count, settlement);
     settlement->segment = segment;
     settlement->work = found == FOUND ? work : NULL;
     settlement->packed = count;

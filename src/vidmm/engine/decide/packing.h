@@ -16,6 +16,6 @@ bool vidmm_packing_goes_before(const struct vidmm_placement *placement,
                                const struct vidmm_placement *other);
 /* Sort by decreasing alignment, then decreasing size, then id; pinned ones last. Allocates
  * nothing. */
-void vidmm_packing_sort(struct vidmm_placement **placements, uint32_t count);
+void vidmm_packing_sort(struct vidmm_missing *missing, uint32_t count);
 
 #endif

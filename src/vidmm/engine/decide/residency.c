@@ -14,6 +14,7 @@
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/reference.h"
+#include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/wish.h"
 
 /* Leave in `usable` of each placement that the work needs the segments from which all references of
@@ -23,37 +24,59 @@ static void find_usable(struct vidmm_engine *engine, const struct vidmm_work *wo
     uint32_t index;
 
     for (index = 0; index < work->count; index++)
-        vidmm_placement_find(engine, work->references[index].allocation)->usable = UINT32_MAX;
+        work->references[index].placement->usable = UINT32_MAX;
     for (index = 0; index < work->count; index++) {
-        const struct vidmm_reference *reference = &work->references[index];
-        struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
+        const struct vidmm_work_reference *reference = &work->references[index];
+        struct vidmm_placement *placement = reference->placement;
 
         if (!vidmm_split_never_needs(work, index))
-            placement->usable &= vidmm_reference_set(engine, placement, reference);
+            placement->usable &= vidmm_reference_set(engine, placement, reference->write);
     }
 }
 
-/* Put into work->missing what has no place, or one that it cannot be used from; each once. */
-static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *work)
+/* Whether it has a place from which the reference can be used. */
+static bool has_place(const struct vidmm_engine *engine,
+                      const struct vidmm_work_reference *reference)
 {
-    uint32_t index, count = 0;
+    const struct vidmm_placement *placement = reference->placement;
 
-    for (index = 0; index < work->count; index++) {
-        const struct vidmm_reference *reference = &work->references[index];
-        struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
-        uint32_t set = vidmm_reference_set(engine, placement, reference);
+    return vidmm_placement_has_range(placement) &&
+           (vidmm_reference_set(engine, placement, reference->write) >> placement->given.segment &
+            1) != 0;
+}
 
-        if (vidmm_work_needs(work, index) && !placement->marked &&
-            (!vidmm_placement_has_range(placement) || (set >> placement->given.segment & 1) == 0)) {
+/* Whether its content is in its place, and nothing more has to come there. */
+static bool rests(const struct vidmm_placement *placement)
+{
+    return vidmm_placement_is_settled(placement) && placement->in.state == MOVE_IDLE &&
+           !vidmm_refresh_is_due(placement);
+}
+
+/* Put into engine->missing what has no place, or one that it cannot be used from; each once. *rest:
+ * whether there is none, and the content of all others rests where it is to be. */
+static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *work, bool *rest)
+{
+    uint32_t index, count = 0, references = work->count;
+    bool at_rest = true;
+
+    for (index = 0; index < references; index++) {
+        struct vidmm_placement *placement = work->references[index].placement;
+
+        if (!vidmm_work_needs(work, index))
+            continue;
+        if (has_place(engine, &work->references[index])) {
+            at_rest = at_rest && rests(placement);
+        } else if (!placement->marked) {
             placement->marked = true;
-            work->missing[count++] = placement;
+            engine->missing[count++].placement = placement;
         }
     }
+    *rest = at_rest && count == 0;
     for (index = 0; index < count; index++)
-        work->missing[index]->marked = false;
+        engine->missing[index].placement->marked = false;
     if (count > 0)
         find_usable(engine, work);
-    vidmm_packing_sort(work->missing, count);
+    vidmm_packing_sort(engine->missing, count);
     return count;
 }
 
@@ -135,7 +158,7 @@ static enum vidmm_found find_range(struct vidmm_engine *engine, struct vidmm_res
 static enum vidmm_found place(struct vidmm_engine *engine, struct vidmm_residency *residency,
                               struct vidmm_settlement *settlement)
 {
-    struct vidmm_placement *placement = residency->work->missing[residency->index];
+    struct vidmm_placement *placement = engine->missing[residency->index].placement;
     enum vidmm_found found;
 
     VIDMM_ASSERT(residency->index < residency->count);
@@ -185,7 +208,7 @@ struct vidmm_residency vidmm_residency_begin(struct vidmm_work *work, uint64_t n
  * other. */
 static enum vidmm_found begin_round(struct vidmm_engine *engine, struct vidmm_residency *residency)
 {
-    residency->count = gather_missing(engine, residency->work);
+    residency->count = gather_missing(engine, residency->work, &residency->rest);
     residency->index = 0;
     residency->again = false;
     residency->later = false;
@@ -202,7 +225,7 @@ static bool find_next(struct vidmm_engine *engine, struct vidmm_residency *resid
         if (residency->leaves)
             return true; /* it has left, and gets another place */
         if (!residency->again && residency->index < residency->count) {
-            if (!comes_later(engine, residency->work->missing[residency->index]))
+            if (!comes_later(engine, engine->missing[residency->index].placement))
                 return true;
             residency->later = true;
             residency->index++;
@@ -237,8 +260,7 @@ void vidmm_residency_let_go(struct vidmm_engine *engine, const struct vidmm_work
     uint32_t index;
 
     for (index = 0; index < work->count; index++) {
-        struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+        struct vidmm_placement *placement = work->references[index].placement;
 
         if (!placement->held && vidmm_placement_has_range(placement) &&
             placement->in.state == MOVE_IDLE && !vidmm_placement_is_settled(placement))

@@ -8,10 +8,11 @@
 struct vidmm_residency {
     struct vidmm_work *work;
     uint64_t needed;       /* NONE: bytes that would have had to fit */
-    uint32_t count, index; /* of work->missing, and the one that comes next */
+    uint32_t count, index; /* of engine->missing, and the one that comes next */
     uint32_t rounds;
     bool again;  /* others of the work may have lost their ranges: another round */
     bool later;  /* some are put off to the end */
+    bool rest;   /* nothing was missing, and the content of all is in its place already */
     bool leaves; /* the one that comes next has left a wrong place */
 };
 

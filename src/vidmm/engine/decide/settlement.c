@@ -138,11 +138,11 @@ void vidmm_settlement_apply(struct vidmm_engine *engine, const struct vidmm_sett
     else if (settlement->settler)
         settle(engine, settlement->settler, settlement->segment, settlement->fit);
     for (index = 0; settlement->work && index < settlement->packed; index++) {
-        struct vidmm_placement *placement = settlement->work->missing[index];
+        struct vidmm_placement *placement = engine->missing[index].placement;
 
         if (!vidmm_placement_has_range(placement))
             settle(engine, placement, settlement->segment,
-                   (struct vidmm_fit){0, settlement->work->targets[index]});
+                   (struct vidmm_fit){0, engine->missing[index].target});
     }
     engine->statistics.compactions += settlement->work ? 1 : 0;
     if (settlement->found == FOUND_CALL)

@@ -50,19 +50,22 @@ static bool is_point(const struct vidmm_patch_location *patches, uint32_t index,
 NTSTATUS vidmm_split_check(const struct vidmm_event *event, uint32_t *points)
 {
     const struct vidmm_patch_location *patches = event->submit.patches;
-    uint32_t index, before = 0;
+    uint32_t index, before = 0, count = event->submit.patch_count, size = event->submit.size;
+    uint32_t references = event->submit.reference_count, cuts = 0;
 
-    *points = 1;
-    for (index = 0; index < event->submit.patch_count; index++) {
-        bool names = patches[index].reference < event->submit.reference_count ||
-                     patches[index].reference == VIDMM_UNBOUND;
+    for (index = 0; index < count; index++) {
+        uint32_t reference = patches[index].reference, offset = patches[index].split_offset;
 
-        if (!names || patches[index].split_offset < before ||
-            patches[index].split_offset > event->submit.size)
+        if (reference >= references && reference != VIDMM_UNBOUND)
             return STATUS_INVALID_PARAMETER; /* obeys D-086 */
-        before = patches[index].split_offset;
-        *points += is_point(patches, index, event->submit.size) ? 1 : 0;
+        if (offset == before)
+            continue;
+        if (offset < before || offset > size)
+            return STATUS_INVALID_PARAMETER; /* obeys D-086 */
+        cuts += index > 0 && offset < size ? 1 : 0;
+        before = offset;
     }
+    *points = cuts + 1;
     return STATUS_SUCCESS;
 }
 
@@ -170,24 +173,32 @@ static void mark(struct vidmm_work *work, uint32_t first, uint32_t end, uint8_t 
             work->needs[work->patches[index].reference] |= binds;
 }
 
-void vidmm_split_note_named(const struct vidmm_engine *engine, struct vidmm_work *work,
+bool vidmm_split_note_named(const struct vidmm_engine *engine, struct vidmm_work *work,
                             const struct vidmm_event *event)
 {
-    uint32_t index;
+    const struct vidmm_patch_location *patches = event->submit.patches;
+    uint32_t index, count = event->submit.patch_count;
+    uint8_t *needs = work->needs;
 
     if ((engine->config.whole_lists || engine->config.explicit_residency) && work->patch_count == 0)
-        return; /* all of it is needed at once */
-    memset(work->needs, 0, work->count);
-    for (index = 0; index < event->submit.patch_count; index++)
-        if (event->submit.patches[index].reference != VIDMM_UNBOUND)
-            work->needs[event->submit.patches[index].reference] = SPLIT_NAMED;
-    for (index = 0; index < work->count; index++) {
-        bool owned = (work->references[index].write & VIDMM_REFERENCE_OWNED) != 0;
+        return false; /* all of it is needed at once */
+    memset(needs, 0, work->count);
+    for (index = 0; index < count; index++)
+        if (patches[index].reference != VIDMM_UNBOUND)
+            needs[patches[index].reference] = SPLIT_NAMED;
+    return true;
+}
 
-        if (work->needs[index] == 0 && (owned || engine->config.whole_lists))
-            work->needs[index] = SPLIT_ALWAYS;
-        work->selective |= work->needs[index] == 0;
-    }
+void vidmm_split_note_unnamed(const struct vidmm_engine *engine, struct vidmm_work *work,
+                              uint32_t index)
+{
+    bool owned = (work->references[index].write & VIDMM_REFERENCE_OWNED) != 0;
+
+    VIDMM_ASSERT(work->needs[index] == 0 && index < work->count);
+    if (owned || engine->config.whole_lists)
+        work->needs[index] = SPLIT_ALWAYS;
+    else
+        work->selective = true;
 }
 
 /* Set bits for the references of which all of `which` is known, clearing what a part left. */
@@ -217,7 +228,7 @@ bool vidmm_split_leaks(const struct vidmm_work *work)
     return false;
 }
 
-void vidmm_split_check_needs(const struct vidmm_engine *engine, const struct vidmm_work *work)
+void vidmm_split_check_needs(const struct vidmm_work *work)
 {
     uint32_t index;
 
@@ -225,8 +236,7 @@ void vidmm_split_check_needs(const struct vidmm_engine *engine, const struct vid
     VIDMM_VERIFY(work->end <= work->patch_count);                    /* S1 */
     VIDMM_VERIFY(!work->split || work->patch_count > 0);             /* S2 */
     for (index = 0; index < work->count; index++) {
-        const struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+        const struct vidmm_placement *placement = work->references[index].placement;
 
         VIDMM_VERIFY(placement->held || !vidmm_work_needs(work, index)); /* W3 */
     }
@@ -253,9 +263,8 @@ void vidmm_split_mark_used(struct vidmm_work *work, const struct vidmm_part *par
 static bool add_bytes(struct vidmm_engine *engine, const struct vidmm_work *work, uint32_t index,
                       uint64_t bytes[VIDMM_SEGMENTS])
 {
-    const struct vidmm_reference *reference = &work->references[index];
-    struct vidmm_placement *placement = vidmm_placement_find(engine, reference->allocation);
-    uint32_t set = vidmm_reference_set(engine, placement, reference), segment;
+    struct vidmm_placement *placement = work->references[index].placement;
+    uint32_t set = vidmm_reference_set(engine, placement, work->references[index].write), segment;
     const struct vidmm_engine_segment *config;
 
     if (placement->marked || (set & (set - 1)) != 0)
@@ -285,7 +294,7 @@ static uint32_t where_full(struct vidmm_engine *engine, struct vidmm_work *work)
             break;
     }
     for (index = 0; index < work->count; index++)
-        vidmm_placement_find(engine, work->references[index].allocation)->marked = false;
+        work->references[index].placement->marked = false;
     return full;
 }
 

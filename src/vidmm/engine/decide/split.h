@@ -17,9 +17,13 @@
  * receives the number of stretches between split points: 1, it cannot be split.
  * STATUS_INVALID_PARAMETER: they are not. */
 NTSTATUS vidmm_split_check(const struct vidmm_event *event, uint32_t *points);
-/* Say of each reference of a new work whether patch locations name it; its references are there. */
-void vidmm_split_note_named(const struct vidmm_engine *engine, struct vidmm_work *work,
+/* Say in `needs` of each reference of a new work whether patch locations name it; the others are 0,
+ * and each of those is to be told of. False: it makes no difference, and `needs` says nothing. */
+bool vidmm_split_note_named(const struct vidmm_engine *engine, struct vidmm_work *work,
                             const struct vidmm_event *event);
+/* No patch location names reference `index`, which is there. */
+void vidmm_split_note_unnamed(const struct vidmm_engine *engine, struct vidmm_work *work,
+                              uint32_t index);
 /* The next part begins: the rest, as far as the bytes of the segments allow. */
 void vidmm_split_begin(struct vidmm_engine *engine, struct vidmm_work *work);
 /* End the part being prepared earlier. False: it ends at the next split point already. */
@@ -34,7 +38,7 @@ bool vidmm_split_leaks(const struct vidmm_work *work);
 /* Mark what a part that has ended used: SPLIT_USED. */
 void vidmm_split_mark_used(struct vidmm_work *work, const struct vidmm_part *part);
 /* Stop the program if an invariant of the part being prepared does not hold. */
-void vidmm_split_check_needs(const struct vidmm_engine *engine, const struct vidmm_work *work);
+void vidmm_split_check_needs(const struct vidmm_work *work);
 
 /* Whether the part being prepared needs reference `index` in place (W-025). */
 static inline bool vidmm_work_needs(const struct vidmm_work *work, uint32_t index)

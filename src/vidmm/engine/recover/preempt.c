@@ -31,8 +31,7 @@ static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *
     uint32_t index;
 
     for (index = 0; index < work->count; index++) {
-        struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+        struct vidmm_placement *placement = work->references[index].placement;
 
         placement->last_use = placement->last_use >= old ? fence : placement->last_use;
     }

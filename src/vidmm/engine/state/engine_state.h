@@ -218,9 +218,11 @@ struct vidmm_engine {
     struct vidmm_pool queue_pool;       /* where they come from */
     uint64_t arrivals;                  /* works, so far */
     struct vidmm_work *turn;            /* arbiter.c: it is being prepared; NULL: nothing waits */
-    struct vidmm_moves moves;           /* the queue */
-    struct vidmm_moves unmaps;          /* those come before the queue */
-    struct vidmm_move *finished;        /* fence passed, consequences not yet drawn */
+    struct vidmm_missing *missing;      /* room for as many as any work has had references */
+    uint32_t missing_capacity;
+    struct vidmm_moves moves;    /* the queue */
+    struct vidmm_moves unmaps;   /* those come before the queue */
+    struct vidmm_move *finished; /* fence passed, consequences not yet drawn */
     struct vidmm_works retired;
     struct vidmm_placements leaving;
     struct vidmm_placement *dying;

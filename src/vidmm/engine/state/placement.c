@@ -319,10 +319,20 @@ void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *
 {
     struct vidmm_segment_state *segment = &engine->segments[placement->given.segment];
 
-    if (vidmm_placement_has_range(placement) && segment->newest != placement) {
-        list_remove(segment, placement);
-        list_add(segment, placement);
-    }
+    if (!vidmm_placement_has_range(placement) || segment->newest == placement)
+        return;
+    VIDMM_ASSERT(placement->newer && segment->newest); /* P2 */
+    if (segment->held_end == placement)
+        segment->held_end = placement->older;
+    if (placement->older)
+        placement->older->newer = placement->newer;
+    else
+        segment->oldest = placement->newer;
+    placement->newer->older = placement->older;
+    placement->older = segment->newest;
+    placement->newer = NULL;
+    segment->newest->newer = placement;
+    segment->newest = placement;
 }
 
 uint64_t vidmm_placement_extent(const struct vidmm_engine *engine,

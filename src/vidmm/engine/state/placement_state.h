@@ -201,22 +201,23 @@ struct vidmm_placement {
     uint8_t offer;              /* VIDMM_OFFER_..., offered or asked for; 0: neither */
     uint8_t offer_state;        /* enum offer_state */
     uint8_t lock;               /* enum lock_state */
-    bool buffer : 1;            /* a DMA or paging buffer: no hAllocation, pinned */
-    bool reads : 1; /* pages for the raw bytes of a segment (segment_read.c); a buffer too */
+    /* Those that each reference of a DMA buffer is asked for stand in one byte. */
+    bool dying : 1;  /* destroyed by its owner */
+    bool buffer : 1; /* a DMA or paging buffer: no hAllocation, pinned */
+    bool shared : 1; /* DMA buffers of any device may name it */
+    bool lost : 1;   /* its content could not be saved: nothing renders with it any more */
+    bool apart : 1;  /* locked while the GPU may use it: an aperture has to show it */
+    bool away : 1;   /* `alternate`: and its pages hold the content, and not the backing store */
+    bool held : 1;   /* named by the work at the head */
+    bool dirty : 1;  /* written since its page-in */
+    bool reads : 1;  /* pages for the raw bytes of a segment (segment_read.c); a buffer too */
     bool context_allocation : 1; /* bound to a context, or to all of its device (context.c) */
-    bool shared : 1;             /* DMA buffers of any device may name it */
-    bool held : 1;               /* named by the work at the head */
     bool leaving : 1;            /* in the list of decided page-outs that are not yet queued */
-    bool dying : 1;              /* destroyed by its owner */
     bool on_dying : 1;           /* in the list of those that may be ready to go */
-    bool dirty : 1;              /* written since its page-in */
     bool marked : 1;             /* cheapest.c: has no room beside it */
     bool chosen : 1;             /* room.c: will leave */
-    bool lost : 1;       /* its content could not be saved: nothing renders with it any more */
-    bool apart : 1;      /* locked while the GPU may use it: an aperture has to show it */
     bool kept : 1;       /* bound before the part being prepared: stays where it is (D-340) */
     bool alternate : 1;  /* lock_range is for an alternate address */
-    bool away : 1;       /* ... and its pages hold the content, and not the backing store */
     bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
     bool unswizzles : 1; /* ... a lock waits for it to become so */
     bool posted : 1;     /* posted.c: the GPU's writes may not have reached memory */

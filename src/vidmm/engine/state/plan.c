@@ -5,13 +5,6 @@
 
 #include <base/assert.h>
 
-#define ONE_LOOK 4u /* operations that one look of step.c may append */
-
-bool vidmm_plan_has_room(const struct vidmm_engine *engine)
-{
-    return engine->plan_count + ONE_LOOK <= PLAN_CAPACITY;
-}
-
 struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind)
 {
     struct vidmm_operation *operation = &engine->plan[engine->plan_count++];
@@ -21,6 +14,19 @@ struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind)
     memset(operation, 0, sizeof(*operation));
     operation->kind = kind;
     return operation;
+}
+
+void vidmm_emit_placed(struct vidmm_engine *engine, uint32_t allocation, uint32_t dma_buffer,
+                       uint32_t index, struct vidmm_place place)
+{
+    struct vidmm_operation *operation = &engine->plan[engine->plan_count++];
+
+    VIDMM_ASSERT(engine->plan_count <= PLAN_CAPACITY);
+    operation->kind = VIDMM_DO_PLACED;
+    operation->allocation = allocation;
+    operation->placed.dma_buffer = dma_buffer;
+    operation->placed.index = index;
+    operation->placed.place = place;
 }
 
 void vidmm_engine_fail(struct vidmm_engine *engine, uint32_t reason, NTSTATUS status)

@@ -9,17 +9,16 @@
 #include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
 
-uint32_t vidmm_reference_set(const struct vidmm_engine *engine,
-                             const struct vidmm_placement *placement,
-                             const struct vidmm_reference *reference)
+uint32_t vidmm_reference_set_less(const struct vidmm_engine *engine,
+                                  const struct vidmm_placement *placement, uint32_t write)
 {
-    uint32_t set = vidmm_placement_set(placement, vidmm_reference_writes(reference));
-    bool locked = (reference->write & VIDMM_REFERENCE_LOCKED) != 0 || placement->apart;
+    uint32_t set = vidmm_placement_set(placement, vidmm_reference_writes(write));
+    bool locked = (write & VIDMM_REFERENCE_LOCKED) != 0 || placement->apart;
 
     if (locked && vidmm_placement_is_swizzled(placement))
         return 0; /* the CPU's order, or the GPU's: never both */
     if (vidmm_swizzle_keeps_from_apertures(engine, placement) ||
-        (reference->write & VIDMM_REFERENCE_FETCHES) != 0)
+        (write & VIDMM_REFERENCE_FETCHES) != 0)
         return set & ~vidmm_apertures(engine);           /* obeys D-075 */
     return locked ? set & vidmm_apertures(engine) : set; /* obeys D-160 */
 }

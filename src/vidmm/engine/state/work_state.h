@@ -27,6 +27,19 @@ enum work_cancel { CANCEL_NONE, CANCEL_DUE, CANCEL_CALLED };
 
 struct vidmm_fence_list;
 
+/* A reference, looked up once, when the work arrives: its placement stays until the work has
+ * retired (W2, P5). */
+struct vidmm_work_reference {
+    struct vidmm_placement *placement;
+    uint32_t write; /* VIDMM_REFERENCE_... */
+};
+
+/* Scratch of a decision for the work whose turn it is: what has no place yet. */
+struct vidmm_missing {
+    struct vidmm_placement *placement;
+    uint64_t target; /* packing.c: where it goes */
+};
+
 /* A DMA buffer, a request to pin a buffer, a work of a paging queue, or a wait for fences or a
  * signal of them. Allocated when it arrives,
  * freed when it retires. */
@@ -53,9 +66,7 @@ struct vidmm_work {
     bool ready;     /* everything that part needs is in place, as far as building goes */
     uint8_t cancel; /* enum work_cancel */
     bool ended;     /* out of the queue: it retires when no part is in flight */
-    struct vidmm_reference *references;
-    struct vidmm_placement **missing; /* room for `count` */
-    uint64_t *targets;                /* room for `count` */
+    struct vidmm_work_reference *references;
 
     /* split.c */
     struct vidmm_part *parts; /* room for one a split point; `part_count` of them were begun */

@@ -174,7 +174,7 @@ static void check_work(const struct vidmm_engine *engine)
             VIDMM_VERIFY(work->next ? work->arrival < work->next->arrival
                                     : work == queue->works.last); /* W6 */
             if (work->begun)
-                vidmm_split_check_needs(engine, work);
+                vidmm_split_check_needs(work);
         }
     }
     VIDMM_VERIFY(engine->turn == vidmm_arbiter_choose(engine)); /* W6 */

@@ -199,6 +199,8 @@ void vidmm_engine_destroy(struct vidmm_engine *engine)
         engine->memory.free(engine->memory.context, engine->spare_runs);
     if (engine->accounts)
         engine->memory.free(engine->memory.context, engine->accounts);
+    if (engine->missing)
+        engine->memory.free(engine->memory.context, engine->missing);
     engine->memory.free(engine->memory.context, engine);
 }
 

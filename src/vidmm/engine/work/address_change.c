@@ -46,7 +46,7 @@ NTSTATUS vidmm_address_change(struct vidmm_engine *engine, const struct vidmm_ev
         return status;
     status = vidmm_process_change(engine, event);
     if (status != STATUS_SUCCESS) {
-        vidmm_work_forget_paging(engine, work);
+        vidmm_work_forget(engine, work);
         return status;
     }
     work->addresses_of = event->addresses.process;

@@ -97,10 +97,10 @@ static void queue_work(struct vidmm_engine *engine, const struct vidmm_event *ev
     uint32_t index, count = 0;
 
     for (index = 0; index < event->residency.count; index++) {
-        const struct vidmm_placement *placement = find(engine, event, index, device);
+        struct vidmm_placement *placement = find(engine, event, index, device);
 
         if (must_come(engine, event, placement, device))
-            work->references[count++].allocation = placement->id;
+            work->references[count++].placement = placement;
     }
     VIDMM_ASSERT(count == work->count);
     work->value = vidmm_paging_queue_add(engine, event->residency.queue);

@@ -142,8 +142,7 @@ static bool has_arrived(const struct vidmm_engine *engine, struct vidmm_work *wo
     const struct vidmm_process *process;
 
     for (; work->placed < work->count; work->placed++) {
-        const struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[work->placed].allocation);
+        const struct vidmm_placement *placement = work->references[work->placed].placement;
         const struct vidmm_listing *listing = vidmm_listing_find(placement, work->device);
 
         if (listing && listing->state == LISTED_COMING)

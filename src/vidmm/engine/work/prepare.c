@@ -26,10 +26,8 @@ static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *wo
 {
     uint32_t index;
 
-    vidmm_leaving_queue(engine);
     for (index = 0; index < work->count; index++) {
-        struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+        struct vidmm_placement *placement = work->references[index].placement;
 
         if (vidmm_work_needs(work, index) && vidmm_placement_has_range(placement) &&
             !vidmm_placement_is_settled(placement))
@@ -60,14 +58,13 @@ static void fail_device(struct vidmm_engine *engine, const struct vidmm_work *wo
 }
 
 /* Bytes that are kept in place for the part, besides what it must be given a place for. */
-static uint64_t kept_bytes(const struct vidmm_engine *engine, const struct vidmm_work *work)
+static uint64_t kept_bytes(const struct vidmm_work *work)
 {
     uint64_t bytes = 0;
     uint32_t index;
 
     for (index = 0; work->split && index < work->count; index++) {
-        const struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+        const struct vidmm_placement *placement = work->references[index].placement;
 
         bytes += (work->needs[index] & SPLIT_KEEPS) != 0 ? placement->wish.size : 0;
     }
@@ -87,8 +84,7 @@ static enum vidmm_found give_up(struct vidmm_engine *engine, struct vidmm_work *
     if (work->dma_buffer != 0 || work->paging_queue != 0) {
         fail_device(engine, work,
                     work->must_succeed ? VIDMM_REASON_MUST_SUCCEED : VIDMM_REASON_OUT_OF_MEMORY,
-                    STATUS_GRAPHICS_NO_VIDEO_MEMORY,
-                    needed + kept_bytes(engine, work)); /* obeys D-089 */
+                    STATUS_GRAPHICS_NO_VIDEO_MEMORY, needed + kept_bytes(work)); /* obeys D-089 */
     }
     vidmm_work_drop(engine, STATUS_GRAPHICS_NO_VIDEO_MEMORY);
     return FOUND_NONE;
@@ -109,12 +105,12 @@ static enum vidmm_found yield(struct vidmm_engine *engine)
     return FOUND_NONE;
 }
 
-static bool names_lost(const struct vidmm_engine *engine, const struct vidmm_work *work)
+static bool names_lost(const struct vidmm_work *work)
 {
     uint32_t index;
 
     for (index = 0; index < work->count; index++)
-        if (vidmm_placement_find(engine, work->references[index].allocation)->lost)
+        if (work->references[index].placement->lost)
             return true;
     return false;
 }
@@ -132,6 +128,8 @@ static enum vidmm_found settle(struct vidmm_engine *engine, struct vidmm_work *w
         vidmm_settlement_apply(engine, &next);
     } while (next.more);
     *needed = residency.needed;
+    if (residency.rest) /* no look at each again, before it is submitted */
+        work->preceded = engine->events;
     return next.found;
 }
 
@@ -152,13 +150,13 @@ static bool has_lost_places(const struct vidmm_engine *engine, const struct vidm
 }
 
 /* Whether it refers to what the list does not name (D-094). */
-static bool names_unlisted(const struct vidmm_engine *engine, const struct vidmm_work *work)
+static bool names_unlisted(const struct vidmm_work *work)
 {
     uint32_t index;
 
     for (index = 0; work->dma_buffer != 0 && index < work->count; index++) {
-        const struct vidmm_listing *listing = vidmm_listing_find(
-            vidmm_placement_find(engine, work->references[index].allocation), work->device);
+        const struct vidmm_listing *listing =
+            vidmm_listing_find(work->references[index].placement, work->device);
 
         if (!listing || listing->count == 0 || listing->state == LISTED_OFFERED)
             return true;
@@ -201,7 +199,7 @@ static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_w
     enum vidmm_found found;
     uint64_t needed = 0;
 
-    if (names_unlisted(engine, work)) {
+    if (names_unlisted(work)) {
         fail_device(engine, work, VIDMM_REASON_NOT_RESIDENT, STATUS_INVALID_PARAMETER, 0);
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER); /* obeys D-094 */
         return FOUND_NONE;
@@ -232,7 +230,7 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
     }
     if (work->ready && !has_lost_places(engine, work))
         return FOUND;
-    if (engine->any_lost && names_lost(engine, work)) {
+    if (engine->any_lost && names_lost(work)) {
         vidmm_work_drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */
         return FOUND_NONE;
     }
@@ -240,7 +238,7 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
         vidmm_work_begin(engine, work);
     if (engine->config.reject_leaks && vidmm_split_leaks(work)) { /* obeys D-343 */
         fail_device(engine, work, VIDMM_REASON_BINDING_LEAK, STATUS_INVALID_PARAMETER,
-                    kept_bytes(engine, work));
+                    kept_bytes(work));
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER);
         return FOUND_NONE;
     }
@@ -251,7 +249,9 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
         found = yield(engine);                           /* obeys D-138 */
     while (found == FOUND_NONE && shorten(engine, work)) /* obeys D-086 */
         found = settle(engine, work, &needed);
-    queue_moves(engine, work);
+    vidmm_leaving_queue(engine);
+    if (work->preceded != engine->events)
+        queue_moves(engine, work);
     if (found == FOUND_NONE)
         return give_up(engine, work, needed);
     work->ready = found == FOUND;

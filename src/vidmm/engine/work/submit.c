@@ -33,8 +33,7 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
         engine->devices[work->device].list.first[LISTED_COMING])
         return false;
     for (index = 0; index < work->count; index++) {
-        const struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+        const struct vidmm_placement *placement = work->references[index].placement;
 
         if (vidmm_work_needs(work, index) && (vidmm_refresh_is_due(placement) || /* X2 */
                                               (placement->in.state == MOVE_BUILT && !same_node)))
@@ -48,50 +47,46 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
 static struct vidmm_place place_of(const struct vidmm_work *work, uint32_t index,
                                    const struct vidmm_placement *placement)
 {
-    bool rests = vidmm_split_never_needs(work, index) && vidmm_place_is_segment(&placement->at) &&
-                 placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
-                 !placement->leaving;
-
-    return vidmm_work_needs(work, index) || rests ? vidmm_place_tell(&placement->at)
-                                                  : (struct vidmm_place){0};
+    if (vidmm_work_needs(work, index) ||
+        (vidmm_split_never_needs(work, index) && vidmm_place_is_segment(&placement->at) &&
+         placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
+         !placement->leaving))
+        return vidmm_place_tell(&placement->at);
+    return (struct vidmm_place){0};
 }
 
 static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
 {
-    while (work->placed < work->count) {
-        struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[work->placed].allocation);
-        struct vidmm_operation *placed;
+    uint32_t index = work->placed, count = work->count;
 
-        if (!vidmm_plan_has_room(engine))
-            return false;
-        placed = vidmm_emit(engine, VIDMM_DO_PLACED);
-        placed->allocation = placement->id;
-        placed->placed.dma_buffer = work->dma_buffer;
-        placed->placed.index = work->placed;
-        placed->placed.place = place_of(work, work->placed, placement);
-        work->placed++;
+    for (; index < count && vidmm_plan_has_room(engine); index++) {
+        const struct vidmm_placement *placement = work->references[index].placement;
+
+        vidmm_emit_placed(engine, placement->id, work->dma_buffer, index,
+                          place_of(work, index, placement));
     }
-    return true;
+    work->placed = index;
+    return index == count;
 }
 
 static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t fence)
 {
-    uint32_t index;
+    bool all = !work->split, switches = engine->config.context_switches;
+    uint32_t index, count = work->count;
 
-    for (index = 0; index < work->count; index++) {
-        if (vidmm_work_uses(work, index)) {
-            struct vidmm_placement *placement =
-                vidmm_placement_find(engine, work->references[index].allocation);
-            bool writes = vidmm_reference_writes(&work->references[index]) &&
-                          (vidmm_work_needs(work, index) || vidmm_place_is_segment(&placement->at));
+    for (index = 0; index < count; index++) {
+        if (all || vidmm_work_uses(work, index)) {
+            struct vidmm_placement *placement = work->references[index].placement;
 
             placement->uses++;
-            vidmm_context_use(engine, placement, work->node);
+            if (switches)
+                vidmm_context_use(engine, placement, work->node);
             placement->last_use = fence;
-            placement->dirty |= writes;
-            if (writes)
+            if (vidmm_reference_writes(work->references[index].write) &&
+                (vidmm_work_needs(work, index) || vidmm_place_is_segment(&placement->at))) {
+                placement->dirty = true;
                 vidmm_posted_note(engine, placement);
+            }
             vidmm_placement_touch(engine, placement);
         }
     }

@@ -23,6 +23,8 @@
 
 #include <string.h>
 
+#include <base/grow.h>
+
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/dying.h"
@@ -43,8 +45,6 @@
 static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_event *event,
                       uint32_t *points)
 {
-    uint32_t index;
-
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists ||
         event->submit.node >= engine->config.node_count || event->submit.dma_buffer == 0)
         return STATUS_INVALID_PARAMETER;
@@ -56,18 +56,31 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
         return STATUS_INVALID_PARAMETER;
     if (engine->config.explicit_residency)
         *points = 1; /* all that it may use is in place */
-    for (index = 0; index < event->submit.reference_count; index++) {
-        const struct vidmm_placement *placement =
-            vidmm_placement_find(engine, event->submit.references[index].allocation);
+    return STATUS_SUCCESS;
+}
+
+/* Look each reference up, once and for all, if a DMA buffer may have it. */
+static NTSTATUS resolve(const struct vidmm_engine *engine, const struct vidmm_event *event,
+                        struct vidmm_work *work)
+{
+    bool selects = vidmm_split_note_named(engine, work, event);
+    uint32_t index, count = work->count;
+
+    for (index = 0; index < count; index++) {
+        const struct vidmm_reference *named = &event->submit.references[index];
+        struct vidmm_placement *placement = vidmm_placement_find(engine, named->allocation);
 
         if (!placement || placement->dying || placement->buffer ||
             (placement->device != event->device && !placement->shared) ||
-            vidmm_reference_set(engine, placement, &event->submit.references[index]) == 0)
+            vidmm_reference_set(engine, placement, named->write) == 0)
             return STATUS_INVALID_PARAMETER;
         if (vidmm_placement_has_offer(placement)) /* D-211: to be reclaimed first */
             return STATUS_INVALID_PARAMETER;
         if (placement->lost)
             return STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; /* obeys S0-045 */
+        work->references[index] = (struct vidmm_work_reference){placement, named->write};
+        if (selects && work->needs[index] == 0)
+            vidmm_split_note_unnamed(engine, work, index);
     }
     return STATUS_SUCCESS;
 }
@@ -76,20 +89,24 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
 static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t count,
                                         uint32_t points, uint32_t patches)
 {
-    size_t each = sizeof(struct vidmm_reference) + sizeof(struct vidmm_placement *) +
-                  sizeof(uint64_t) + sizeof(uint8_t);
+    size_t each = sizeof(struct vidmm_work_reference) + sizeof(uint8_t);
     size_t each_patch = sizeof(struct vidmm_patch_location) + 2 * sizeof(uint32_t);
-    struct vidmm_work *work = engine->memory.allocate(
-        engine->memory.context,
-        sizeof(*work) + points * sizeof(*work->parts) + count * each + patches * each_patch);
+    struct vidmm_missing *missing =
+        vidmm_grow(&engine->memory, engine->missing, &engine->missing_capacity, count,
+                   sizeof(*engine->missing));
+    struct vidmm_work *work;
 
+    if (!missing)
+        return NULL;
+    engine->missing = missing; /* S3 */
+    work = engine->memory.allocate(engine->memory.context, sizeof(*work) +
+                                                               points * sizeof(*work->parts) +
+                                                               count * each + patches * each_patch);
     if (work) {
         work->count = count;
         work->patch_count = patches;
         work->parts = (struct vidmm_part *)(void *)(work + 1);
-        work->missing = (struct vidmm_placement **)(void *)(work->parts + points);
-        work->targets = (uint64_t *)(void *)(work->missing + count);
-        work->references = (struct vidmm_reference *)(void *)(work->targets + count);
+        work->references = (struct vidmm_work_reference *)(void *)(work->parts + points);
         work->patches = (struct vidmm_patch_location *)(void *)(work->references + count);
         work->rebound = (uint32_t *)(void *)(work->patches + patches);
         work->order = work->rebound + patches;
@@ -112,6 +129,12 @@ static NTSTATUS give_queue(struct vidmm_engine *engine, struct vidmm_work *work,
     return STATUS_NO_MEMORY;
 }
 
+void vidmm_work_forget(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    vidmm_arbiter_forget(engine, work->queue);
+    vidmm_work_free(engine, work);
+}
+
 NTSTATUS vidmm_work_check(struct vidmm_engine *engine, const struct vidmm_event *event,
                           struct vidmm_work **work)
 {
@@ -122,7 +145,13 @@ NTSTATUS vidmm_work_check(struct vidmm_engine *engine, const struct vidmm_event 
         return status;
     *work = allocate_work(engine, event->submit.reference_count, points,
                           points > 1 ? event->submit.patch_count : 0);
-    return give_queue(engine, *work, event->submit.context);
+    status = give_queue(engine, *work, event->submit.context);
+    if (status != STATUS_SUCCESS)
+        return status;
+    status = resolve(engine, event, *work);
+    if (status != STATUS_SUCCESS)
+        vidmm_work_forget(engine, *work);
+    return status;
 }
 
 NTSTATUS vidmm_work_check_pin(struct vidmm_engine *engine, const struct vidmm_event *event,
@@ -158,22 +187,15 @@ NTSTATUS vidmm_work_check_fences(struct vidmm_engine *engine, uint32_t context,
     return give_queue(engine, *work, context);
 }
 
-void vidmm_work_forget_paging(struct vidmm_engine *engine, struct vidmm_work *work)
-{
-    vidmm_arbiter_forget(engine, work->queue);
-    vidmm_work_free(engine, work);
-}
-
 static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     uint32_t index;
 
     for (index = 0; index < work->count; index++) {
-        struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+        struct vidmm_placement *placement = work->references[index].placement;
 
         placement->references++; /* W2 */
-        placement->writers += vidmm_reference_writes(&work->references[index]) ? 1 : 0;
+        placement->writers += vidmm_reference_writes(work->references[index].write) ? 1 : 0;
     }
     vidmm_arbiter_add(engine, work);
 }
@@ -190,26 +212,23 @@ void vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *ev
     work->patches_told = event->submit.patch_count;
     if (work->patch_count > 0)
         memcpy(work->patches, event->submit.patches, work->patch_count * sizeof(*work->patches));
-    if (work->count > 0)
-        memcpy(work->references, event->submit.references, work->count * sizeof(*work->references));
-    vidmm_split_note_named(engine, work, event);
     enqueue(engine, work);
 }
 
 void vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event *event,
                            struct vidmm_work *work)
 {
-    const struct vidmm_placement *placement = vidmm_placement_find(engine, event->pin.allocation);
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->pin.allocation);
 
     VIDMM_ASSERT(placement->buffer && work->count == 1);
     work->request = event->pin.request;
     work->device = placement->device;
     work->node = engine->config.paging_node;
-    work->references[0] = (struct vidmm_reference){placement->id, 1};
+    work->references[0] = (struct vidmm_work_reference){placement, VIDMM_REFERENCE_WRITES};
     enqueue(engine, work);
 }
 
-void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_placement *placement,
+void vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
                              uint32_t request, struct vidmm_work *work)
 {
     VIDMM_ASSERT(request != 0 && work->count == 1);
@@ -218,7 +237,7 @@ void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_pla
     work->device = placement->device;
     work->node = engine->config.paging_node;
     work->references[0] =
-        (struct vidmm_reference){placement->id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_FETCHES};
+        (struct vidmm_work_reference){placement, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_FETCHES};
     enqueue(engine, work);
 }
 
@@ -251,16 +270,17 @@ void vidmm_work_free(struct vidmm_engine *engine, struct vidmm_work *work)
 
 void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work, bool held)
 {
-    uint32_t index;
+    uint32_t index, all = work->split || work->selective ? 0 : work->count;
 
     for (index = 1; index <= engine->config.segment_count; index++)
         engine->segments[index].held_end = NULL;
-    for (index = 0; index < work->count && !work->split && !work->selective; index++)
-        vidmm_placement_find(engine, work->references[index].allocation)->held = held;
+    for (index = 0; index < all && held; index++)
+        work->references[index].placement->held = true;
+    for (index = 0; index < all && !held; index++)
+        work->references[index].placement->held = false;
     for (index = 0; index < work->count && (work->split || work->selective); index++) {
         if (vidmm_work_needs(work, index)) {
-            struct vidmm_placement *placement =
-                vidmm_placement_find(engine, work->references[index].allocation);
+            struct vidmm_placement *placement = work->references[index].placement;
 
             placement->held = held;
             placement->kept =
@@ -343,7 +363,7 @@ static void withdraw(struct vidmm_engine *engine, struct vidmm_work *before,
 static bool pins(const struct vidmm_work *work, uint32_t allocation)
 {
     return work->dma_buffer == 0 && !work->fetch && work->paging_queue == 0 && !work->fences &&
-           work->references[0].allocation == allocation;
+           work->references[0].placement->id == allocation;
 }
 
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
@@ -391,14 +411,14 @@ void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)
 {
     struct vidmm_work *work = part->work;
     bool all = part->first == 0 && part->end == work->patch_count;
-    uint32_t index;
+    uint32_t index, count = work->count;
 
     VIDMM_ASSERT(work->flying > 0);
     if (!all)
         vidmm_split_mark_used(work, part);
-    for (index = 0; index < work->count; index++)
+    for (index = 0; index < count; index++)
         if (all || (work->needs[index] & SPLIT_USED) != 0)
-            vidmm_placement_find(engine, work->references[index].allocation)->uses--;
+            work->references[index].placement->uses--;
     work->flying--;
     if (work->ended && work->flying == 0)
         retire(engine, work);
@@ -418,7 +438,7 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->retired.first;
     struct vidmm_operation *operation;
-    uint32_t index;
+    uint32_t index, count;
 
     if (!work || work->cancel != CANCEL_NONE)
         return false;
@@ -426,14 +446,15 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
         vidmm_fence_list_write(engine, work->fences))
         return true;
     vidmm_works_take(&engine->retired);
-    for (index = 0; index < work->count; index++) {
-        struct vidmm_placement *placement =
-            vidmm_placement_find(engine, work->references[index].allocation);
+    for (index = 0, count = work->count; index < count; index++) {
+        struct vidmm_placement *placement = work->references[index].placement;
 
         placement->references--;
-        placement->writers -= vidmm_reference_writes(&work->references[index]) ? 1 : 0;
-        vidmm_offer_consider(engine, placement);
-        vidmm_dying_reconsider(engine, placement);
+        placement->writers -= vidmm_reference_writes(work->references[index].write) ? 1 : 0;
+        if (vidmm_placement_has_offer(placement))
+            vidmm_offer_consider(engine, placement);
+        if (placement->dying)
+            vidmm_dying_reconsider(engine, placement);
     }
     vidmm_residency_ended(engine, work->device);
     engine->locks_may_go = true;
@@ -449,7 +470,7 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
         fetched(engine, work->request, work->status);
     } else {
         operation = vidmm_emit(engine, VIDMM_DO_GRANT);
-        operation->allocation = work->references[0].allocation;
+        operation->allocation = work->references[0].placement->id;
         operation->grant.request = work->request;
         operation->grant.status = (uint32_t)work->status;
         operation->grant.place = vidmm_engine_where(engine, operation->allocation);

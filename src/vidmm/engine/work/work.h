@@ -25,15 +25,15 @@ void vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event
 /* Check, then create, the work of a lock request: a placement is brought into a memory segment.
  * STATUS_NO_MEMORY. */
 NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work **work);
-void vidmm_work_create_fetch(struct vidmm_engine *engine, const struct vidmm_placement *placement,
+void vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
                              uint32_t request, struct vidmm_work *work);
 
-/* Check, then create, a work of a paging queue for so many allocations: their ids are put into its
- * references. STATUS_NO_MEMORY. */
+/* Check, then create, a work of a paging queue for so many allocations: their placements are put
+ * into its references. STATUS_NO_MEMORY. */
 NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t count,
                                  struct vidmm_work **work);
 /* It is not created after all. */
-void vidmm_work_forget_paging(struct vidmm_engine *engine, struct vidmm_work *work);
+void vidmm_work_forget(struct vidmm_engine *engine, struct vidmm_work *work);
 void vidmm_work_create_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t device,
                               struct vidmm_work *work);
 
