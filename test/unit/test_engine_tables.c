@@ -209,6 +209,48 @@ static void tables_that_the_cpu_writes_are_waited_for_too(void **state)
     engine_rig_finish(&rig);
 }
 
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static struct vidmm_event at(struct vidmm_event event, uint32_t kind, uint32_t state, uint64_t base)
+{
+    event.kind = kind;
+    event.addresses.state = state;
+    event.addresses.base = base;
+    if (state != VIDMM_ADDRESSES_MAPPED)
+        event.addresses.allocation = 0;
+    return event;
+}
+
+static void a_copy_that_empties_a_leaf_first_fills_it_again(void **state)
+{
+    struct vidmm_event granule = mapping(FIRST, 16, 0), page = mapping(FIRST, 1, 0), copy;
+    struct vidmm_engine_statistics statistics;
+    struct engine_rig rig;
+
+    (void)state;
+    begin_queues(&rig);
+    engine_rig_do(&rig,
+                  at(granule, VIDMM_EVENT_RESERVE_ADDRESSES, VIDMM_ADDRESSES_NO_ACCESS, 0x20000));
+    engine_rig_do(&rig,
+                  at(granule, VIDMM_EVENT_RESERVE_ADDRESSES, VIDMM_ADDRESSES_NO_ACCESS, 0x30000));
+    engine_rig_do(&rig, at(page, VIDMM_EVENT_UPDATE_ADDRESSES, VIDMM_ADDRESSES_MAPPED, 0x20000));
+    engine_rig_do(&rig, at(page, VIDMM_EVENT_UPDATE_ADDRESSES, VIDMM_ADDRESSES_MAPPED, 0x31000));
+    copy = at(mapping(FIRST, 2, 0), VIDMM_EVENT_UPDATE_ADDRESSES, VIDMM_ADDRESSES_COPIED, 0x20000);
+    copy.addresses.offset = 0x30000; /* its first page means nothing, the second one something */
+    engine_rig_do(&rig, copy);
+    engine_rig_run(&rig);
+    vidmm_engine_get_statistics(rig.engine, &statistics);
+    assert_int_equal(statistics.tables, 3 + 3); /* the paging process's; a root and two leaves */
+    copy.addresses.size = PAGES(1);
+    engine_rig_do(&rig, copy);
+    copy.addresses.base = 0x21000;
+    engine_rig_do(&rig, copy); /* what it empties at last, leaves */
+    engine_rig_run(&rig);
+    vidmm_engine_get_statistics(rig.engine, &statistics);
+    assert_int_equal(statistics.tables, 3 + 2);
+    engine_rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_mapping_is_pending_until_its_tables_are_executed),
         cmocka_unit_test(a_refused_mapping_takes_no_value),
         cmocka_unit_test(tables_that_the_cpu_writes_are_waited_for_too),
+        cmocka_unit_test(a_copy_that_empties_a_leaf_first_fills_it_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
  */
 #include "test_engine_virtual_gpu.h"
 
-enum { KINDS = 32, RUNS = 3 * KINDS };
+enum { KINDS = 32, RUNS = 4 * KINDS };
 
 /* ---- programs ---- */
 
@@ -345,6 +345,7 @@ static void begin(uint32_t kind, uint64_t seed)
     memset(allocations, 0, sizeof allocations);
     memset(meanings, 0, sizeof meanings);
     memset(roots, 0, sizeof roots);
+    memset(written_tables, 0, sizeof written_tables);
     memset(cached, 0, sizeof cached);
     memset(buffers, 0, sizeof buffers);
     memset(waiting, 0, sizeof waiting);

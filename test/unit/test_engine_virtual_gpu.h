@@ -111,6 +111,7 @@ static struct vidmm_engine *engine;
 static struct vidmm_engine_config config;
 static struct gpu_page pages[MEMORY_PAGES], system_tables[TABLES];
 static struct vidmm_place table_places[TABLES];
+static bool written_tables[TABLES]; /* a record was built since they have their memory */
 static struct allocation allocations[ALLOCATIONS + 1];
 static struct meaning meanings[PROCESSES + 1][LAST_PAGE];
 static unsigned notices;                 /* NotifyResidency, executed */
@@ -429,8 +430,10 @@ static void add_op(const struct vidmm_operation *operation)
     memcpy(op->entries, &told_entries[operation->table.first % ENTRIES],
            (ENTRIES - operation->table.first % ENTRIES) * sizeof op->entries[0]);
     if (operation->table.operation == VIDMM_UPDATE_PAGE_TABLE &&
-        operation->table.table >= VIDMM_TABLE_IDS)
+        operation->table.table >= VIDMM_TABLE_IDS) {
         table_places[operation->table.table - VIDMM_TABLE_IDS] = operation->table.at;
+        written_tables[operation->table.table - VIDMM_TABLE_IDS] = true;
+    }
 }
 
 /* Answer the call that is under way. */
@@ -484,6 +487,16 @@ static void take_packet(bool paging, uint32_t node, uint32_t fence, uint32_t id)
 
 static struct packet waiting[PACKETS]; /* submissions, by DMA buffer, until they are handed out */
 
+/* A table that has left before its first record has no bytes to become rubbish. */
+static void free_table(uint32_t table)
+{
+    uint32_t index = table - VIDMM_TABLE_IDS;
+
+    if (written_tables[index])
+        put(page_at(&table_places[index], table), JUNK);
+    written_tables[index] = false;
+}
+
 static void do_operation(const struct vidmm_operation *operation)
 {
     struct allocation *allocation = &allocations[operation->allocation % (ALLOCATIONS + 1)];
@@ -503,8 +516,7 @@ static void do_operation(const struct vidmm_operation *operation)
         told_process = operation->root.process;
         break;
     case VIDMM_DO_FREE_TABLE:
-        put(page_at(&table_places[operation->root.table - VIDMM_TABLE_IDS], operation->root.table),
-            JUNK);
+        free_table(operation->root.table);
         break;
     case VIDMM_DO_CLAIM:
     case VIDMM_DO_BUILD:

@@ -552,7 +552,8 @@ static void set_below(struct vidmm_page_tables *tables, struct vidmm_page_table 
         child = open_entry(tables, table, at, end, kind, most);
         if (child) {
             set_below(tables, child, at, end, kind, most);
-            close_entry(tables, table, child);
+            if (!tables->piecemeal)
+                close_entry(tables, table, child);
         }
     }
 }
@@ -563,6 +564,38 @@ void vidmm_page_tables_set(struct vidmm_page_tables *tables, uint64_t start, uin
     VIDMM_ASSERT(start < end && end <= vidmm_page_tables_end(tables));
     VIDMM_ASSERT(kind != VIDMM_ENTRY_TABLE);
     set_below(tables, tables->root, start >> SHIFT, end >> SHIFT, kind, most);
+}
+
+void vidmm_page_tables_set_begin(struct vidmm_page_tables *tables)
+{
+    VIDMM_ASSERT(!tables->piecemeal);
+    tables->piecemeal = true;
+}
+
+static void close_below(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                        uint64_t from, uint64_t to)
+{
+    uint32_t shift = vidmm_page_table_shift(tables, table->level);
+    uint64_t at, end;
+
+    for (at = from; table->level > 0 && at < to; at = end) {
+        struct vidmm_page_table *child;
+
+        end = ((at >> shift) + 1) << shift;
+        end = end < to ? end : to;
+        vidmm_page_table_entry(table, (uint32_t)((at - table->first) >> shift), &child);
+        if (child) {
+            close_below(tables, child, at, end);
+            close_entry(tables, table, child);
+        }
+    }
+}
+
+void vidmm_page_tables_set_end(struct vidmm_page_tables *tables, uint64_t start, uint64_t end)
+{
+    VIDMM_ASSERT(tables->piecemeal && start < end && end <= vidmm_page_tables_end(tables));
+    tables->piecemeal = false;
+    close_below(tables, tables->root, start >> SHIFT, end >> SHIFT);
 }
 
 static void touch_below(struct vidmm_page_tables *tables, struct vidmm_page_table *table,

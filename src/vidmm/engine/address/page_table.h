@@ -120,6 +120,7 @@ struct vidmm_page_tables {
     const struct vidmm_memory *memory;
     struct vidmm_page_table *root;
     struct vidmm_page_table *old_root; /* resized, and contexts may use it; else NULL */
+    bool piecemeal;                    /* between set_begin and set_end: A9 does not hold */
     uint64_t owed;                     /* spare leaves that large and wide pages keep (A13) */
     struct vidmm_page_table *spare[VIDMM_PAGE_TABLE_LEVELS];
     uint64_t spares[VIDMM_PAGE_TABLE_LEVELS], count[VIDMM_PAGE_TABLE_LEVELS];
@@ -164,6 +165,10 @@ NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t st
  * larger if there happen to be the records for it. */
 void vidmm_page_tables_set(struct vidmm_page_tables *tables, uint64_t start, uint64_t end,
                            enum vidmm_entry kind, enum vidmm_page_size most);
+/* Several are set, of what was prepared as one, [start, end) as PAGES. A table that the first of
+ * them empties may be needed by the next: tables leave at the end. */
+void vidmm_page_tables_set_begin(struct vidmm_page_tables *tables);
+void vidmm_page_tables_set_end(struct vidmm_page_tables *tables, uint64_t start, uint64_t end);
 /* Pages of [start, end) that are mapped lie elsewhere now, and may be as large as they are. */
 void vidmm_page_tables_touch(struct vidmm_page_tables *tables, uint64_t start, uint64_t end);
 /* The table lies elsewhere now: the entry that leads to it is written again. Nothing leads to the

@@ -156,6 +156,20 @@ static enum vidmm_entry entry_of(enum vidmm_address_state state)
                                          : VIDMM_ENTRY_INVALID;
 }
 
+static void set_copies(struct vidmm_process *process, const struct vidmm_address_edit *edit)
+{
+    struct vidmm_page_tables *tables = &process->tables;
+    struct vidmm_address_change change;
+    uint64_t at;
+
+    vidmm_page_tables_set_begin(tables);
+    for (at = edit->start; vidmm_address_next_change(&process->space, edit, at, &change);
+         at = change.end)
+        vidmm_page_tables_set(tables, change.start, change.end, entry_of(change.is.state),
+                              VIDMM_PAGE_4K);
+    vidmm_page_tables_set_end(tables, edit->start, edit->end);
+}
+
 /* Make a change that was decided, in the tables and in the space. */
 static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
                      const struct vidmm_address_edit *edit)
@@ -164,8 +178,6 @@ static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
     bool copies = edit->kind == VIDMM_ADDRESS_COPY;
     enum vidmm_entry kind =
         edit->kind == VIDMM_ADDRESS_RELEASE ? VIDMM_ENTRY_INVALID : entry_of(edit->meaning.state);
-    struct vidmm_address_change change;
-    uint64_t at;
     NTSTATUS status;
 
     if (copies) /* any page of it may be mapped */
@@ -175,10 +187,8 @@ static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
         return status;
     if (!copies)
         vidmm_page_tables_set(tables, edit->start, edit->end, kind, VIDMM_PAGE_4K);
-    for (at = edit->start; copies && vidmm_address_next_change(&process->space, edit, at, &change);
-         at = change.end)
-        vidmm_page_tables_set(tables, change.start, change.end, entry_of(change.is.state),
-                              VIDMM_PAGE_4K);
+    else
+        set_copies(process, edit);
     vidmm_address_apply(&process->space, edit);
     vidmm_process_make_due(engine, process);
     return STATUS_SUCCESS;
