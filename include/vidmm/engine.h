@@ -162,6 +162,8 @@ void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
                                  struct vidmm_engine_statistics *out);
 /* Whether nothing is queued, built or in flight, and no call is under way. */
 bool vidmm_engine_is_quiet(const struct vidmm_engine *engine);
+/* Whether the id is a process's, or of a destroyed one whose page tables are still to be written. */
+bool vidmm_engine_has_process(const struct vidmm_engine *engine, uint32_t process);
 /* Whether the fence is of a paging packet in flight on the node. */
 bool vidmm_engine_pages(const struct vidmm_engine *engine, uint32_t node, uint32_t fence);
 /* The place of an allocation now, for hints to DxgkDdiRender: {0, 0} if not in a segment

@@ -77,10 +77,50 @@ static void content_goes_in_and_out_by_addresses(void **state)
     }
 }
 
+/* D-264, W-014: the driver was told that the process is gone, and the tables that it leaves behind
+ * are told of by the handle that the process had. */
+static void tables_of_a_process_that_is_gone_are_told_of_by_its_handle(void **state)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
+    struct vidmm_device *device;
+    struct vidmm_allocation *allocation;
+    unsigned records = 0, at = 0;
+    HANDLE handle;
+
+    (void)state;
+    by_start(BY_GPU);
+    allocation = by_create(PAGES * (uint64_t)VIDMM_PAGE_SIZE, 2);
+    assert_int_equal(vidmm_device_create(by_rig.adapter, 77, &device, &by_rig.report),
+                     STATUS_SUCCESS);
+    event.addresses.process = device->owner->id;
+    event.addresses.state = VIDMM_ADDRESSES_MAPPED;
+    event.addresses.allocation = allocation->id;
+    event.addresses.size = PAGES * (uint64_t)VIDMM_PAGE_SIZE;
+    assert_int_equal(by_tell(event), STATUS_SUCCESS);
+    by_wait();
+    handle = device->owner->h_process;
+    assert_non_null(handle);
+    by_count = 0;
+    vidmm_device_destroy(device);
+    by_wait();
+    for (; (at = by_next(at, DXGK_OPERATION_UPDATE_PAGE_TABLE)) < by_count; at++, records++)
+        assert_ptr_equal(by_calls[at].build.UpdatePageTable.hProcess, handle);
+    assert_true(records > 0);
+    at = 0;
+    assert_ptr_equal(by_find(&at, DXGK_OPERATION_FLUSH_TLB)->build.FlushTlb.hProcess, handle);
+    assert_int_equal(vidmm_device_create(by_rig.adapter, 78, &device, &by_rig.report),
+                     STATUS_SUCCESS); /* what was kept of the other one goes */
+    assert_null(by_rig.adapter->gone_processes);
+    vidmm_device_destroy(device);
+    vidmm_allocation_destroy(allocation);
+    by_finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(content_goes_in_and_out_by_addresses),
+        cmocka_unit_test(tables_of_a_process_that_is_gone_are_told_of_by_its_handle),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@ enum {
 
 /* Tables of programs go into segment 3, which has `pages`; those of the paging process into system
  * memory. Device 1 is of no process. */
-static void begin(struct engine_rig *rig, uint64_t pages)
+static void begin_with_root(struct engine_rig *rig, uint64_t pages, uint32_t entries)
 {
     struct vidmm_engine_config config = engine_rig_config();
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
@@ -19,11 +19,11 @@ static void begin(struct engine_rig *rig, uint64_t pages)
     config.explicit_residency = true;
     config.mmu = (struct vidmm_engine_mmu){.levels = 2,
                                            .index_bits = {4},
-                                           .root_entries = 24,
+                                           .root_entries = entries,
                                            .table_size = {4096, 4096},
                                            .table_segment = {3, 3},
                                            .low = 0x10000,
-                                           .high = 24 * 0x10000};
+                                           .high = entries * 0x10000};
     engine_rig_init(rig, &config);
     for (event.process.process = PAGING; event.process.process <= SECOND; event.process.process++) {
         event.process.paging = event.process.process == PAGING;
@@ -35,6 +35,11 @@ static void begin(struct engine_rig *rig, uint64_t pages)
         create.create_device.process = device;
         engine_rig_do(rig, create);
     }
+}
+
+static void begin(struct engine_rig *rig, uint64_t pages)
+{
+    begin_with_root(rig, pages, 24);
 }
 
 static NTSTATUS submit(struct engine_rig *rig, uint32_t device)
@@ -251,6 +256,93 @@ static void a_copy_that_empties_a_leaf_first_fills_it_again(void **state)
     engine_rig_finish(&rig);
 }
 
+/* ---- ends of processes ----------------------------------------------------------------------- */
+
+static struct vidmm_event ending(uint32_t process)
+{
+    return (struct vidmm_event){.kind = VIDMM_EVENT_DESTROY_PROCESS,
+                                .process = {.process = process}};
+}
+
+static void end_program(struct engine_rig *rig, uint32_t process)
+{
+    engine_rig_do(rig, engine_event_device(VIDMM_EVENT_DESTROY_DEVICE, process));
+    engine_rig_do(rig, ending(process));
+}
+
+static void destroy_queue(struct engine_rig *rig, uint32_t queue)
+{
+    struct vidmm_event event = engine_event_device(VIDMM_EVENT_DESTROY_PAGING_QUEUE, queue);
+
+    event.paging_queue.queue = queue;
+    engine_rig_do(rig, event);
+}
+
+static void a_process_without_tables_ends_at_once(void **state)
+{
+    struct engine_rig rig;
+    uint32_t from;
+
+    (void)state;
+    begin(&rig, 8);
+    engine_rig_run(&rig);
+    from = rig.count;
+    end_program(&rig, FIRST);
+    assert_false(vidmm_engine_has_process(rig.engine, FIRST));
+    assert_int_equal(rig.count, from); /* the driver was asked for nothing */
+    engine_rig_finish(&rig);
+}
+
+static void the_number_of_a_process_is_free_when_its_tables_are_written(void **state)
+{
+    struct vidmm_event create = {.kind = VIDMM_EVENT_CREATE_PROCESS, .process = {.process = FIRST}};
+    struct engine_rig rig;
+
+    (void)state;
+    begin_queues(&rig);
+    engine_rig_do(&rig, mapping(FIRST, 4, 0));
+    engine_rig_run(&rig);
+    destroy_queue(&rig, FIRST);
+    engine_rig_do(&rig, engine_event_destroy(1));
+    end_program(&rig, FIRST);
+    assert_true(vidmm_engine_has_process(rig.engine, FIRST));
+    assert_int_equal(engine_rig_step(&rig, create), STATUS_INVALID_PARAMETER);
+    engine_rig_run(&rig);
+    assert_false(vidmm_engine_has_process(rig.engine, FIRST));
+    assert_int_equal(engine_rig_step(&rig, create), STATUS_SUCCESS);
+    engine_rig_finish(&rig);
+}
+
+/* More tables than a plan has room for: a stop waits for the last of them (D-133). */
+static void an_engine_stops_behind_its_last_tables(void **state)
+{
+    struct vidmm_engine_statistics statistics;
+    struct engine_rig rig;
+    uint32_t from;
+
+    (void)state;
+    begin_with_root(&rig, 160, 128);
+    engine_rig_run(&rig);
+    engine_rig_do(&rig, engine_event_create(1, 4, 1u << 1));
+    for (unsigned i = 0; i < 100; i++)
+        engine_rig_do(&rig, mapping(FIRST, 4, 0));
+    engine_rig_run(&rig);
+    vidmm_engine_get_statistics(rig.engine, &statistics);
+    assert_int_equal(statistics.tables, 3 + 101);
+    engine_rig_do(&rig, engine_event_destroy(1));
+    end_program(&rig, FIRST);
+    from = rig.count;
+    while (rig.call.kind != 0)
+        engine_rig_answer(&rig);
+    engine_rig_do(&rig, (struct vidmm_event){.kind = VIDMM_EVENT_STOP});
+    engine_rig_run(&rig);
+    assert_true(rig.stopped);
+    vidmm_engine_get_statistics(rig.engine, &statistics);
+    assert_int_equal(statistics.tables, 3); /* of the paging process */
+    assert_int_equal(engine_rig_find(&rig, from, VIDMM_DO_STOPPED) - rig.log, rig.count - 1);
+    engine_rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +352,9 @@ int main(void)
         cmocka_unit_test(a_refused_mapping_takes_no_value),
         cmocka_unit_test(tables_that_the_cpu_writes_are_waited_for_too),
         cmocka_unit_test(a_copy_that_empties_a_leaf_first_fills_it_again),
+        cmocka_unit_test(a_process_without_tables_ends_at_once),
+        cmocka_unit_test(the_number_of_a_process_is_free_when_its_tables_are_written),
+        cmocka_unit_test(an_engine_stops_behind_its_last_tables),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@
 #include "vidmm/adapter/paging.h"
 #include "vidmm/adapter/totals.h"
 #include "vidmm/client/device.h"
+#include "vidmm/client/process.h"
 #include "vidmm/client/tables.h"
 #include "vidmm/ddi/cancel.h"
 #include "vidmm/ddi/context.h"
@@ -468,6 +469,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     vidmm_links_remove(adapter);
     if (adapter->has_dummy)
         host->release_pages(host->context, 1, &adapter->dummy_frame);
+    vidmm_processes_finish(adapter);
     vidmm_engine_destroy(adapter->engine);
     for (id = 1; id < VIDMM_SEGMENTS; id++) {
         vidmm_free(host, adapter->segments[id].bank_ends);

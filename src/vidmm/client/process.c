@@ -5,6 +5,7 @@
 #include "vidmm/client/process.h"
 
 #include <vidmm/adapter.h>
+#include <vidmm/engine.h>
 #include <vidmm/plan.h>
 
 #include "vidmm/ddi/engine_mmu.h"
@@ -38,21 +39,43 @@ static struct vidmm_process *find(struct vidmm_adapter *adapter, uint64_t number
 
 #define IDS_IN_TURN 1024u /* a number is not given again before so many others were */
 
-/* A number for the engine, which no process has and which none had of late: page tables of the dead
- * may still be written. The mutex is held. */
+static bool is_taken(const struct vidmm_process *process, uint32_t id)
+{
+    while (process && process->id != id)
+        process = process->next;
+    return process != NULL;
+}
+
+/* A number for the engine, which no process has, nor one that is gone and of which page tables are
+ * still to be written. The mutex is held. */
 static uint32_t free_id(struct vidmm_adapter *adapter)
 {
-    const struct vidmm_process *process = adapter->processes;
     uint32_t id = adapter->last_process % IDS_IN_TURN + 1;
 
-    while (process) {
-        bool taken = process->id == id;
-
-        id += taken ? 1 : 0;
-        process = taken ? adapter->processes : process->next;
-    }
+    while (is_taken(adapter->processes, id) || is_taken(adapter->gone_processes, id))
+        id++;
     adapter->last_process = id;
     return id;
+}
+
+/* Forget those that are gone and of which nothing is to be written any more. The mutex is held. */
+static void forget_gone(struct vidmm_adapter *adapter, bool all)
+{
+    struct vidmm_process **link = &adapter->gone_processes, *process;
+
+    while ((process = *link) != NULL) {
+        if (!all && adapter->engine && vidmm_engine_has_process(adapter->engine, process->id)) {
+            link = &process->next;
+            continue;
+        }
+        *link = process->next;
+        vidmm_free(adapter->host, process);
+    }
+}
+
+void vidmm_processes_finish(struct vidmm_adapter *adapter)
+{
+    forget_gone(adapter, true);
 }
 
 /* Give it a number and a place in the list. False: no memory, or there are too many. */
@@ -63,6 +86,7 @@ static bool enter(struct vidmm_process *process)
     bool taken;
 
     vidmm_adapter_lock(adapter);
+    forget_gone(adapter, false);
     process->id = process->system ? 0 : free_id(adapter);
     taken =
         process->id < VIDMM_PROCESSES && vidmm_slot_take(&adapter->handles, &adapter->host->memory,
@@ -89,8 +113,10 @@ static void leave(struct vidmm_process *process)
     if (process->next)
         process->next->link = process->link;
     vidmm_slot_release(&adapter->handles, (process->handle & 0x0fffffffu) - 1);
+    process->next = adapter->gone_processes;
+    adapter->gone_processes = process; /* its handle is told on: obeys D-264 */
+    forget_gone(adapter, false);
     vidmm_adapter_unlock(adapter);
-    vidmm_free(adapter->host, process);
 }
 
 /* Give a program's process addresses, if the GPU has page tables. */

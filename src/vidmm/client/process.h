@@ -18,5 +18,7 @@ NTSTATUS vidmm_process_take(struct vidmm_adapter *adapter, uint64_t number, bool
                             struct vidmm_process **process, struct vidmm_report *report);
 /* Give it back; the miniport is told when its last device has gone. Takes NULL. */
 void vidmm_process_release(struct vidmm_process *process);
+/* Give back what is kept of those that are gone: the engine writes no page tables any more. */
+void vidmm_processes_finish(struct vidmm_adapter *adapter);
 
 #endif

@@ -34,15 +34,23 @@ NTSTATUS vidmm_ddi_create_process(struct vidmm_process *process)
     return status;
 }
 
+static const struct vidmm_process *find(const struct vidmm_process *process, uint32_t id)
+{
+    while (process && process->id != id)
+        process = process->next;
+    return process;
+}
+
+/* obeys D-264, also when the miniport was told that the process is gone (W-014) */
 HANDLE vidmm_ddi_process_handle(const struct vidmm_adapter *adapter, uint32_t id)
 {
     const struct vidmm_process *process;
     HANDLE handle;
 
     vidmm_adapter_lock(adapter);
-    process = adapter->processes;
-    while (process && process->id != id)
-        process = process->next;
+    process = find(adapter->processes, id);
+    if (!process)
+        process = find(adapter->gone_processes, id);
     handle = process ? process->h_process : NULL;
     vidmm_adapter_unlock(adapter);
     return handle;

@@ -94,6 +94,7 @@ struct vidmm_adapter {
     struct vidmm_device *devices;
     struct vidmm_device *system_device;   /* it has the contexts of paging */
     struct vidmm_process *processes;      /* from 2.0 on */
+    struct vidmm_process *gone_processes; /* of which page tables are still to be written */
     struct vidmm_process *system_process; /* of these, the one that pages; NULL: there is none */
     uint32_t last_process;                /* the number that the newest of them was given */
     struct vidmm_pool allocation_pool;    /* records of allocations */

@@ -416,6 +416,14 @@ NTSTATUS vidmm_address_decide_free(struct vidmm_address_space *space, uint64_t b
     return prepare(space, 2);
 }
 
+struct vidmm_address_edit vidmm_address_whole(struct vidmm_address_range *range)
+{
+    return (struct vidmm_address_edit){.kind = VIDMM_ADDRESS_RELEASE,
+                                       .start = vidmm_address_range_start(range),
+                                       .end = vidmm_address_range_end(range),
+                                       .range = range};
+}
+
 /* ---- what was decided ---- */
 
 /* The part of the new meaning that begins at `at`, and where it ends: `end` at the latest. */

@@ -211,6 +211,9 @@ NTSTATUS vidmm_address_decide_copy(struct vidmm_address_space *space, uint64_t b
 NTSTATUS vidmm_address_decide_free(struct vidmm_address_space *space, uint64_t base, uint64_t size,
                                    struct vidmm_address_edit *edit);
 
+/* Decide to free a range, all of it, which takes no memory. */
+struct vidmm_address_edit vidmm_address_whole(struct vidmm_address_range *range);
+
 /* ---- what was decided ---- */
 
 /* The part of the change that begins at `at`, which is start of the edit, or the end of the part

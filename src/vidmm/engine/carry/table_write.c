@@ -362,7 +362,24 @@ static bool wants_memory(struct vidmm_process *process)
 {
     const struct vidmm_page_table *table = vidmm_page_tables_first(&process->tables);
 
-    return table && table->memory == 0;
+    return table && table->memory == 0 && !process->dying; /* A17: it is an empty root */
+}
+
+bool vidmm_table_may_go_on(const struct vidmm_engine *engine)
+{
+    struct vidmm_process *process = engine->mmu.due;
+
+    while (process && wants_memory(process))
+        process = process->next;
+    return process || engine->mmu.call.process;
+}
+
+/* Destroyed before its root had memory; all else of it is written. */
+static bool is_unborn(struct vidmm_process *process)
+{
+    const struct vidmm_page_table *table = vidmm_page_tables_first(&process->tables);
+
+    return process->dying && table && table->memory == 0;
 }
 
 /* All that are due want memory: what was vacated is found by nobody, then the first gets some that
@@ -391,7 +408,7 @@ enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
         process = process->next;
     if (!process)
         return serve_memory(engine);
-    if (vidmm_page_tables_next(&process->tables, &process->space, &record))
+    if (!is_unborn(process) && vidmm_page_tables_next(&process->tables, &process->space, &record))
         return update(engine, process, &record);
     if (vidmm_page_tables_flush(&process->tables, &start, &end) && process->tables.root->memory)
         return flush(engine, process, start, end);
@@ -447,6 +464,16 @@ void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *ev
     }
     call->again = true;
     engine->flush_first = true; /* obeys S4-012, S4-013 */
+}
+
+bool vidmm_table_has_left(const struct vidmm_engine *engine)
+{
+    const struct vidmm_mmu *mmu = &engine->mmu;
+    const struct vidmm_process *dead = mmu->dead;
+
+    while (dead && dead->written > mmu->completed)
+        dead = dead->next;
+    return dead || (mmu->left && mmu->left->note <= mmu->completed); /* A20 */
 }
 
 bool vidmm_table_free_left(struct vidmm_engine *engine)

@@ -29,12 +29,16 @@ enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine);
 /* Hand out the next call that a move by addresses of the paging process needs before it: its tables
  * come first, and have been executed. Answers as vidmm_table_write(). */
 enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine);
+/* Whether records are due that need no memory first. */
+bool vidmm_table_may_go_on(const struct vidmm_engine *engine);
 /* Whether nothing is due for the process, and what was written for it has been executed. */
 bool vidmm_table_are_executed(const struct vidmm_engine *engine,
                               const struct vidmm_process *process);
 /* Take in the answer to VIDMM_DO_BUILD; it was one for page tables, and `open` is its buffer. */
 void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *event,
                        const struct vidmm_paging_buffer *open);
+/* Whether there is one to be given back by vidmm_table_free_left(). */
+bool vidmm_table_has_left(const struct vidmm_engine *engine);
 /* Give back a table, or the record of a process, that nothing in flight needs. False: there is
  * none. */
 bool vidmm_table_free_left(struct vidmm_engine *engine);

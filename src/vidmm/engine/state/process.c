@@ -21,6 +21,7 @@
 
 #include <base/assert.h>
 #include <base/grow.h>
+#include <vidmm/engine.h>
 
 #include "vidmm/engine/state/placement.h"
 
@@ -288,30 +289,29 @@ uint64_t vidmm_engine_address(const struct vidmm_engine *engine)
     return engine->mmu.address;
 }
 
-/* Free one range that is there. */
-static NTSTATUS free_range(struct vidmm_engine *engine, struct vidmm_process *process,
-                           const struct vidmm_address_range *range)
+/* Free one range that is there. Nothing is cut, and what says pages needs no table to say nothing:
+ * it takes no memory. */
+static void free_range(struct vidmm_engine *engine, struct vidmm_process *process,
+                       struct vidmm_address_range *range)
 {
-    uint64_t start = vidmm_address_range_start(range), end = vidmm_address_range_end(range);
-    struct vidmm_address_edit edit;
-    NTSTATUS status = vidmm_address_decide_free(&process->space, start, end - start, &edit);
+    struct vidmm_address_edit edit = vidmm_address_whole(range);
 
-    return status == STATUS_SUCCESS ? make(engine, process, &edit) : status;
+    VIDMM_ASSERT(range->state == VIDMM_ADDRESS_MAPPED);
+    vidmm_page_tables_set(&process->tables, edit.start, edit.end, VIDMM_ENTRY_INVALID,
+                          VIDMM_PAGE_4K);
+    vidmm_address_apply(&process->space, &edit);
+    vidmm_process_make_due(engine, process);
 }
 
-NTSTATUS vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement)
+void vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    NTSTATUS status = STATUS_SUCCESS;
-
-    while (placement->ring && placement->ring->next != placement->ring &&
-           status == STATUS_SUCCESS) {
+    while (placement->ring && placement->ring->next != placement->ring) {
         size_t offset = offsetof(struct vidmm_address_range, link);
         struct vidmm_address_range *range =
             (struct vidmm_address_range *)(void *)((uintptr_t)placement->ring->next - offset);
 
-        status = free_range(engine, process_of(vidmm_address_range_space(range)), range);
+        free_range(engine, process_of(vidmm_address_range_space(range)), range);
     }
-    return status;
 }
 
 /* ---- the scratch range ---- */
@@ -384,6 +384,19 @@ static NTSTATUS init_tables(struct vidmm_engine *engine, struct vidmm_process *p
     return vidmm_page_tables_init(&process->tables, &format, &engine->memory);
 }
 
+static bool is_among(const struct vidmm_process *process, uint32_t id)
+{
+    while (process && process->id != id)
+        process = process->next;
+    return process != NULL;
+}
+
+bool vidmm_engine_has_process(const struct vidmm_engine *engine, uint32_t process)
+{
+    return vidmm_process_find(engine, process) || is_among(engine->mmu.due, process) ||
+           is_among(engine->mmu.dead, process); /* A17 */
+}
+
 NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
@@ -391,7 +404,7 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
     struct vidmm_process *process, **processes;
     NTSTATUS status;
 
-    if (mmu->levels == 0 || id == 0 || id >= VIDMM_IDS || vidmm_process_find(engine, id) ||
+    if (mmu->levels == 0 || id == 0 || id >= VIDMM_IDS || vidmm_engine_has_process(engine, id) ||
         event->process.paging > 1 || (event->process.paging != 0 && engine->mmu.paging))
         return STATUS_INVALID_PARAMETER;
     processes = vidmm_grow(&engine->memory, engine->mmu.processes, &engine->mmu.process_capacity,
@@ -424,7 +437,7 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
 NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_process *process = vidmm_process_find(engine, event->process.process);
-    struct vidmm_address_range *range;
+    const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
     uint32_t device;
 
     if (!process || process->paging)
@@ -433,12 +446,10 @@ NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_e
         if (engine->devices[device].exists &&
             engine->devices[device].address_process == process->id)
             return STATUS_INVALID_PARAMETER;
-    while ((range = vidmm_address_find(&process->space, engine->config.mmu.low)) != NULL) {
-        NTSTATUS status = free_range(engine, process, range);
-
-        if (status != STATUS_SUCCESS)
-            return status;
-    }
+    vidmm_page_tables_set(&process->tables, 0, vidmm_page_tables_end(&process->tables),
+                          VIDMM_ENTRY_INVALID, VIDMM_PAGE_4K); /* whole entries: no memory */
+    vidmm_address_space_finish(&process->space);
+    vidmm_address_space_init(&process->space, mmu->low, mmu->high, &engine->memory);
     process->dying = true;
     engine->mmu.processes[process->id] = NULL;
     vidmm_process_make_due(engine, process); /* A17: its last table leaves behind all others */

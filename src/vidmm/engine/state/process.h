@@ -28,19 +28,19 @@ static inline struct vidmm_process *vidmm_process_find(const struct vidmm_engine
     return id < engine->mmu.process_capacity ? engine->mmu.processes[id] : NULL;
 }
 
-/* Make a process. STATUS_INVALID_PARAMETER: there is no MMU, an id in use, a second paging process;
+/* Make a process. STATUS_INVALID_PARAMETER: there is no MMU, an id in use, that of a destroyed
+ * process whose tables are still to be written too, a second paging process;
  * STATUS_NO_MEMORY. */
 NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Free all addresses of a process; it ends when its tables are written and gone.
- * STATUS_INVALID_PARAMETER: no such process, the paging process, or a device of it is left;
- * STATUS_NO_MEMORY: a part of it may be free already. */
+ * STATUS_INVALID_PARAMETER: no such process, the paging process, or a device of it is left. */
 NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* RESERVE, MAP, UPDATE or FREE addresses. STATUS_INVALID_PARAMETER: no such process or allocation,
  * a range that is not in the allocation, or what address_space.h says; STATUS_NO_MEMORY. After a
  * refusal nothing has changed. */
 NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_event *event);
-/* Free all addresses that map the allocation (D-184). STATUS_NO_MEMORY: a part is free already. */
-NTSTATUS vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Free all addresses that map the allocation (D-184). */
+void vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
 /* The entries that map the allocation are to say something else: it came, or goes. */
 void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *placement);

@@ -137,6 +137,13 @@ bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
     return is_at_rest(engine) && !vidmm_fence_any_in_flight(engine);
 }
 
+/* Whether page tables are to be written, or wait to be given back: not those that wait for memory,
+ * which nobody gives them any more. */
+static bool has_last_tables(const struct vidmm_engine *engine)
+{
+    return engine->mmu.left || engine->mmu.dead || vidmm_table_may_go_on(engine);
+}
+
 /* Whether page tables are to be written, or wait to be given back. */
 static bool has_tables_due(const struct vidmm_engine *engine)
 {
@@ -193,7 +200,8 @@ static bool has_consequences(const struct vidmm_engine *engine)
 
     return engine->untold > 0 || engine->untold_trims > 0 || may_arrive(engine) ||
            (retired && retired->cancel == CANCEL_NONE) || engine->finished ||
-           may_serve_locks(engine) || may_bury(engine) || vidmm_fence_queue_is_due(engine);
+           may_serve_locks(engine) || may_bury(engine) || vidmm_fence_queue_is_due(engine) ||
+           vidmm_table_has_left(engine);
 }
 
 /* Go on with what a step has brought about. */
@@ -221,7 +229,7 @@ static void advance(struct vidmm_engine *engine)
     do {
         go_through(engine);
     } while (show_unmoved(engine));
-    if (engine->stopping && !engine->stopped && is_at_rest(engine))
+    if (engine->stopping && !engine->stopped && is_at_rest(engine) && !has_last_tables(engine))
         vidmm_engine_fail(engine, VIDMM_REASON_NONE, STATUS_SUCCESS);
 }
 
@@ -261,13 +269,10 @@ static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vid
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->destroy.allocation);
     bool idle = is_idle(engine);
-    NTSTATUS status;
 
     if (!placement || placement->dying || placement->id >= VIDMM_TABLE_IDS)
         return STATUS_INVALID_PARAMETER;
-    status = vidmm_process_unmap(engine, placement); /* obeys D-184 */
-    if (status != STATUS_SUCCESS)
-        return status;
+    vidmm_process_unmap(engine, placement); /* obeys D-184 */
     vidmm_burial_begin(engine, placement);
     if (idle) /* nothing that might still be about it: no need to look for consequences */
         vidmm_burial_serve(engine);
