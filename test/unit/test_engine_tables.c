@@ -9,12 +9,14 @@ enum {
 
 /* Tables of programs go into segment 3, which has `pages`; those of the paging process into system
  * memory. Device 1 is of no process. */
-static void begin_with_root(struct engine_rig *rig, uint64_t pages, uint32_t entries)
+static void begin_beside(struct engine_rig *rig, uint64_t pages, uint32_t entries, bool memory)
 {
     struct vidmm_engine_config config = engine_rig_config();
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
 
     config.segment_count = 3;
+    config.segments[2].aperture = !memory;
+    config.segments[2].cpu_visible = memory;
     config.segments[3].size = PAGES(pages);
     config.explicit_residency = true;
     config.mmu = (struct vidmm_engine_mmu){.levels = 2,
@@ -35,6 +37,11 @@ static void begin_with_root(struct engine_rig *rig, uint64_t pages, uint32_t ent
         create.create_device.process = device;
         engine_rig_do(rig, create);
     }
+}
+
+static void begin_with_root(struct engine_rig *rig, uint64_t pages, uint32_t entries)
+{
+    begin_beside(rig, pages, entries, true);
 }
 
 static void begin(struct engine_rig *rig, uint64_t pages)
@@ -107,11 +114,10 @@ static void tables_that_the_cpu_writes_need_no_paging_buffer(void **state)
 /* ---- values of paging queues ----------------------------------------------------------------- */
 
 /* A queue of each program's device, by its number, and an allocation of the first. */
-static void begin_queues(struct engine_rig *rig)
+static void create_queues(struct engine_rig *rig, uint64_t pages, uint32_t set)
 {
-    struct vidmm_event event = engine_event_create(1, 4, 1u << 1);
+    struct vidmm_event event = engine_event_create(1, pages, set);
 
-    begin(rig, 16);
     engine_rig_run(rig); /* the tables of the paging process */
     event.device = FIRST;
     engine_rig_do(rig, event);
@@ -120,6 +126,12 @@ static void begin_queues(struct engine_rig *rig)
         event.paging_queue.queue = device;
         engine_rig_do(rig, event);
     }
+}
+
+static void begin_queues(struct engine_rig *rig)
+{
+    begin(rig, 16);
+    create_queues(rig, 4, 1u << 1);
 }
 
 static struct vidmm_event mapping(uint32_t process, uint64_t pages, uint32_t queue)
@@ -212,6 +224,59 @@ static void tables_that_the_cpu_writes_are_waited_for_too(void **state)
     assert_int_equal(vidmm_engine_paging_fence(rig.engine, FIRST), 7001);
     assert_null(engine_rig_find(&rig, from, VIDMM_DO_SUBMIT_PAGING));
     engine_rig_finish(&rig);
+}
+
+/* ---- tables and lists ------------------------------------------------------------------------ */
+
+static NTSTATUS list(struct engine_rig *rig, uint32_t queue)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAKE_RESIDENT};
+    uint32_t id = 1;
+
+    event.residency.queue = queue;
+    event.residency.count = 1;
+    event.residency.allocations = &id;
+    return engine_rig_step(rig, event);
+}
+
+/* Nothing but page tables and lists is in memory, 16 pages. Two mappings need two leaves and a root
+ * that have no memory yet; another process needs none. */
+static void a_list_leaves_room_for_tables_that_are_due(void **state)
+{
+    (void)state;
+    for (unsigned pages = 13; pages <= 14; pages++) {
+        struct engine_rig rig;
+
+        begin_beside(&rig, 16, 24, false);
+        create_queues(&rig, pages, 1u << 2);
+        engine_rig_do(&rig, mapping(FIRST, 4, 0));
+        engine_rig_do(&rig, mapping(FIRST, 4, 0));
+        assert_int_equal(list(&rig, FIRST), pages == 13 ? STATUS_PENDING : STATUS_NO_MEMORY);
+        assert_int_equal(vidmm_engine_residency_answer(rig.engine).bytes_to_trim,
+                         PAGES(pages - 13));
+        engine_rig_run(&rig);
+        assert_int_equal(vidmm_engine_paging_fence(rig.engine, FIRST), pages == 13 ? 7001 : 7000);
+        assert_null(engine_rig_find(&rig, 0, VIDMM_DO_ERROR));
+        engine_rig_finish(&rig);
+    }
+}
+
+/* A program without tables has its root to come. */
+static void a_list_leaves_room_for_its_own_root(void **state)
+{
+    (void)state;
+    for (unsigned pages = 15; pages <= 16; pages++) {
+        struct engine_rig rig;
+
+        begin_beside(&rig, 16, 24, false);
+        create_queues(&rig, pages, 1u << 2);
+        assert_int_equal(list(&rig, FIRST), pages == 15 ? STATUS_PENDING : STATUS_NO_MEMORY);
+        engine_rig_run(&rig);
+        assert_int_equal(submit(&rig, FIRST), STATUS_SUCCESS);
+        engine_rig_run(&rig);
+        assert_int_equal(retired(&rig, 0), STATUS_SUCCESS);
+        engine_rig_finish(&rig);
+    }
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -351,6 +416,8 @@ int main(void)
         cmocka_unit_test(a_mapping_is_pending_until_its_tables_are_executed),
         cmocka_unit_test(a_refused_mapping_takes_no_value),
         cmocka_unit_test(tables_that_the_cpu_writes_are_waited_for_too),
+        cmocka_unit_test(a_list_leaves_room_for_tables_that_are_due),
+        cmocka_unit_test(a_list_leaves_room_for_its_own_root),
         cmocka_unit_test(a_copy_that_empties_a_leaf_first_fills_it_again),
         cmocka_unit_test(a_process_without_tables_ends_at_once),
         cmocka_unit_test(the_number_of_a_process_is_free_when_its_tables_are_written),

@@ -74,7 +74,7 @@ static struct gpu_table *gpu_table_of(struct vidmm_page_table *table)
         gpu_tables[place]->shift += tables.format.index_bits[level];
     gpu_tables[place]->shift += table->wide ? VIDMM_WIDE_SHIFT : 0;
     wide_tables += table->wide;
-    table->memory = place + 1;
+    vidmm_page_table_house(&tables, table, place + 1);
     return gpu_tables[place];
 }
 

@@ -33,6 +33,7 @@
  * A14. A large page, or an entry of a leaf of 64 KiB, says the same of all its addresses.
  * A23. A written leaf that leaves is one of those `reached` until what led to it has been written:
  *      it can be made to say what is so before its pages are given to something else.
+ * A24. `homeless` counts the tables of a level that are counted and have no memory yet.
  * A15. The tables below an old root stay, and none of them is written, until no context uses it.
  */
 #include "vidmm/engine/address/page_table.h"
@@ -223,6 +224,7 @@ static struct vidmm_page_table *make_table(struct vidmm_page_tables *tables, uin
     tables->spare[level] = table->next;
     tables->spares[level]--;
     tables->count[level]++;
+    tables->homeless[level]++; /* A24 */
     table->next = NULL;
     table->parent = parent;
     table->index = index;
@@ -276,6 +278,7 @@ static void drop(struct vidmm_page_tables *tables, struct vidmm_page_table *tabl
     }
     tables->owed -= table->wide ? 1 : 0; /* A13 */
     tables->count[table->level]--;
+    tables->homeless[table->level] -= table->memory == 0; /* A24 */
     leave(tables, table, kind);
 }
 
@@ -642,6 +645,14 @@ void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_
     must_forget(tables, table->first, table->first + (UINT64_C(1) << shift));
 }
 
+void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                            uint32_t memory)
+{
+    VIDMM_ASSERT(table->memory == 0 && memory != 0 && !table->leaving);
+    table->memory = memory;
+    tables->homeless[table->level]--; /* A24 */
+}
+
 /* ---- a root that is resized ---- */
 
 NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t entries)
@@ -674,6 +685,7 @@ NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t ent
     old->fresh = false;
     old->dirty_first = old->dirty_end = 0; /* A15 */
     tables->count[level]--;
+    tables->homeless[level] -= old->memory == 0; /* A24 */
     tables->root = root;
     tables->old_root = old;
     return STATUS_SUCCESS;
@@ -691,12 +703,14 @@ void vidmm_page_tables_root_set(struct vidmm_page_tables *tables)
 /* ---- the check ---- */
 
 static void check_below(const struct vidmm_page_tables *tables,
-                        const struct vidmm_page_table *table, uint64_t *count, uint64_t *owed)
+                        const struct vidmm_page_table *table, uint64_t *count, uint64_t *owed,
+                        uint64_t *homeless)
 {
     uint32_t entries = vidmm_page_table_entries(tables, table), index, used = 0, zeroes = 0;
 
     *owed += table->wide ? 1 : 0;
     count[table->level]++;
+    homeless[table->level] += table->memory == 0;
     for (index = 0; index < entries; index++) {
         struct vidmm_page_table *child;
         enum vidmm_entry kind = vidmm_page_table_entry(table, index, &child);
@@ -711,7 +725,7 @@ static void check_below(const struct vidmm_page_tables *tables,
         VIDMM_VERIFY(child->used != 0); /* A9 */
         VIDMM_VERIFY(!tables->format.zero_entries ||
                      child->zeroes != vidmm_page_table_entries(tables, child)); /* A9 */
-        check_below(tables, child, count, owed);
+        check_below(tables, child, count, owed, homeless);
     }
     VIDMM_VERIFY(used == table->used && zeroes == table->zeroes); /* A8 */
     VIDMM_VERIFY(
@@ -721,11 +735,14 @@ static void check_below(const struct vidmm_page_tables *tables,
 
 void vidmm_page_tables_check(const struct vidmm_page_tables *tables)
 {
-    uint64_t count[VIDMM_PAGE_TABLE_LEVELS] = {0}, owed = 0;
+    uint64_t count[VIDMM_PAGE_TABLE_LEVELS] = {0}, homeless[VIDMM_PAGE_TABLE_LEVELS] = {0};
+    uint64_t owed = 0;
     uint32_t level;
 
-    check_below(tables, tables->root, count, &owed);
+    check_below(tables, tables->root, count, &owed, homeless);
     VIDMM_VERIFY(owed == tables->owed && tables->spares[0] >= owed); /* A13 */
-    for (level = 0; level < tables->format.levels; level++)
-        VIDMM_VERIFY(count[level] == tables->count[level]); /* A12 */
+    for (level = 0; level < tables->format.levels; level++) {
+        VIDMM_VERIFY(count[level] == tables->count[level]);       /* A12 */
+        VIDMM_VERIFY(homeless[level] == tables->homeless[level]); /* A24 */
+    }
 }

@@ -106,7 +106,7 @@ struct vidmm_page_table {
     struct vidmm_page_table *reached_next;   /* of the leaves that the GPU may still find */
     bool wide;                               /* a leaf of 64 KiB pages: PageTablePageSize (D-126) */
     uint64_t note;                           /* the caller's, as `memory` is */
-    uint32_t memory;                         /* the caller's; 0 where it has just appeared */
+    uint32_t memory;                         /* the caller's; 0: vidmm_page_table_house() */
     union vidmm_page_table_entries *entries; /* behind the record */
 };
 
@@ -124,6 +124,7 @@ struct vidmm_page_tables {
     uint64_t owed;                     /* spare leaves that large and wide pages keep (A13) */
     struct vidmm_page_table *spare[VIDMM_PAGE_TABLE_LEVELS];
     uint64_t spares[VIDMM_PAGE_TABLE_LEVELS], count[VIDMM_PAGE_TABLE_LEVELS];
+    uint64_t homeless[VIDMM_PAGE_TABLE_LEVELS]; /* of those counted, without memory (A24) */
     struct vidmm_page_table_list dirty[VIDMM_PAGE_TABLE_LEVELS], left;
     struct vidmm_page_table *reached; /* leaves that leave, and to which written entries lead */
     uint64_t flush_start, flush_end;  /* pages; equal: none */
@@ -174,6 +175,10 @@ void vidmm_page_tables_touch(struct vidmm_page_tables *tables, uint64_t start, u
 /* The table lies elsewhere now: the entry that leads to it is written again. Nothing leads to the
  * root. */
 void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
+
+/* Note the memory of a table that has none. */
+void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                            uint32_t memory);
 
 /* Give the root, of two levels, so many entries. None that is cut off is used, and there is no old
  * root. STATUS_NO_MEMORY: nothing has changed. */

@@ -117,8 +117,7 @@ static enum vidmm_progress do_without(struct vidmm_engine *engine,
 
 /* Give a table memory; others may have to leave for it. MADE: it has some, or they are on their
  * way. */
-static enum vidmm_progress give_memory(struct vidmm_engine *engine,
-                                       const struct vidmm_process *process,
+static enum vidmm_progress give_memory(struct vidmm_engine *engine, struct vidmm_process *process,
                                        struct vidmm_page_table *table)
 {
     const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
@@ -141,7 +140,7 @@ static enum vidmm_progress give_memory(struct vidmm_engine *engine,
                                                  : do_without(engine, process);
     }
     placement->at = segment != 0 ? vidmm_place_addresses(&placement->given) : vidmm_place_system();
-    table->memory = placement->id;
+    vidmm_page_table_house(&process->tables, table, placement->id);
     engine->statistics.tables++;
     engine->statistics.table_bytes += mmu->table_size[level];
     if (segment != 0)

@@ -26,6 +26,7 @@
 #include <base/grow.h>
 
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/wish.h"
 #include "wddm/rule.h"
 
@@ -136,6 +137,36 @@ static uint64_t above(uint64_t bytes, uint64_t limit)
     return bytes > limit ? bytes - limit : 0;
 }
 
+/* Bytes of the segment that page tables of the process will take. */
+static uint64_t tables_to_come(const struct vidmm_engine *engine,
+                               const struct vidmm_process *process, uint32_t segment)
+{
+    const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
+    uint64_t bytes = 0;
+    uint32_t level;
+
+    for (level = 0; process && level < mmu->levels; level++)
+        if ((process->paging ? mmu->paging_segment[level] : mmu->table_segment[level]) == segment)
+            bytes += process->tables.homeless[level] * mmu->table_size[level];
+    return bytes;
+}
+
+/* Bytes of the segment that no list can have: the device's own tables, and those that are due for
+ * others, will come there too. */
+static uint64_t apart_of(const struct vidmm_engine *engine, uint32_t device, uint32_t segment)
+{
+    const struct vidmm_process *process =
+        vidmm_process_find(engine, engine->devices[device].address_process);
+    uint64_t bytes = engine->segments[segment].apart;
+    const struct vidmm_process *due = engine->mmu.due;
+
+    if (process && !process->due)
+        bytes += tables_to_come(engine, process, segment);
+    for (; due; due = due->next)
+        bytes += tables_to_come(engine, due, segment);
+    return bytes;
+}
+
 uint64_t vidmm_budget_shortage(const struct vidmm_engine *engine, uint32_t device,
                                const uint64_t more[LISTED_KINDS])
 {
@@ -148,7 +179,7 @@ uint64_t vidmm_budget_shortage(const struct vidmm_engine *engine, uint32_t devic
 
     for (segment = 1; segment <= engine->config.segment_count; segment++)
         *(vidmm_segment_is_aperture(engine, segment) ? &apertures : &memory) +=
-            above(size_of(engine, segment), engine->segments[segment].apart);
+            above(size_of(engine, segment), apart_of(engine, device, segment));
     apertures = limit != 0 && limit < apertures ? limit : apertures;
     kinds = above(in_memory, memory) + above(in_apertures, apertures);
     all = above(in_memory + in_apertures + in_either, memory + apertures);
