@@ -162,7 +162,7 @@ void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
                                  struct vidmm_engine_statistics *out);
 /* Whether nothing is queued, built or in flight, and no call is under way. */
 bool vidmm_engine_is_quiet(const struct vidmm_engine *engine);
-/* Whether the id is a process's, or of a destroyed one whose page tables are still to be written. */
+/* Whether the id is of a process, or of one that is gone and whose page tables are not written. */
 bool vidmm_engine_has_process(const struct vidmm_engine *engine, uint32_t process);
 /* Whether the fence is of a paging packet in flight on the node. */
 bool vidmm_engine_pages(const struct vidmm_engine *engine, uint32_t node, uint32_t fence);
