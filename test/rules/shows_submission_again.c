@@ -37,6 +37,33 @@ void shows_D_327(void **state)
     shown_finish(&shown); /* patched twice, they wrote what they were to write */
 }
 
+/* A node stops before a packet, which comes back; what follows it was not there before. */
+static void resubmissions(const char *gpu, bool told)
+{
+    struct rig_options options = hang_options(gpu);
+    size_t preempt, at, again;
+
+    shown_init(&shown, &options, NULL);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(rig_render(&shown.rig, NULL, 0, 0), STATUS_SUCCESS);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    preempt = shown_next(&shown, 0, VIDMM_DDI_PREEMPT_COMMAND);
+    assert_true(preempt != SIZE_MAX);
+    again = shown_next(&shown, preempt, VIDMM_DDI_SUBMIT_COMMAND);
+    assert_int_equal(shown_submit(&shown, again)->Flags.Resubmission, told);
+    for (at = 0; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++)
+        if (at != again)
+            assert_int_equal(shown_submit(&shown, at)->Flags.Resubmission, 0);
+    hang_finish(&shown);
+}
+
+void shows_D_257(void **state)
+{
+    (void)state;
+    resubmissions("wddm 2.0\nengines render\nhang 0 3 preemptible\n", true);
+    resubmissions("wddm 1.3\nengines render\nhang 0 3 preemptible\n", false);
+}
+
 /* ---- CancelCommand --------------------------------------------------------------------------- */
 
 /* How often the DMA buffer at this address was handed to a call, in its present use. */

@@ -25,6 +25,7 @@
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
+#include "wddm/rule.h"
 
 /* ---- judged by the arguments ----------------------------------------------------------------- */
 
@@ -36,6 +37,7 @@ static NTSTATUS check_model(const struct vidmm_adapter *adapter, struct vidmm_re
                                 "the adapter has no page tables that this version writes");
 }
 
+VIDMM_SEES(D_218);
 static NTSTATUS check_whole(const char *what, uint64_t value, uint64_t granule,
                             struct vidmm_report *report)
 {

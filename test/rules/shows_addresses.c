@@ -1,0 +1,466 @@
+/* shows_addresses.c: programs on a GPU with page tables: gpuva.def, residency.def, segments.def,
+ * deferred-destroy.def, usage-tracking.def and paging-aperture.def, obeyed, and broken by them.
+ * Their memory has 256 pages, page tables included.
+ */
+#include "unit/test_addressed.h"
+
+#include "rules.h"
+
+enum { PAGES = 32 };
+
+/* The paging operations that the driver was asked for, as far as they are told apart here. */
+enum { MOST_CALLS = 4096 };
+
+static struct call {
+    DXGK_BUILDPAGINGBUFFER_OPERATION operation;
+    HANDLE process, allocation; /* of an update of a page table */
+    uint32_t level, segment;    /* ... and where its first entry leads, if it is valid */
+    bool valid, zero;
+} calls[MOST_CALLS];
+
+static uint32_t call_count;
+static DRIVER_INITIALIZATION_DATA driver;
+
+static NTSTATUS note(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    struct call *call = &calls[call_count++];
+
+    assert_in_range(call_count, 1, MOST_CALLS - 1);
+    *call = (struct call){.operation = arguments->Operation};
+    if (arguments->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE) {
+        const DXGK_PTE *entry = arguments->UpdatePageTable.pPageTableEntries;
+
+        call->process = arguments->UpdatePageTable.hProcess;
+        call->allocation = arguments->UpdatePageTable.hAllocation;
+        call->level = arguments->UpdatePageTable.PageTableLevel;
+        call->valid = entry->Valid != 0;
+        call->zero = entry->Zero != 0;
+        call->segment = (uint32_t)entry->Segment;
+    }
+    return driver.DxgkDdiBuildPagingBuffer(adapter, arguments);
+}
+
+static void start_noted(const char *gpu)
+{
+    build(gpu);
+    driver = rig.driver;
+    rig.driver.DxgkDdiBuildPagingBuffer = note;
+    call_count = 0;
+    begin();
+}
+
+static uint32_t count_of(uint32_t from, DXGK_BUILDPAGINGBUFFER_OPERATION operation)
+{
+    uint32_t count = 0;
+
+    for (; from < call_count; from++)
+        count += calls[from].operation == operation;
+    return count;
+}
+
+static void is_refused(NTSTATUS status, const char *words)
+{
+    if (status != STATUS_INVALID_PARAMETER || strstr(rig.report.text, words) == NULL)
+        fail_msg("0x%08x: \"%s\" lacks \"%s\"", (unsigned)status, rig.report.text, words);
+    rig.report.text[0] = '\0';
+}
+
+static struct vidmm_allocation *made(uint32_t index, uint32_t pages)
+{
+    create(&first, &rig.allocations[index], pages);
+    make(&first, rig.allocations[index].handle);
+    return rig.allocations[index].handle;
+}
+
+static NTSTATUS map_here(struct vidmm_allocation *allocation, uint64_t base, uint64_t size)
+{
+    uint64_t address = 0, value = 0;
+    NTSTATUS status = ask_to_map(&first, allocation, base, 0, size, &address, &value);
+
+    if (status == STATUS_PENDING)
+        status = vidmm_paging_queue_wait(first.queue, value, &rig.report);
+    assert_true(status != STATUS_SUCCESS || address == base);
+    return status;
+}
+
+static NTSTATUS try_reserve(uint64_t base, uint64_t size)
+{
+    const struct vidmm_address_request request = {.base = base, .size = size};
+    uint64_t address;
+
+    return vidmm_reserve_addresses(first.device, NULL, &request, VIDMM_ADDRESSES_NO_ACCESS, 0,
+                                   &address, NULL, &rig.report);
+}
+
+static NTSTATUS map_as(uint64_t base, uint64_t size, uint32_t state,
+                       struct vidmm_allocation *allocation)
+{
+    const struct vidmm_address_request request = {.base = base, .size = size};
+    const struct vidmm_address_use use = {.state = state, .allocation = allocation};
+    uint64_t address = 0, value = 0;
+    NTSTATUS status =
+        vidmm_map_addresses(first.queue, &request, &use, &address, &value, &rig.report);
+
+    return status == STATUS_PENDING ? vidmm_paging_queue_wait(first.queue, value, &rig.report)
+                                    : status;
+}
+
+/* ---- deferred-destroy.def, gpuva.def --------------------------------------------------------- */
+
+/* Two mappings, and a part of a reservation. */
+void shows_D_184(void **state)
+{
+    struct vidmm_allocation *goes, *comes;
+
+    (void)state;
+    start("");
+    goes = made(0, PAGES);
+    comes = made(1, PAGES);
+    assert_true(map(&first, goes, AT) == AT);
+    assert_true(map(&first, goes, 2 * AT) == 2 * AT);
+    assert_true(reserve(3 * AT, BYTES(2 * PAGES), VIDMM_ADDRESSES_NO_ACCESS) == 3 * AT);
+    assert_int_equal(map_here(goes, 3 * AT, BYTES(PAGES)), STATUS_SUCCESS);
+    is_refused(try_reserve(AT, BYTES(PAGES)), "base is");
+    vidmm_allocation_destroy(goes);
+    rig.allocations[0].handle = NULL;
+    assert_int_equal(try_reserve(2 * AT, BYTES(PAGES)), STATUS_SUCCESS);
+    assert_true(map(&first, comes, AT) == AT);
+    assert_int_equal(map_here(comes, 3 * AT, BYTES(PAGES)), STATUS_SUCCESS);
+    touch(&first, &rig.allocations[1], AT, true);
+    touch(&first, &rig.allocations[1], 3 * AT, false);
+    finish();
+}
+
+void shows_D_217(void **state)
+{
+    struct vidmm_allocation *one, *other;
+
+    (void)state;
+    start("");
+    one = made(0, PAGES);
+    other = made(1, PAGES);
+    assert_int_equal(map_here(one, AT, BYTES(PAGES)), STATUS_SUCCESS);       /* all of it is free */
+    is_refused(map_here(other, AT + BYTES(PAGES) - 4096, BYTES(PAGES)), ""); /* some of it is */
+    assert_int_equal(map_here(other, AT, BYTES(PAGES)), STATUS_SUCCESS);     /* of a mapping */
+    touch(&first, &rig.allocations[1], AT, true);
+    assert_int_equal(try_reserve(2 * AT, BYTES(4 * PAGES)), STATUS_SUCCESS);
+    assert_int_equal(map_here(one, 2 * AT + BYTES(PAGES), BYTES(PAGES)), STATUS_SUCCESS);
+    touch(&first, &rig.allocations[0], 2 * AT + BYTES(PAGES), true);
+    assert_int_equal(map_as(2 * AT, BYTES(PAGES), VIDMM_ADDRESSES_NO_ACCESS, NULL), STATUS_SUCCESS);
+    assert_int_equal(map_as(2 * AT, BYTES(PAGES), VIDMM_ADDRESSES_ZERO, NULL), STATUS_SUCCESS);
+    is_refused(map_as(AT, BYTES(PAGES), VIDMM_ADDRESSES_NO_ACCESS, NULL), "D-217");
+    is_refused(map_as(AT, BYTES(PAGES), VIDMM_ADDRESSES_ZERO, NULL), "D-217");
+    is_refused(map_as(2 * AT, BYTES(PAGES), VIDMM_ADDRESSES_ZERO, one), "D-217");
+    is_refused(map_as(2 * AT, BYTES(PAGES), VIDMM_ADDRESSES_NO_ACCESS, one), "D-217");
+    is_refused(map_as(2 * AT, BYTES(PAGES), VIDMM_ADDRESSES_MAPPED, NULL), "D-217");
+    touch(&first, &rig.allocations[1], AT, false); /* as before */
+    finish();
+}
+
+void breaks_D_218(void **state)
+{
+    struct vidmm_allocation *one;
+
+    (void)state;
+    start("");
+    one = made(0, PAGES);
+    is_refused(map_here(one, AT + 512, 4096), "D-218");
+    is_refused(map_here(one, AT, 4096 + 512), "D-218");
+    is_refused(try_reserve(AT, 0x8000), "D-218");
+    is_refused(try_reserve(AT + 0x8000, 0x10000), "D-218");
+    assert_int_equal(map_here(one, AT, BYTES(PAGES)), STATUS_SUCCESS);
+    is_refused(vidmm_free_addresses(first.device, AT + 512, 4096, &rig.report), "D-218");
+    is_refused(vidmm_free_addresses(first.device, AT, 4096 - 512, &rig.report), "D-218");
+    touch(&first, &rig.allocations[0], AT, false);
+    finish();
+}
+
+void keeps_D_218(void **state)
+{
+    struct vidmm_address_request request = {
+        .minimum = AT + 4096, .maximum = AT + BYTES(2 * PAGES), .size = BYTES(PAGES)};
+    struct vidmm_address_use use = {.state = VIDMM_ADDRESSES_MAPPED};
+    uint64_t address = 0, value = 0;
+    NTSTATUS status;
+
+    (void)state;
+    start("");
+    use.allocation = made(0, PAGES);
+    status = vidmm_map_addresses(first.queue, &request, &use, &address, &value, &rig.report);
+    passes(&first, status, value);
+    assert_in_range(address, AT + 4096, AT + BYTES(PAGES));
+    assert_int_equal(address % 4096, 0);
+    touch(&first, &rig.allocations[0], address, false);
+    assert_int_equal(vidmm_free_addresses(first.device, address, 4096, &rig.report), 0);
+    assert_int_equal(try_reserve(2 * AT + 0x10000, 0x30000), STATUS_SUCCESS);
+    finish();
+}
+
+/* Nobody waits between the three. */
+void shows_D_220(void **state)
+{
+    uint64_t address, value;
+
+    (void)state;
+    start("");
+    made(0, PAGES);
+    made(1, PAGES);
+    assert_int_equal(
+        ask_to_map(&first, rig.allocations[0].handle, AT, 0, BYTES(PAGES), &address, &value),
+        STATUS_PENDING);
+    assert_int_equal(vidmm_free_addresses(first.device, AT, BYTES(PAGES), &rig.report), 0);
+    passes(&first, STATUS_PENDING, value); /* what was pending ends */
+    assert_int_equal(try_reserve(AT, BYTES(PAGES)), STATUS_SUCCESS);
+    assert_int_equal(vidmm_free_addresses(first.device, AT, BYTES(PAGES), &rig.report), 0);
+    assert_int_equal(
+        ask_to_map(&first, rig.allocations[0].handle, AT, 0, BYTES(PAGES), &address, &value),
+        STATUS_PENDING);
+    assert_int_equal(vidmm_free_addresses(first.device, AT, BYTES(PAGES), &rig.report), 0);
+    assert_int_equal(
+        ask_to_map(&first, rig.allocations[1].handle, AT, 0, BYTES(PAGES), &address, &value),
+        STATUS_PENDING);
+    assert_true(address == AT);
+    touch(&first, &rig.allocations[1], AT, true);
+    finish();
+}
+
+#define UNIQUE (UINT64_C(1) << 63)
+
+static NTSTATUS map_protected(struct vidmm_allocation *allocation, uint64_t base, uint64_t offset,
+                              uint64_t protection)
+{
+    const struct vidmm_address_request request = {.base = base, .size = BYTES(4)};
+    const struct vidmm_address_use use = {.state = VIDMM_ADDRESSES_MAPPED,
+                                          .allocation = allocation,
+                                          .offset = offset,
+                                          .driver_protection = protection};
+    uint64_t address = 0, value = 0;
+    NTSTATUS status =
+        vidmm_map_addresses(first.queue, &request, &use, &address, &value, &rig.report);
+
+    return status == STATUS_PENDING ? vidmm_paging_queue_wait(first.queue, value, &rig.report)
+                                    : status;
+}
+
+void shows_D_221(void **state)
+{
+    struct vidmm_allocation *one;
+
+    (void)state;
+    start("");
+    one = made(0, PAGES);
+    assert_int_equal(try_reserve(AT, BYTES(PAGES)), STATUS_SUCCESS);
+    assert_int_equal(map_protected(one, AT, 0, UNIQUE | 5), STATUS_SUCCESS);
+    is_refused(map_protected(one, 2 * AT, 0, UNIQUE | 6), "");        /* of these pages */
+    is_refused(map_protected(one, 2 * AT, BYTES(3), UNIQUE | 6), ""); /* of one of them */
+    assert_int_equal(map_protected(one, 2 * AT, BYTES(4), UNIQUE | 6), STATUS_SUCCESS);
+    assert_int_equal(map_protected(one, 3 * AT, 0, UNIQUE | 5), STATUS_SUCCESS);
+    assert_int_equal(vidmm_free_addresses(first.device, 3 * AT, BYTES(4), &rig.report), 0);
+    assert_int_equal(map_as(AT, BYTES(4), VIDMM_ADDRESSES_NO_ACCESS, NULL), STATUS_SUCCESS);
+    assert_int_equal(map_protected(one, 4 * AT, 0, UNIQUE | 6), STATUS_SUCCESS); /* it is reset */
+    assert_int_equal(map_protected(one, 5 * AT, BYTES(16), 7), STATUS_SUCCESS);
+    assert_int_equal(map_protected(one, 6 * AT, BYTES(16), 8), STATUS_SUCCESS); /* none is unique */
+    finish();
+}
+
+/* Eight pages four times; and as many as the size says. */
+void shows_D_223(void **state)
+{
+    struct vidmm_address_use use = {
+        .state = VIDMM_ADDRESSES_MAPPED, .access = VIDMM_ADDRESSES_WRITE, .period = BYTES(8)};
+    uint64_t value = 0;
+    NTSTATUS status;
+
+    (void)state;
+    start("");
+    use.allocation = made(0, 8);
+    assert_int_equal(try_reserve(AT, BYTES(64)), STATUS_SUCCESS);
+    is_refused(vidmm_update_addresses(first.queue, AT, BYTES(31), &use, &value, &rig.report),
+               "D-223");
+    status = vidmm_update_addresses(first.queue, AT, BYTES(32), &use, &value, &rig.report);
+    passes(&first, status, value);
+    for (uint32_t part = 0; part < 4; part++)
+        touch(&first, &rig.allocations[0], AT + BYTES(8 * part), part == 0);
+    use.period = 0;
+    is_refused(
+        vidmm_update_addresses(first.queue, AT + BYTES(32), BYTES(9), &use, &value, &rig.report),
+        ""); /* it has eight */
+    status =
+        vidmm_update_addresses(first.queue, AT + BYTES(32), BYTES(8), &use, &value, &rig.report);
+    passes(&first, status, value);
+    status =
+        vidmm_update_addresses(first.queue, AT + BYTES(40), BYTES(8), &use, &value, &rig.report);
+    passes(&first, status, value);
+    touch(&first, &rig.allocations[0], AT + BYTES(32), false);
+    touch(&first, &rig.allocations[0], AT + BYTES(40), true);
+    finish();
+}
+
+void shows_W_022(void **state)
+{
+    struct vidmm_allocation *one;
+
+    (void)state;
+    start("");
+    one = made(0, PAGES); /* nothing has said an address */
+    assert_true(map(&first, one, AT + BYTES(7)) == AT + BYTES(7));
+    assert_true(map(&first, one, 0x10000 + BYTES(64)) == 0x10000 + BYTES(64));
+    is_refused(map_here(one, AT + BYTES(8), BYTES(PAGES)), ""); /* not free */
+    touch(&first, &rig.allocations[0], AT + BYTES(7), true);
+    begin_program(&second, 2); /* free in its process */
+    create(&second, &rig.allocations[1], PAGES);
+    make(&second, rig.allocations[1].handle);
+    assert_true(map(&second, rig.allocations[1].handle, AT + BYTES(8)) == AT + BYTES(8));
+    touch(&second, &rig.allocations[1], AT + BYTES(8), true);
+    end_program(&second);
+    finish();
+}
+
+/* The order of the copy counts: behind what is queued before it. */
+void shows_W_029(void **state)
+{
+    uint64_t value;
+    NTSTATUS status;
+    uint32_t from;
+
+    (void)state;
+    start_noted("");
+    made(0, PAGES);
+    assert_true(reserve(AT, BYTES(2 * PAGES), VIDMM_ADDRESSES_NO_ACCESS) == AT);
+    assert_int_equal(map_here(rig.allocations[0].handle, AT, BYTES(PAGES)), STATUS_SUCCESS);
+    from = call_count;
+    status =
+        vidmm_copy_addresses(first.queue, AT + BYTES(PAGES), BYTES(PAGES), AT, &value, &rig.report);
+    passes(&first, status, value);
+    assert_true(count_of(from, DXGK_OPERATION_UPDATE_PAGE_TABLE) > 0);
+    assert_int_equal(count_of(0, DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES), 0);
+    touch(&first, &rig.allocations[0], AT + BYTES(PAGES), true);
+    finish();
+}
+
+/* ---- residency.def, usage-tracking.def ------------------------------------------------------- */
+
+/* Mapped while it is nowhere, after it was somewhere, and moved while it is mapped. */
+void shows_D_253(void **state)
+{
+    struct vidmm_allocation *one;
+
+    (void)state;
+    start("");
+    create(&first, &rig.allocations[0], PAGES);
+    one = rig.allocations[0].handle;
+    assert_true(map(&first, one, AT) == AT);
+    make(&first, one);
+    touch(&first, &rig.allocations[0], AT, true);
+    evict(&first, one);
+    assert_true(reserve(2 * AT, BYTES(PAGES), VIDMM_ADDRESSES_NO_ACCESS) == 2 * AT);
+    assert_int_equal(update(2 * AT, BYTES(PAGES), VIDMM_ADDRESSES_MAPPED, one, 0), STATUS_SUCCESS);
+    make(&first, one);
+    touch(&first, &rig.allocations[0], 2 * AT, true);
+    touch(&first, &rig.allocations[0], AT, false);
+    finish();
+}
+
+static NTSTATUS submit_written(struct vidmm_allocation *const *primaries, uint32_t count)
+{
+    const struct vidmm_command command = {.address = first.address,
+                                          .length = sizeof(struct softgpu_virtual_touch),
+                                          .written_primaries = primaries,
+                                          .written_primary_count = count};
+    struct softgpu_virtual_touch *words = (void *)first.bytes;
+    NTSTATUS status;
+
+    if (first.value != 0)
+        assert_int_equal(vidmm_context_wait(first.context, first.value), STATUS_SUCCESS);
+    *words = (struct softgpu_virtual_touch){.command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)},
+                                            .seed = RIG_SEED};
+    status = vidmm_submit_command(first.context, &command, true, &first.value, &rig.report);
+    return status == STATUS_SUCCESS ? vidmm_context_wait(first.context, first.value) : status;
+}
+
+void shows_D_093(void **state)
+{
+    struct vidmm_allocation *one, *two[2];
+
+    (void)state;
+    start("");
+    one = made(0, 4);
+    create(&first, &rig.allocations[1], 4);
+    assert_int_equal(submit_written(&one, 1), STATUS_SUCCESS);
+    two[0] = one;
+    two[1] = rig.allocations[1].handle; /* never on the list */
+    is_refused(submit_written(two, 2), "D-093");
+    make(&first, two[1]);
+    assert_int_equal(submit_written(two, 2), STATUS_SUCCESS);
+    evict(&first, one);
+    is_refused(submit_written(two, 2), "D-093");
+    is_refused(submit_written(&one, 1), "D-093");
+    assert_int_equal(vidmm_device_condition(first.device, &rig.report), STATUS_SUCCESS);
+    finish();
+}
+
+/* ---- segments.def, paging-aperture.def ------------------------------------------------------- */
+
+/* The commands of a program lie in the aperture segment, that is, in system memory. */
+void shows_D_020(void **state)
+{
+    uint32_t found = 0;
+
+    (void)state;
+    start_noted("");
+    for (uint32_t index = 0; index < call_count; index++)
+        found += calls[index].operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+                 calls[index].level == 0 && calls[index].valid && calls[index].segment == 0;
+    assert_true(found > 0);
+    assert_int_equal(count_of(0, DXGK_OPERATION_MAP_APERTURE_SEGMENT), 0);
+    made(0, PAGES);
+    map(&first, rig.allocations[0].handle, AT);
+    touch(&first, &rig.allocations[0], AT, true); /* the GPU fetches them there */
+    finish();
+}
+
+void shows_W_015(void **state)
+{
+    (void)state;
+    start_noted("paging_buffer_segment 1\n");
+    for (uint32_t index = 0; index < 8; index++) {
+        create(&first, &rig.allocations[index], 60);
+        map(&first, rig.allocations[index].handle, 0);
+    }
+    for (uint32_t round = 0; round < 2; round++) { /* by way of system memory */
+        for (uint32_t index = 0; index < 8; index++) {
+            make(&first, rig.allocations[index].handle);
+            evict(&first, rig.allocations[index].handle);
+        }
+    }
+    assert_true(count_of(0, DXGK_OPERATION_VIRTUAL_TRANSFER) > 0);
+    assert_int_equal(count_of(0, DXGK_OPERATION_MAP_APERTURE_SEGMENT), 0);
+    assert_int_equal(count_of(0, DXGK_OPERATION_MAP_APERTURE_SEGMENT2), 0);
+    assert_int_equal(count_of(0, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT), 0);
+    finish();
+}
+
+/* More pages than any hole has, and as many as all holes together. */
+void shows_D_021(void **state)
+{
+    struct vidmm_allocation *piece[12];
+
+    (void)state;
+    start("");
+    for (uint32_t index = 0; index < 11; index++) {
+        piece[index] = made(index, 20);
+        map(&first, piece[index], 0);
+    }
+    for (uint32_t index = 0; index < 10; index += 2) { /* five holes of 20 */
+        evict(&first, piece[index]);
+        vidmm_allocation_destroy(piece[index]);
+        rig.allocations[index].handle = NULL;
+    }
+    vidmm_machine_settle(rig.machine);
+    made(11, 96);
+    map(&first, rig.allocations[11].handle, AT);
+    touch(&first, &rig.allocations[11], AT, true);
+    touch(&first, &rig.allocations[1], map(&first, piece[1], 0), true); /* it did not move */
+    touch(&first, &rig.allocations[11], AT, false);
+    finish();
+}
