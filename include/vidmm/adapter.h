@@ -259,11 +259,12 @@ NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *privat
 /* The same over memory that exists: `size` bytes at `address` become the backing store, for a
  * driver that answers ExistingSysMem (memory of the calling process) or ExistingKernelSysMem (of
  * the kernel: here, memory that the host has mapped). Page aligned, whole pages, no fewer than the
- * driver describes. It stays the caller's, with its bytes, and is there until the allocation is
- * gone; Lock answers `address`. While it is created and destroyed nobody may touch it.
- * STATUS_INVALID_PARAMETER also: the memory is not what it has to be, the driver does not ask for
- * existing memory, or it asks and none was given to vidmm_allocation_create(). Source:
- * DXGK_ALLOCATIONINFOFLAGS, ExistingSysMem, ExistingKernelSysMem; S0-029 to S0-038. */
+ * driver describes; size 0: as many as it describes. It stays the caller's, with its bytes, and is
+ * there until the allocation is gone; Lock answers `address`. While it is created and destroyed
+ * nobody may touch it. STATUS_INVALID_PARAMETER also: the memory is not what it has to be, the
+ * driver does not ask for existing memory, or it asks and none was given to
+ * vidmm_allocation_create(). Source: DXGK_ALLOCATIONINFOFLAGS, ExistingSysMem,
+ * ExistingKernelSysMem; S0-029 to S0-038. */
 NTSTATUS vidmm_allocation_create_over(struct vidmm_device *device, const void *private_data,
                                       uint32_t private_data_size, void *address, uint64_t size,
                                       struct vidmm_allocation **allocation,

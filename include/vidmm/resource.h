@@ -36,7 +36,7 @@ struct vidmm_description {
     uint32_t vidpn_source; /* of a primary: the video present source; otherwise VIDMM_NO_SOURCE */
     bool primary;          /* D3DDDI_ALLOCATIONINFO, Flags.Primary */
     void *address;         /* existing memory (vidmm_allocation_create_over()); NULL: none */
-    uint64_t size;         /* bytes of it */
+    uint64_t size;         /* bytes of it; 0: as many as the driver describes */
 };
 
 struct vidmm_resource_options {

@@ -134,7 +134,7 @@ static NTSTATUS check_existing(const struct vidmm_allocation *allocation, uint64
                                   "size of the existing memory: whole pages (S0-031, S0-036)",
                                   existing->size);
     }
-    if (existing->address && existing->size < size) {
+    if (existing->address && existing->size != 0 && existing->size < size) {
         return vidmm_report_value(
             report, STATUS_INVALID_PARAMETER,
             "size of the existing memory: what the driver described, at least (S0-030)",

@@ -1,0 +1,166 @@
+/* context.c: contexts, and the commands that a program has written at a GPU virtual address. */
+#include <stdbool.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/process.h>
+#include <wddm/ntstatus.h>
+
+#include "thunk/calls.h"
+#include "thunk/process.h"
+
+static NTSTATUS create_context(struct vidmm_thunk_process *process, D3DKMT_HANDLE device_handle,
+                               UINT node, void *data, UINT size, D3DKMT_HANDLE *handle)
+{
+    struct vidmm_thunk_object *device, *object;
+    struct vidmm_context *context;
+    NTSTATUS status;
+
+    if (data == NULL && size != 0)
+        return vidmm_thunk_refuse("pPrivateDriverData is NULL, and its size is %u", size);
+    device = vidmm_thunk_find_and_hold(process, device_handle, VIDMM_THUNK_DEVICE, "hDevice");
+    if (device == NULL)
+        return STATUS_INVALID_PARAMETER;
+    status = vidmm_context_create(device->of, node, data, size, &context, vidmm_thunk_report());
+    if (status == STATUS_SUCCESS) {
+        status = vidmm_thunk_add(process, device, VIDMM_THUNK_CONTEXT, context, &object);
+        if (status == STATUS_SUCCESS) {
+            *handle = object->handle;
+            vidmm_thunk_show(process, object);
+        } else
+            vidmm_context_destroy(context);
+    }
+    vidmm_thunk_let_go(process, device);
+    return status;
+}
+
+/* The manager gives a context a node; of several engines of a node the driver chooses. */
+static NTSTATUS check_affinity(UINT affinity)
+{
+    if (affinity > 1)
+        return vidmm_thunk_refuse("EngineAffinity is 0x%x; expected 0 or 1, the first physical "
+                                  "adapter",
+                                  affinity);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_thunk_CreateContext(struct vidmm_thunk_process *process,
+                                   D3DKMT_CREATECONTEXT *arguments)
+{
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    status = check_affinity(arguments->EngineAffinity);
+    if (status != STATUS_SUCCESS)
+        return status;
+    return create_context(process, arguments->hDevice, arguments->NodeOrdinal,
+                          arguments->pPrivateDriverData, arguments->PrivateDriverDataSize,
+                          &arguments->hContext);
+}
+
+NTSTATUS vidmm_thunk_CreateContextVirtual(struct vidmm_thunk_process *process,
+                                          D3DKMT_CREATECONTEXTVIRTUAL *arguments)
+{
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    status = check_affinity(arguments->EngineAffinity);
+    if (status != STATUS_SUCCESS)
+        return status;
+    return create_context(process, arguments->hDevice, arguments->NodeOrdinal,
+                          arguments->pPrivateDriverData, arguments->PrivateDriverDataSize,
+                          &arguments->hContext);
+}
+
+NTSTATUS vidmm_thunk_DestroyContext(struct vidmm_thunk_process *process,
+                                    D3DKMT_DESTROYCONTEXT *arguments)
+{
+    struct vidmm_thunk_object *context;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    context = vidmm_thunk_remove(process, arguments->hContext, VIDMM_THUNK_CONTEXT, "hContext");
+    if (context == NULL)
+        return STATUS_INVALID_PARAMETER;
+    vidmm_context_destroy(context->of);
+    vidmm_thunk_forget(process, context);
+    return STATUS_SUCCESS;
+}
+
+/* ---- submission ------------------------------------------------------------------------------ */
+
+static NTSTATUS check_submission(const D3DKMT_SUBMITCOMMAND *arguments)
+{
+    if (arguments->BroadcastContextCount != 1)
+        return vidmm_thunk_refuse("BroadcastContextCount is %u; this version takes 1",
+                                  arguments->BroadcastContextCount);
+    if (arguments->Flags.Reserved != 0)
+        return vidmm_thunk_refuse("Flags has reserved bits set");
+    if (arguments->pPrivateDriverData == NULL && arguments->PrivateDriverDataSize != 0)
+        return vidmm_thunk_refuse("pPrivateDriverData is NULL, and its size is %u",
+                                  arguments->PrivateDriverDataSize);
+    if (arguments->NumPrimaries > VIDMM_WRITTEN_PRIMARIES)
+        return vidmm_thunk_refuse("NumPrimaries is %u; expected 0 to %u", arguments->NumPrimaries,
+                                  VIDMM_WRITTEN_PRIMARIES);
+    if (arguments->NumHistoryBuffers != 0)
+        return vidmm_thunk_refuse("NumHistoryBuffers is %u; this version takes none",
+                                  arguments->NumHistoryBuffers);
+    return STATUS_SUCCESS;
+}
+
+/* Inside: the context, and the primaries that are written; the context is the last of `used`. */
+static bool find_used(struct vidmm_thunk_process *process, const D3DKMT_SUBMITCOMMAND *arguments,
+                      struct vidmm_thunk_object **used, struct vidmm_allocation **primaries)
+{
+    for (UINT i = 0; i < arguments->NumPrimaries; i++) {
+        used[i] = vidmm_thunk_find(process, arguments->WrittenPrimaries[i], VIDMM_THUNK_ALLOCATION,
+                                   "an element of WrittenPrimaries");
+        if (used[i] == NULL)
+            return false;
+        primaries[i] = used[i]->of;
+    }
+    used[arguments->NumPrimaries] = vidmm_thunk_find(process, arguments->BroadcastContext[0],
+                                                     VIDMM_THUNK_CONTEXT, "BroadcastContext[0]");
+    return used[arguments->NumPrimaries] != NULL;
+}
+
+NTSTATUS vidmm_thunk_SubmitCommand(struct vidmm_thunk_process *process,
+                                   D3DKMT_SUBMITCOMMAND *arguments)
+{
+    struct vidmm_allocation *primaries[VIDMM_WRITTEN_PRIMARIES];
+    struct vidmm_thunk_object *used[VIDMM_WRITTEN_PRIMARIES + 1], *context;
+    struct vidmm_command command = {0};
+    uint64_t value;
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    status = check_submission(arguments);
+    if (status != STATUS_SUCCESS)
+        return status;
+    command.address = arguments->Commands;
+    command.length = arguments->CommandLength;
+    command.private_data = arguments->pPrivateDriverData;
+    command.private_data_size = arguments->PrivateDriverDataSize;
+    command.written_primaries = primaries;
+    command.written_primary_count = arguments->NumPrimaries;
+    vidmm_thunk_enter(process);
+    if (!find_used(process, arguments, used, primaries)) {
+        vidmm_thunk_leave(process);
+        return STATUS_INVALID_PARAMETER;
+    }
+    context = used[arguments->NumPrimaries];
+    status = vidmm_submit_command(context->of, &command, false, &value, vidmm_thunk_report());
+    if (status != STATUS_DEVICE_BUSY) {
+        vidmm_thunk_leave(process);
+        return status;
+    }
+    for (UINT i = 0; i <= arguments->NumPrimaries; i++)
+        vidmm_thunk_hold(process, used[i]);
+    vidmm_thunk_leave(process);
+    status = vidmm_submit_command(context->of, &command, true, &value, vidmm_thunk_report());
+    for (UINT i = 0; i <= arguments->NumPrimaries; i++)
+        vidmm_thunk_let_go(process, used[i]);
+    return status;
+}

@@ -1,0 +1,315 @@
+/* object.c: families of objects, under the mutex of their process.
+ *
+ * Order of locks: the gate, then the mutex. A handle is removed while the gate is closed, so
+ * whoever is inside and has found an object finds it whole. A hold is counted for every object
+ * above it as well, so whoever removes looks at one number.
+ */
+#include "thunk/object.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include <wddm/ntstatus.h>
+
+#include "thunk/process.h"
+#include "thunk/share.h"
+
+static const char *const type_names[VIDMM_THUNK_TYPES] = {
+    [VIDMM_THUNK_ADAPTER] = "an adapter",       [VIDMM_THUNK_DEVICE] = "a device",
+    [VIDMM_THUNK_CONTEXT] = "a context",        [VIDMM_THUNK_PAGING_QUEUE] = "a paging queue",
+    [VIDMM_THUNK_ALLOCATION] = "an allocation", [VIDMM_THUNK_RESOURCE] = "a resource",
+};
+
+void vidmm_thunk_enter(struct vidmm_thunk_process *process)
+{
+    vidmm_thunk_gate_enter(&process->gate);
+}
+
+void vidmm_thunk_leave(struct vidmm_thunk_process *process)
+{
+    vidmm_thunk_gate_leave(&process->gate);
+}
+
+struct vidmm_thunk_object *vidmm_thunk_find(struct vidmm_thunk_process *process,
+                                            D3DKMT_HANDLE handle, enum vidmm_thunk_type type,
+                                            const char *member)
+{
+    struct vidmm_thunk_object *object = vidmm_handle_table_find(&process->table, handle);
+
+    if (object != NULL && object->type == type)
+        return object;
+    if (object == NULL)
+        vidmm_thunk_refuse("%s is 0x%x, which is no handle of this process", member, handle);
+    else
+        vidmm_thunk_refuse("%s is 0x%x, the handle of %s; expected that of %s", member, handle,
+                           type_names[object->type], type_names[type]);
+    return NULL;
+}
+
+NTSTATUS vidmm_thunk_find_all(struct vidmm_thunk_process *process, const D3DKMT_HANDLE *handles,
+                              uint32_t count, enum vidmm_thunk_type type, const char *member,
+                              void **of)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct vidmm_thunk_object *object = vidmm_thunk_find(process, handles[i], type, member);
+
+        if (object == NULL)
+            return STATUS_INVALID_PARAMETER;
+        of[i] = object->of;
+    }
+    return STATUS_SUCCESS;
+}
+
+void vidmm_thunk_hold(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+{
+    pthread_mutex_lock(&process->mutex);
+    for (; object != NULL; object = object->parent)
+        object->holds++;
+    pthread_mutex_unlock(&process->mutex);
+}
+
+void vidmm_thunk_let_go(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+{
+    bool awaited = false;
+
+    pthread_mutex_lock(&process->mutex);
+    for (; object != NULL; object = object->parent) {
+        assert(object->holds > 0);
+        object->holds--;
+        awaited = awaited || object->removed;
+    }
+    if (awaited)
+        pthread_cond_broadcast(&process->let_go);
+    pthread_mutex_unlock(&process->mutex);
+}
+
+struct vidmm_thunk_object *vidmm_thunk_find_and_hold(struct vidmm_thunk_process *process,
+                                                     D3DKMT_HANDLE handle,
+                                                     enum vidmm_thunk_type type, const char *member)
+{
+    struct vidmm_thunk_object *object;
+
+    vidmm_thunk_enter(process);
+    object = vidmm_thunk_find(process, handle, type, member);
+    if (object != NULL)
+        vidmm_thunk_hold(process, object);
+    vidmm_thunk_leave(process);
+    return object;
+}
+
+static struct vidmm_thunk_object **family(struct vidmm_thunk_process *process,
+                                          struct vidmm_thunk_object *parent)
+{
+    return parent != NULL ? &parent->children : &process->adapters;
+}
+
+static void link_in(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+{
+    struct vidmm_thunk_object **first = family(process, object->parent);
+
+    object->next = *first;
+    if (*first != NULL)
+        (*first)->previous = object;
+    *first = object;
+}
+
+static void unlink_from(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+{
+    if (object->previous != NULL)
+        object->previous->next = object->next;
+    else
+        *family(process, object->parent) = object->next;
+    if (object->next != NULL)
+        object->next->previous = object->previous;
+    object->next = object->previous = NULL;
+}
+
+NTSTATUS vidmm_thunk_add(struct vidmm_thunk_process *process, struct vidmm_thunk_object *parent,
+                         enum vidmm_thunk_type type, void *of, struct vidmm_thunk_object **object)
+{
+    struct vidmm_thunk_object *made = calloc(1, sizeof(*made));
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (made == NULL)
+        return STATUS_NO_MEMORY;
+    made->type = type;
+    made->of = of;
+    made->parent = parent;
+    pthread_mutex_lock(&process->mutex);
+    for (struct vidmm_thunk_object *above = parent; above != NULL; above = above->parent)
+        if (above->removed)
+            status = STATUS_INVALID_PARAMETER;
+    if (status == STATUS_SUCCESS) {
+        made->handle = vidmm_handle_table_add(&process->table, made);
+        if (made->handle == 0)
+            status = STATUS_NO_MEMORY;
+        else
+            link_in(process, made);
+    }
+    pthread_mutex_unlock(&process->mutex);
+    if (status != STATUS_SUCCESS) {
+        free(made);
+        return status;
+    }
+    *object = made;
+    return STATUS_SUCCESS;
+}
+
+/* The next object of the family of `root`, in an order in which a parent comes before its
+ * children. */
+static struct vidmm_thunk_object *next_of_family(struct vidmm_thunk_object *root,
+                                                 struct vidmm_thunk_object *object)
+{
+    if (object->children != NULL)
+        return object->children;
+    while (object != root && object->next == NULL)
+        object = object->parent;
+    return object != root ? object->next : NULL;
+}
+
+void vidmm_thunk_show(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+{
+    pthread_mutex_lock(&process->mutex);
+    for (struct vidmm_thunk_object *o = object; o != NULL; o = next_of_family(object, o))
+        if (!o->removed)
+            vidmm_handle_table_show(&process->table, o->handle);
+    pthread_mutex_unlock(&process->mutex);
+}
+
+void vidmm_thunk_cancel(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+{
+    pthread_mutex_lock(&process->mutex);
+    unlink_from(process, object);
+    for (struct vidmm_thunk_object *o = object; o != NULL; o = next_of_family(object, o))
+        if (!o->removed)
+            vidmm_handle_table_remove(&process->table, o->handle);
+    pthread_mutex_unlock(&process->mutex);
+    vidmm_thunk_forget(process, object);
+}
+
+/* With the gate closed and the mutex: no handle leads to it or to anything below it. */
+static void take_handles(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+{
+    unlink_from(process, object);
+    for (struct vidmm_thunk_object *o = object; o != NULL; o = next_of_family(object, o)) {
+        o->removed = true;
+        vidmm_handle_table_remove(&process->table, o->handle);
+    }
+}
+
+/* With the mutex. */
+static void await_holders(struct vidmm_thunk_process *process,
+                          const struct vidmm_thunk_object *object)
+{
+    while (object->holds > 0)
+        pthread_cond_wait(&process->let_go, &process->mutex);
+}
+
+struct vidmm_thunk_object *vidmm_thunk_remove(struct vidmm_thunk_process *process,
+                                              D3DKMT_HANDLE handle, enum vidmm_thunk_type type,
+                                              const char *member)
+{
+    struct vidmm_thunk_object *object;
+
+    vidmm_thunk_gate_close(&process->gate);
+    pthread_mutex_lock(&process->mutex);
+    object = vidmm_thunk_find(process, handle, type, member);
+    if (object != NULL)
+        take_handles(process, object);
+    vidmm_thunk_gate_open(&process->gate);
+    if (object != NULL)
+        await_holders(process, object);
+    pthread_mutex_unlock(&process->mutex);
+    return object;
+}
+
+/* With the gate closed: find them; `removed` marks those that were named already. */
+static NTSTATUS find_allocations(struct vidmm_thunk_process *process, D3DKMT_HANDLE device,
+                                 const D3DKMT_HANDLE *handles, uint32_t count,
+                                 struct vidmm_thunk_object **objects)
+{
+    uint32_t found = 0;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (vidmm_thunk_find(process, device, VIDMM_THUNK_DEVICE, "hDevice") == NULL)
+        return STATUS_INVALID_PARAMETER;
+    for (uint32_t i = 0; i < count && status == STATUS_SUCCESS; i++) {
+        struct vidmm_thunk_object *object = vidmm_thunk_find(
+            process, handles[i], VIDMM_THUNK_ALLOCATION, "an element of phAllocationList");
+
+        if (object == NULL)
+            status = STATUS_INVALID_PARAMETER;
+        else if (object->removed)
+            status = vidmm_thunk_refuse("phAllocationList[%u] is 0x%x, which is named twice", i,
+                                        handles[i]);
+        else if (vidmm_thunk_device_of(object)->handle != device)
+            status = vidmm_thunk_refuse("phAllocationList[%u] is 0x%x, of another device than "
+                                        "hDevice",
+                                        i, handles[i]);
+        else if (object->parent->share != NULL)
+            status = vidmm_thunk_refuse("phAllocationList[%u] is 0x%x, of a shared resource, "
+                                        "which goes as a whole (D-066)",
+                                        i, handles[i]);
+        else if (i > 0 && object->parent != objects[0]->parent)
+            status = vidmm_thunk_refuse("phAllocationList[%u] is 0x%x, of another resource than "
+                                        "the first (D-066)",
+                                        i, handles[i]);
+        else {
+            object->removed = true;
+            objects[found++] = object;
+        }
+    }
+    if (status != STATUS_SUCCESS)
+        while (found > 0)
+            objects[--found]->removed = false;
+    return status;
+}
+
+NTSTATUS vidmm_thunk_remove_allocations(struct vidmm_thunk_process *process, D3DKMT_HANDLE device,
+                                        const D3DKMT_HANDLE *handles, uint32_t count,
+                                        struct vidmm_thunk_object **objects)
+{
+    NTSTATUS status;
+
+    vidmm_thunk_gate_close(&process->gate);
+    pthread_mutex_lock(&process->mutex);
+    status = find_allocations(process, device, handles, count, objects);
+    for (uint32_t i = 0; i < count && status == STATUS_SUCCESS; i++)
+        take_handles(process, objects[i]);
+    vidmm_thunk_gate_open(&process->gate);
+    for (uint32_t i = 0; i < count && status == STATUS_SUCCESS; i++)
+        await_holders(process, objects[i]);
+    pthread_mutex_unlock(&process->mutex);
+    return status;
+}
+
+void vidmm_thunk_forget(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+{
+    struct vidmm_thunk_object *child;
+
+    while ((child = object->children) != NULL) {
+        object->children = child->next;
+        vidmm_thunk_forget(process, child);
+    }
+    if (object->share != NULL)
+        vidmm_share_close(process->machine, object->share);
+    free(object);
+}
+
+struct vidmm_thunk_object *vidmm_thunk_any_device(struct vidmm_thunk_process *process,
+                                                  const struct vidmm_thunk_object *adapter)
+{
+    struct vidmm_thunk_object *device;
+
+    pthread_mutex_lock(&process->mutex);
+    device = adapter->children;
+    pthread_mutex_unlock(&process->mutex);
+    return device;
+}
+
+struct vidmm_thunk_object *vidmm_thunk_device_of(struct vidmm_thunk_object *object)
+{
+    while (object->type != VIDMM_THUNK_DEVICE)
+        object = object->parent;
+    return object;
+}

@@ -1,0 +1,154 @@
+/* process.c: machines, processes, and the reasons of refusals. */
+#include "thunk/process.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+#include "thunk/calls.h"
+#include "thunk/share.h"
+
+static const char *const names[VIDMM_THUNKS] = {
+#define BUILT(Name, Arguments) "D3DKMT" #Name,
+#define UNBUILT(Name) "D3DKMT" #Name,
+#include "thunk/thunks.def"
+#undef BUILT
+#undef UNBUILT
+};
+
+static _Thread_local struct vidmm_report reason;
+
+const char *vidmm_thunk_reason(void)
+{
+    return reason.text;
+}
+
+struct vidmm_report *vidmm_thunk_report(void)
+{
+    reason.text[0] = '\0';
+    return &reason;
+}
+
+NTSTATUS vidmm_thunk_refuse(const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(reason.text, sizeof(reason.text), format, list);
+    va_end(list);
+    return STATUS_INVALID_PARAMETER;
+}
+
+const char *vidmm_thunk_name(unsigned function)
+{
+    return function < VIDMM_THUNKS ? names[function] : NULL;
+}
+
+NTSTATUS vidmm_thunk_not_supported(struct vidmm_thunk_process *process, enum vidmm_thunk function)
+{
+    atomic_fetch_add_explicit(&process->missed[function], 1, memory_order_relaxed);
+    vidmm_thunk_refuse("%s is not built", names[function]);
+    return STATUS_NOT_SUPPORTED;
+}
+
+uint64_t vidmm_thunk_missed(const struct vidmm_thunk_process *process, enum vidmm_thunk function)
+{
+    return atomic_load(&process->missed[function]);
+}
+
+/* ---- machines -------------------------------------------------------------------------------- */
+
+static bool same_luid(LUID a, LUID b)
+{
+    return a.LowPart == b.LowPart && a.HighPart == b.HighPart;
+}
+
+static bool luids_are_legal(const struct vidmm_thunk_adapter *adapters, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (same_luid(adapters[i].luid, (LUID){0}))
+            return false;
+        for (uint32_t j = 0; j < i; j++)
+            if (same_luid(adapters[i].luid, adapters[j].luid))
+                return false;
+    }
+    return true;
+}
+
+struct vidmm_thunk_machine *vidmm_thunk_machine_create(const struct vidmm_thunk_adapter *adapters,
+                                                       uint32_t count)
+{
+    struct vidmm_thunk_machine *machine;
+
+    if (count == 0 || count > VIDMM_THUNK_ADAPTERS || !luids_are_legal(adapters, count))
+        return NULL;
+    machine = calloc(1, sizeof(*machine));
+    if (machine == NULL)
+        return NULL;
+    if (pthread_mutex_init(&machine->mutex, NULL) != 0) {
+        free(machine);
+        return NULL;
+    }
+    memcpy(machine->adapters, adapters, count * sizeof(*adapters));
+    machine->adapter_count = count;
+    return machine;
+}
+
+void vidmm_thunk_machine_destroy(struct vidmm_thunk_machine *machine)
+{
+    if (machine == NULL)
+        return;
+    vidmm_share_forget_all(machine);
+    pthread_mutex_destroy(&machine->mutex);
+    free(machine);
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+struct vidmm_thunk_process *vidmm_thunk_process_create(struct vidmm_thunk_machine *machine,
+                                                       uint64_t number)
+{
+    struct vidmm_thunk_process *process = calloc(1, sizeof(*process));
+
+    if (process == NULL)
+        return NULL;
+    process->machine = machine;
+    process->number = number;
+    vidmm_handle_table_init(&process->table);
+    if (!vidmm_thunk_gate_init(&process->gate)) {
+        free(process);
+        return NULL;
+    }
+    if (pthread_mutex_init(&process->mutex, NULL) != 0) {
+        vidmm_thunk_gate_finish(&process->gate);
+        free(process);
+        return NULL;
+    }
+    if (pthread_cond_init(&process->let_go, NULL) != 0) {
+        pthread_mutex_destroy(&process->mutex);
+        vidmm_thunk_gate_finish(&process->gate);
+        free(process);
+        return NULL;
+    }
+    return process;
+}
+
+void vidmm_thunk_process_destroy(struct vidmm_thunk_process *process)
+{
+    if (process == NULL)
+        return;
+    while (process->adapters != NULL) {
+        D3DKMT_CLOSEADAPTER close = {.hAdapter = process->adapters->handle};
+
+        vidmm_thunk_CloseAdapter(process, &close);
+    }
+    pthread_cond_destroy(&process->let_go);
+    pthread_mutex_destroy(&process->mutex);
+    vidmm_thunk_gate_finish(&process->gate);
+    vidmm_handle_table_finish(&process->table);
+    free(process);
+}

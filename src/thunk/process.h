@@ -1,0 +1,40 @@
+/* process.h: a process and the machine that it runs on, for the sources of src/thunk. */
+#ifndef VIDMM_THUNK_PROCESS_H
+#define VIDMM_THUNK_PROCESS_H
+
+#include <stdatomic.h>
+
+#include <pthread.h>
+
+#include "thunk/gate.h"
+#include "thunk/handle_table.h"
+#include "thunk/object.h"
+#include "thunk/thunk.h"
+
+struct vidmm_share;
+
+struct vidmm_thunk_machine {
+    struct vidmm_thunk_adapter adapters[VIDMM_THUNK_ADAPTERS];
+    uint32_t adapter_count;
+    pthread_mutex_t mutex;
+    struct vidmm_share *shares; /* share.h: shared resources, under the mutex */
+};
+
+struct vidmm_thunk_process {
+    struct vidmm_thunk_machine *machine;
+    uint64_t number;
+    struct vidmm_thunk_gate gate;
+    pthread_mutex_t mutex; /* the table's changes, families, holds */
+    pthread_cond_t let_go;
+    struct vidmm_handle_table table;
+    struct vidmm_thunk_object *adapters; /* the newest first */
+    atomic_uint_fast64_t missed[VIDMM_THUNKS];
+};
+
+/* Say why a call is refused. Answers STATUS_INVALID_PARAMETER. */
+NTSTATUS vidmm_thunk_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The reason of this thread, emptied, for <vidmm/...> to write why it refuses. */
+struct vidmm_report *vidmm_thunk_report(void);
+
+#endif
