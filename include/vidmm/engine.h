@@ -189,6 +189,8 @@ struct vidmm_device_state vidmm_engine_device_state(const struct vidmm_engine *e
 /* The newest value of a monitored fence that is known, of a program or of a paging queue
  * (VIDMM_PAGING_QUEUE_FENCE). 0: there is no such fence. */
 uint64_t vidmm_engine_fence_value(const struct vidmm_engine *engine, uint32_t fence);
+/* Whether what is queued on the context, as SUBMIT calls it, waits for monitored fences. */
+bool vidmm_engine_context_waits(const struct vidmm_engine *engine, uint32_t context);
 /* The process's share of a group of segments. A process or group that does not exist: zeros. */
 struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, uint32_t process,
                                              uint32_t group);

@@ -34,6 +34,7 @@
 extern "C" {
 #endif
 
+struct vidmm_fence;
 struct vidmm_paging_queue;
 
 #define VIDMM_RESIDENCY_MOST 10240u /* allocations of one call */
@@ -55,6 +56,9 @@ uint64_t vidmm_paging_queue_passed(const struct vidmm_paging_queue *queue);
 /* The address at which the CPU reads that value: 8 bytes, aligned, which the manager writes; good
  * until the queue is destroyed. Source: D3DKMT_CREATEPAGINGQUEUE, FenceValueCPUVirtualAddress. */
 const volatile uint64_t *vidmm_paging_queue_fence(const struct vidmm_paging_queue *queue);
+/* Its monitored fence (fence.h), which CPU, GPU and queues of contexts wait for; nobody signals it
+ * but the manager. The queue's, good until that is destroyed. */
+struct vidmm_fence *vidmm_paging_queue_monitored_fence(const struct vidmm_paging_queue *queue);
 /* Wait for a value. value: any that has been answered. STATUS_SUCCESS; STATUS_INVALID_PARAMETER: no
  * operation of the queue has been given it yet; STATUS_TIMEOUT: it did not come and cannot, or the
  * adapter has stopped. */

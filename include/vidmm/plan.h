@@ -200,6 +200,8 @@ enum vidmm_buffer_kind {
     VIDMM_BUFFER_COMMANDS, /* a DMA or paging buffer, which has no hAllocation */
     VIDMM_BUFFER_OWN_PAGE, /* a page that nobody uses, for WritePhysical */
     VIDMM_BUFFER_READS,    /* pages for READ_SEGMENT, which go into no segment: both sets are 0 */
+    VIDMM_BUFFER_FENCES,   /* values of monitored fences: system memory, which stays where it is and
+                              may be mapped; the sets are 0 */
 };
 
 /* The uses by the GPU that a lock ignores, and the means by which it may be had. */

@@ -94,7 +94,7 @@ static void add_allocations(struct list *list)
     event.device = 3;
     add_invalid(list, "allocation of no device", event);
     event = engine_event_create(50, 1, 2);
-    event.create.buffer = VIDMM_BUFFER_READS + 1;
+    event.create.buffer = VIDMM_BUFFER_FENCES + 1;
     add_invalid(list, "allocation of a kind after the last", event);
     event.create.buffer = UINT32_MAX;
     add_invalid(list, "allocation of no kind", event);

@@ -479,6 +479,8 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     vidmm_slot_finish(&adapter->handles, &host->memory);
     vidmm_slot_finish(&adapter->dma_buffers, &host->memory);
     vidmm_slot_finish(&adapter->paging_queues, &host->memory);
+    vidmm_slot_finish(&adapter->fences, &host->memory);
+    vidmm_slot_finish(&adapter->fence_waits, &host->memory);
     vidmm_adapter_unregister(adapter);
     vidmm_links_finish(adapter);
     vidmm_free(host, adapter);

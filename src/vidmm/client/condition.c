@@ -2,6 +2,7 @@
 #include "vidmm/client/condition.h"
 
 #include <vidmm/adapter.h>
+#include <vidmm/fence.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/object/context.h"
@@ -25,6 +26,18 @@ NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_
     }
     vidmm_adapter_unlock(device->adapter);
     return status;
+}
+
+bool vidmm_device_page_fault(const struct vidmm_device *device, struct vidmm_page_fault *fault)
+{
+    bool faulted;
+
+    vidmm_adapter_lock(device->adapter);
+    faulted = device->page_faulted;
+    if (faulted && fault)
+        *fault = device->fault;
+    vidmm_adapter_unlock(device->adapter);
+    return faulted;
 }
 
 static bool is_idle(void *argument)

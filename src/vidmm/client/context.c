@@ -3,6 +3,7 @@
  * Source: DXGKARG_CREATECONTEXT; rules D-295, D-303.
  */
 #include <vidmm/adapter.h>
+#include <vidmm/engine.h>
 #include <vidmm/plan.h>
 #include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
@@ -112,6 +113,32 @@ static void abandon_without_power(struct vidmm_context *context)
     }
 }
 
+/* Whether it has come to a wait for fences, or to its end. */
+static bool context_goes_no_further(void *argument)
+{
+    const struct vidmm_context *context = argument;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    bool held;
+
+    vidmm_adapter_lock(adapter);
+    held = vidmm_engine_context_waits(adapter->engine, context->id);
+    vidmm_adapter_unlock(adapter);
+    return held || context_is_idle(argument);
+}
+
+/* Works behind a wait for fences are given up, and no wait is left in its queue. */
+static void abandon_waits(struct vidmm_context *context)
+{
+    struct vidmm_adapter *adapter = context->device->adapter;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_ABANDON};
+
+    if (!context->has_fences)
+        return;
+    adapter->host->wait(adapter->host->context, context_goes_no_further, context, UINT64_MAX);
+    event.abandon.context = context->id;
+    vidmm_pump_event(adapter, &event);
+}
+
 void vidmm_context_destroy(struct vidmm_context *context)
 {
     struct vidmm_adapter *adapter;
@@ -120,6 +147,7 @@ void vidmm_context_destroy(struct vidmm_context *context)
         return;
     adapter = context->device->adapter;
     abandon_without_power(context);
+    abandon_waits(context);
     adapter->host->wait(adapter->host->context, context_is_idle, context, UINT64_MAX);
     vidmm_dma_buffers_finish(context);
     vidmm_ddi_destroy_contexts(context);

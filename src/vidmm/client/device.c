@@ -11,6 +11,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/context_allocation.h"
+#include "vidmm/client/fence.h"
 #include "vidmm/client/gone.h"
 #include "vidmm/client/instance.h"
 #include "vidmm/client/paging_queue.h"
@@ -243,6 +244,7 @@ void vidmm_device_destroy(struct vidmm_device *device)
     if (!device)
         return;
     adapter = device->adapter;
+    vidmm_fences_finish(device); /* so that no queue of its contexts waits for them */
     while (device->contexts)
         vidmm_context_destroy(device->contexts);
     while ((resource = find_living(device)) != NULL) {

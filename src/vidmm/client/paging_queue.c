@@ -17,11 +17,14 @@
 #include "vidmm/client/paging_queue.h"
 
 #include <vidmm/engine.h>
+#include <vidmm/fence.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/plan.h>
 
+#include "vidmm/client/fence.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/fence.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/paging_queue.h"
@@ -31,8 +34,6 @@
 
 #include "base/assert.h"
 #include "wddm/level.h"
-
-_Static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "the CPU reads it as it lies there");
 
 bool vidmm_residency_is_explicit(const struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
@@ -63,6 +64,7 @@ static NTSTATUS enter(struct vidmm_paging_queue *queue, uint32_t priority)
                          VIDMM_HANDLE_PAGING_QUEUE, &index))
         return STATUS_NO_MEMORY;
     queue->id = event.paging_queue.queue = index + 1;
+    queue->fence->id = VIDMM_PAGING_QUEUE_FENCE | queue->id;
     event.paging_queue.priority = priority;
     if (queue->id >= VIDMM_PAGING_QUEUES)
         status = STATUS_NO_MEMORY;
@@ -99,6 +101,7 @@ static void bury(struct vidmm_device *device, bool all)
             if (next)
                 next->link = queue->link;
             vidmm_slot_release(&adapter->paging_queues, queue->id - 1);
+            vidmm_fence_unmake(queue->fence);
             vidmm_free(adapter->host, queue);
         }
         queue = next;
@@ -126,9 +129,15 @@ NTSTATUS vidmm_paging_queue_create(struct vidmm_device *device, uint32_t priorit
         queue->device = device;
         queue->newest = VIDMM_FIRST_PAGING_FENCE; /* obeys W-021 */
         atomic_init(&queue->passed, VIDMM_FIRST_PAGING_FENCE);
+        status = vidmm_fence_make(device, VIDMM_FIRST_PAGING_FENCE, VIDMM_FENCE_NO_SIGNAL,
+                                  &queue->fence); /* obeys D-247 */
+    }
+    if (status == STATUS_SUCCESS) {
         vidmm_adapter_lock(adapter);
         bury(device, false);
         status = enter(queue, priority);
+        if (status != STATUS_SUCCESS)
+            vidmm_fence_unmake(queue->fence);
         vidmm_adapter_unlock(adapter);
     }
     if (status == STATUS_SUCCESS) {
@@ -194,7 +203,12 @@ uint64_t vidmm_paging_queue_passed(const struct vidmm_paging_queue *queue)
 
 const volatile uint64_t *vidmm_paging_queue_fence(const struct vidmm_paging_queue *queue)
 {
-    return (const volatile uint64_t *)(const volatile void *)&queue->passed;
+    return vidmm_fence_address(queue->fence);
+}
+
+struct vidmm_fence *vidmm_paging_queue_monitored_fence(const struct vidmm_paging_queue *queue)
+{
+    return queue->fence;
 }
 
 struct waiting {

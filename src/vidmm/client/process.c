@@ -8,6 +8,7 @@
 #include <vidmm/engine.h>
 #include <vidmm/plan.h>
 
+#include "vidmm/client/fence_page.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/process.h"
 #include "vidmm/ddi/turn.h"
@@ -223,6 +224,7 @@ void vidmm_process_release(struct vidmm_process *process)
     vidmm_adapter_unlock(adapter);
     if (last) {
         take_addresses(process);
+        vidmm_fence_pages_leave(adapter, process);
         vidmm_ddi_destroy_process(process);
         leave(process);
     }

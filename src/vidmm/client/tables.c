@@ -2,11 +2,19 @@
 #include "vidmm/client/tables.h"
 
 #include "vidmm/client/context_allocation.h"
+#include "vidmm/client/fence_wait.h"
 #include "vidmm/client/gone.h"
 #include "vidmm/client/lock_request.h"
 #include "vidmm/client/lock_word.h"
 #include "vidmm/client/queue.h"
 #include "vidmm/pump/pump.h"
+
+/* Nobody waits any more: neither for locks nor for fences. */
+static void stopped(struct vidmm_adapter *adapter)
+{
+    vidmm_lock_abandon(adapter);
+    vidmm_fence_waits_end(adapter);
+}
 
 const struct vidmm_pump_client vidmm_pump_client = {
     .granted = vidmm_lock_granted,
@@ -15,7 +23,9 @@ const struct vidmm_pump_client vidmm_pump_client = {
     .retired = vidmm_context_retired,
     .gone = vidmm_allocation_gone,
     .device_lost = vidmm_lock_close,
-    .stopped = vidmm_lock_abandon,
+    .waited = vidmm_fence_waited,
+    .tell = vidmm_fence_tell,
+    .stopped = stopped,
 };
 
 const struct vidmm_ddi_above vidmm_ddi_above = {

@@ -87,6 +87,11 @@ bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter)
     return adapter->miniport->mmu.root_entries != 0;
 }
 
+bool vidmm_ddi_fences_are_narrow(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->caps.SchedulingCaps.No64BitAtomics != 0;
+}
+
 struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
 {
     struct vidmm_mmu *mmu = &adapter->miniport->mmu;

@@ -13,5 +13,7 @@ struct vidmm_adapter;
 struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter);
 /* Whether the engine was told of page tables, and processes have addresses. */
 bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter);
+/* Whether the GPU writes fences 32 bits at a time (No64BitAtomics). */
+bool vidmm_ddi_fences_are_narrow(const struct vidmm_adapter *adapter);
 
 #endif

@@ -32,6 +32,7 @@
 #include "vidmm/object/seen.h"
 
 #include "base/assert.h"
+#include "wddm/level.h"
 #include "wddm/rule.h"
 
 /* ---- routines of the driver at device level -------------------------------------------------- */
@@ -74,10 +75,18 @@ void vidmm_ddi_dpc(void *argument)
         vidmm_seen(link->adapter, VIDMM_RULE_D_350, "calls of NotifyDpc by a DPC", 0);
 }
 
+/* The flags of a page fault that the engine knows. */
+#define FAULT_FLAGS                                                                                \
+    (VIDMM_FAULT_WRITE | VIDMM_FAULT_FENCE_INVALID | VIDMM_FAULT_ADAPTER_RESET |                   \
+     VIDMM_FAULT_ENGINE_RESET | VIDMM_FAULT_FATAL)
+
 /* ---- what is reported ------------------------------------------------------------------------ */
 
-static bool is_of_engine(uint32_t type)
+/* Whether an engine reports by it; page faults and monitored fences there are from 2.0 on. */
+static bool is_of_engine(const struct vidmm_adapter *adapter, uint32_t type)
 {
+    if (type == DXGK_INTERRUPT_DMA_PAGE_FAULTED || type == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED)
+        return adapter->level >= VIDMM_LEVEL(2, 0);
     return type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED ||
            type == DXGK_INTERRUPT_DMA_FAULTED;
 }
@@ -150,28 +159,50 @@ static bool is_silent(const struct vidmm_adapter *adapter, uint32_t node)
     return node < 64 && (atomic_load(&adapter->miniport->silent) >> node & 1) != 0;
 }
 
-VIDMM_SEES(D_371);
-static void write_report(const struct vidmm_link *link, struct vidmm_notice *notice,
-                         const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+/* The members of a report by its type. */
+static void read_report(struct vidmm_notice *notice, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
-    VIDMM_ASSERT(is_of_engine(data->InterruptType));
-    notice->preempted = data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
-    notice->faulted = data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED;
-    notice->fails = VIDMM_REASON_NONE;
-    if (notice->faulted) {
+    *notice = (struct vidmm_notice){.fails = VIDMM_REASON_NONE};
+    switch ((int)data->InterruptType) {
+    case DXGK_INTERRUPT_DMA_FAULTED:
+        notice->faulted = true;
         notice->node = data->DmaFaulted.NodeOrdinal;
         notice->engine = (uint16_t)data->DmaFaulted.EngineOrdinal;
         notice->fence = data->DmaFaulted.FaultedFenceId;
-    } else if (notice->preempted) {
+        return;
+    case DXGK_INTERRUPT_DMA_PREEMPTED:
+        notice->preempted = true;
         notice->node = data->DmaPreempted.NodeOrdinal;
         notice->engine = (uint16_t)data->DmaPreempted.EngineOrdinal;
         notice->fence = data->DmaPreempted.PreemptionFenceId;
         notice->last_completed = data->DmaPreempted.LastCompletedFenceId;
-    } else {
+        return;
+    case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
+        notice->page_faulted = true;
+        notice->node = data->DmaPageFaulted.NodeOrdinal;
+        notice->engine = (uint16_t)data->DmaPageFaulted.EngineOrdinal;
+        notice->fence = data->DmaPageFaulted.FaultedFenceId;
+        notice->flags = (uint8_t)((uint32_t)data->DmaPageFaulted.PageFaultFlags & FAULT_FLAGS);
+        notice->address = data->DmaPageFaulted.FaultedVirtualAddress;
+        return;
+    case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED:
+        notice->signaled = true;
+        notice->node = data->MonitoredFenceSignaled.NodeOrdinal;
+        notice->engine = (uint16_t)data->MonitoredFenceSignaled.EngineOrdinal;
+        return;
+    default:
         notice->node = data->DmaCompleted.NodeOrdinal;
         notice->engine = (uint16_t)data->DmaCompleted.EngineOrdinal;
         notice->fence = data->DmaCompleted.SubmissionFenceId;
     }
+}
+
+VIDMM_SEES(D_371);
+static void write_report(const struct vidmm_link *link, struct vidmm_notice *notice,
+                         const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    VIDMM_ASSERT(is_of_engine(link->adapter, data->InterruptType));
+    read_report(notice, data);
     judge_engine(link->adapter, notice->node, notice->engine);
     if (is_silent(link->adapter, notice->node)) { /* I4 */
         notice->fails = VIDMM_REASON_EARLY_REPORT;
@@ -188,13 +219,13 @@ static void take(struct vidmm_link *link, const DXGKARGCB_NOTIFY_INTERRUPT_DATA 
 
     VIDMM_ASSERT(atomic_load(&link->interrupts.reporting) > 0);
     judge_interrupt(link, data);
-    if (!is_of_engine(data->InterruptType) && fails == VIDMM_REASON_NONE)
+    if (!is_of_engine(link->adapter, data->InterruptType) && fails == VIDMM_REASON_NONE)
         return;
     if (written - atomic_load_explicit(&reports->read, memory_order_acquire) == REPORTS) {
         atomic_fetch_add(&reports->lost, 1);
         return;
     }
-    if (is_of_engine(data->InterruptType))
+    if (is_of_engine(link->adapter, data->InterruptType))
         write_report(link, &reports->entries[written % REPORTS], data);
     else
         reports->entries[written % REPORTS] = (struct vidmm_notice){.fails = fails};
@@ -215,7 +246,7 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
         take(link, data);
     } else {
         vidmm_seen(link->adapter, VIDMM_RULE_D_349, "threads in NotifyInterrupt", 2);
-        atomic_fetch_add(&link->reports.lost, is_of_engine(data->InterruptType));
+        atomic_fetch_add(&link->reports.lost, is_of_engine(link->adapter, data->InterruptType));
     }
     atomic_fetch_sub(&link->interrupts.reporting, 1);
 }

@@ -28,6 +28,8 @@ VIDMM_QUEUE_STRUCT(vidmm_chore_queue, struct vidmm_allocation); /* by `next_chor
 struct vidmm_ddi_above;
 struct vidmm_device;
 struct vidmm_engine;
+struct vidmm_fence_page;
+struct vidmm_fence_waiting;
 struct vidmm_miniport;
 struct vidmm_paging_memory;
 struct vidmm_process;
@@ -101,6 +103,10 @@ struct vidmm_adapter {
     struct vidmm_slot_table handles; /* index + 1 is the engine's id of an allocation or device */
     struct vidmm_slot_table dma_buffers;
     struct vidmm_slot_table paging_queues; /* of all devices: index + 1 is the id in events */
+    struct vidmm_slot_table fences;        /* so are these, without those of paging queues */
+    struct vidmm_slot_table fence_waits;   /* of the CPU: index + 1 is the request in events */
+    struct vidmm_fence_page *fence_pages;
+    struct vidmm_fence_waiting *fence_news; /* whose end is to be told */
     enum vidmm_power power;
 
     /* The pump changes these, and the rooms around it look at them. */

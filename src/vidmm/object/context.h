@@ -55,6 +55,7 @@ struct vidmm_context {
     struct vidmm_root_table root; /* from 2.0 on, of a GPU with page tables */
     uint32_t dma_buffer_count;
     uint32_t allocation_list_size, patch_list_size;
+    bool has_fences;                       /* waits or signals have been queued on it */
     bool rendering;                        /* a thread is in vidmm_render() */
     uint64_t next_value;                   /* of the next DMA buffer */
     _Atomic uint64_t completed;            /* see vidmm_context_completed() */

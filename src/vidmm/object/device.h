@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/fence.h>
 #include <wddm/wddm_types.h>
 
 struct vidmm_allocation;
 struct vidmm_context;
+struct vidmm_fence;
 struct vidmm_paging_queue;
 struct vidmm_process;
 struct vidmm_resource;
@@ -26,7 +28,8 @@ struct vidmm_device {
     struct vidmm_allocation *context_allocations;
     struct vidmm_resource *resources;
     struct vidmm_paging_queue *paging_queues;
-    HANDLE h_device; /* the miniport's */
+    struct vidmm_fence *fences; /* without those of paging queues */
+    HANDLE h_device;            /* the miniport's */
     bool system;
     struct _DXGK_DEVICEINFO *info; /* in the same block */
     uint32_t id, handle;
@@ -36,6 +39,8 @@ struct vidmm_device {
     uint32_t trim;               /* VIDMM_TRIM_...: asked of its program, and not yet told */
     uint64_t bytes_to_trim;      /* VIDMM_TRIM_TO_BUDGET: as of the newest request */
     NTSTATUS status;             /* why it is in error */
+    bool page_faulted;           /* ... because of this: */
+    struct vidmm_page_fault fault;
     struct vidmm_report report;
     struct vidmm_report refusal; /* why the last context allocation was refused */
 };

@@ -11,15 +11,17 @@
 #include <wddm/ntstatus.h>
 
 struct vidmm_device;
+struct vidmm_fence;
 
 struct vidmm_paging_queue {
     struct vidmm_device *device;
     struct vidmm_paging_queue *next, **link; /* of its device */
-    uint32_t id;             /* in events: index + 1 in the adapter's table of paging queues */
-    NTSTATUS status;         /* why the newest work that failed did; STATUS_SUCCESS: none has */
-    _Atomic uint64_t passed; /* the fence value; anybody may read it, and the pump writes it */
-    uint64_t newest;         /* that has been answered: passed, when nothing is pending */
-    bool destroyed;          /* by its owner; something was pending then */
+    uint32_t id;               /* in events: index + 1 in the adapter's table of paging queues */
+    NTSTATUS status;           /* why the newest work that failed did; STATUS_SUCCESS: none has */
+    _Atomic uint64_t passed;   /* the fence value; anybody may read it, and the pump writes it */
+    struct vidmm_fence *fence; /* of which the memory has that value too; NULL: it has none */
+    uint64_t newest;           /* that has been answered: passed, when nothing is pending */
+    bool destroyed;            /* by its owner; something was pending then */
 };
 
 #endif

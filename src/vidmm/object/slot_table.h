@@ -20,6 +20,8 @@ enum vidmm_handle_type {
     VIDMM_HANDLE_CONTEXT,
     VIDMM_HANDLE_PROCESS,
     VIDMM_HANDLE_PAGING_QUEUE,
+    VIDMM_HANDLE_FENCE,
+    VIDMM_HANDLE_FENCE_WAIT,
 };
 
 /* A 32-bit number for an object, without gaps: index + 1, with the adapter's number above. */

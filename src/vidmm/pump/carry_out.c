@@ -1,6 +1,7 @@
 /* carry_out.c: the operations of a plan that are data only, done at once, under the mutex. */
 #include "vidmm/pump/carry_out.h"
 
+#include <vidmm/engine.h>
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
@@ -18,6 +19,7 @@
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/chores.h"
 #include "vidmm/pump/client.h"
+#include "vidmm/pump/fence_value.h"
 #include "vidmm/pump/grant.h"
 #include "vidmm/pump/state.h"
 
@@ -32,6 +34,16 @@ static struct vidmm_allocation *find_allocation(const struct vidmm_adapter *adap
 static struct vidmm_dma_buffer *find_dma_buffer(const struct vidmm_adapter *adapter, uint32_t id)
 {
     return vidmm_slot_find(&adapter->dma_buffers, id - 1, VIDMM_HANDLE_ALLOCATION);
+}
+
+static void describe_fault(struct vidmm_text *text, const struct vidmm_page_fault *fault)
+{
+    vidmm_text_string(text, " (");
+    vidmm_text_string(text, (fault->flags & VIDMM_FAULT_WRITE) != 0 ? "written: " : "read: ");
+    vidmm_text_hex(text, fault->address);
+    vidmm_text_string(text, ", by node ");
+    vidmm_text_number(text, fault->node);
+    vidmm_text_string(text, ")");
 }
 
 static void describe_error(struct vidmm_adapter *adapter, struct vidmm_device *device,
@@ -51,13 +63,16 @@ static void describe_error(struct vidmm_adapter *adapter, struct vidmm_device *d
         vidmm_text_number(&text, operation->error.needed);
         return;
     }
+    if (operation->error.reason == VIDMM_REASON_PAGE_FAULT)
+        describe_fault(&text, &device->fault);
     vidmm_text_string(&text, ": DMA buffer ");
     vidmm_text_number(&text, dma_buffer ? dma_buffer->value : 0);
     if (operation->error.reason == VIDMM_REASON_HUNG) {
         vidmm_text_string(&text, " of its context was cut off (D-243)");
         return;
     }
-    if (operation->error.reason == VIDMM_REASON_NOT_RESIDENT) {
+    if (operation->error.reason == VIDMM_REASON_NOT_RESIDENT ||
+        operation->error.reason == VIDMM_REASON_PAGE_FAULT) {
         vidmm_text_string(&text, " of its context");
         return;
     }
@@ -68,6 +83,17 @@ static void describe_error(struct vidmm_adapter *adapter, struct vidmm_device *d
                                  : " bytes in one segment (D-089)");
 }
 
+/* obeys D-269: the device's state says where it was */
+static void note_fault(const struct vidmm_adapter *adapter, struct vidmm_device *device,
+                       uint32_t reason)
+{
+    struct vidmm_device_state state = vidmm_engine_device_state(adapter->engine, device->id);
+
+    device->page_faulted = reason == VIDMM_REASON_PAGE_FAULT;
+    device->fault = (struct vidmm_page_fault){
+        .address = state.address, .node = state.node, .flags = state.flags};
+}
+
 static void device_error(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     struct vidmm_device *device =
@@ -75,6 +101,7 @@ static void device_error(struct vidmm_adapter *adapter, const struct vidmm_opera
 
     if (device) {
         device->status = (NTSTATUS)operation->error.status;
+        note_fault(adapter, device, operation->error.reason);
         if (device->status == STATUS_DEVICE_REMOVED)
             adapter->client->device_lost(device); /* obeys D-244 */
         describe_error(adapter, device, operation);
@@ -178,6 +205,13 @@ static void signal(struct vidmm_adapter *adapter, const struct vidmm_operation *
     if (operation->signal.status != (uint32_t)STATUS_SUCCESS)
         queue->status = (NTSTATUS)operation->signal.status;
     atomic_store_explicit(&queue->passed, operation->signal.value, memory_order_release);
+    if (queue->fence)
+        vidmm_fence_value_raise(queue->fence, operation->signal.value);
+}
+
+static void waited(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    adapter->client->waited(adapter, operation->waited.request, (NTSTATUS)operation->waited.status);
 }
 
 /* A request stands until its program is told of it; of two the newer one counts. PeriodicTrim and
@@ -236,7 +270,9 @@ static void (*const doers[])(struct vidmm_adapter *, const struct vidmm_operatio
     [VIDMM_DO_ENTRY] = vidmm_page_entries_note,
     [VIDMM_DO_ROOT] = vidmm_ddi_note_root,
     [VIDMM_DO_FREE_TABLE] = free_table,
-    [VIDMM_DO_WAITED] = NULL,
+    [VIDMM_DO_WRITE_FENCE] = vidmm_fence_value_write,
+    [VIDMM_DO_READ_FENCE] = vidmm_fence_value_note,
+    [VIDMM_DO_WAITED] = waited,
 };
 
 bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
@@ -252,7 +288,7 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         VIDMM_ASSERT(!adapter->pump->call_due);
         adapter->pump->call = *operation;
         adapter->pump->call_due = true;
-    } else if (doers[operation->kind]) { /* of monitored fences: not asked for yet */
+    } else {
         doers[operation->kind](adapter, operation);
     }
     return false;

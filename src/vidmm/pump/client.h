@@ -1,8 +1,8 @@
 /* client.h: the pump's news of the engine's decisions. A call up goes through this table, which the
  * adapter has from its start on (`client` of it).
  *
- * All but `gone` is called with the mutex held, allocates nothing that can run out, and cannot
- * fail.
+ * All but `gone` and `tell` is called with the mutex held, allocates nothing that can run out, and
+ * cannot fail.
  */
 #ifndef VIDMM_PUMP_CLIENT_H
 #define VIDMM_PUMP_CLIENT_H
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 struct vidmm_adapter;
 struct vidmm_allocation;
@@ -33,6 +34,10 @@ struct vidmm_pump_client {
     void (*gone)(struct vidmm_allocation *allocation);
     /* The device is removed. */
     void (*device_lost)(struct vidmm_device *device);
+    /* A wait of the CPU for fences is over. */
+    void (*waited)(struct vidmm_adapter *adapter, uint32_t request, NTSTATUS status);
+    /* Tell of one such end. False: there is none to be told. The mutex is given up meanwhile. */
+    bool (*tell)(struct vidmm_adapter *adapter);
     /* The adapter has stopped: nothing that anybody waits for will come. */
     void (*stopped)(struct vidmm_adapter *adapter);
 };

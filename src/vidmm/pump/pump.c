@@ -29,9 +29,17 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/pump/carry_out.h"
 #include "vidmm/pump/chores.h"
+#include "vidmm/pump/client.h"
+#include "vidmm/pump/fence_value.h"
 #include "vidmm/pump/state.h"
 
 #include "base/assert.h"
+
+/* The engine has asked what fences hold, and nobody is telling it. */
+static bool may_read(const struct vidmm_adapter *adapter)
+{
+    return adapter->pump->fence_reads && !adapter->pump->reading;
+}
 
 NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *event)
 {
@@ -61,6 +69,12 @@ NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *even
     }
     if (claimed)
         vidmm_pump_step(adapter, &answer);
+    while (may_read(adapter)) {
+        adapter->pump->reading = true;
+        while (vidmm_fence_value_next(adapter, &answer))
+            vidmm_pump_step(adapter, &answer);
+        adapter->pump->reading = false;
+    }
     return status;
 }
 
@@ -88,6 +102,15 @@ static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
     if (notice.fails != VIDMM_REASON_NONE) {
         event.kind = VIDMM_EVENT_FAIL;
         event.fail.reason = notice.fails;
+    } else if (notice.page_faulted) {
+        event.kind = VIDMM_EVENT_FAULT;
+        event.fault.node = notice.node;
+        event.fault.fence = notice.fence;
+        event.fault.flags = notice.flags;
+        event.fault.address = notice.address;
+    } else if (notice.signaled) {
+        event.kind = VIDMM_EVENT_FENCES_SIGNALED;
+        event.fences_signaled.node = notice.node;
     } else if (notice.preempted) {
         event.kind = VIDMM_EVENT_PREEMPTED;
         event.preempted.node = notice.node;
@@ -191,7 +214,8 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
     }
     adapter->pumping = true;
     while ((adapter->chores.first && vidmm_chores_take(adapter)) ||
-           (adapter->graves && vidmm_graves_take(adapter)) || take_report(adapter) ||
+           (adapter->graves && vidmm_graves_take(adapter)) ||
+           (adapter->fence_news && adapter->client->tell(adapter)) || take_report(adapter) ||
            (adapter->pump->call_due && take_call(adapter)) || take_tick(adapter)) {
     }
     set_timer(adapter);

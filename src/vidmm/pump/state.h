@@ -12,6 +12,7 @@
 #include "vidmm/object/command_memory.h"
 
 struct vidmm_allocation;
+struct vidmm_fence;
 struct vidmm_request;
 
 struct vidmm_pump {
@@ -21,6 +22,8 @@ struct vidmm_pump {
     struct vidmm_operation call;
     struct vidmm_request *requests;
     uint32_t next_request;
+    struct vidmm_fence *fence_reads; /* that are to be read, the newest first */
+    bool reading;                    /* the engine is being told of what was read */
     uint32_t stop_reason;
     uint64_t deadline_ns;                 /* last given to host->set_timer */
     struct vidmm_command_memory own_page; /* in the AGP-type segment; size 0: there is none */

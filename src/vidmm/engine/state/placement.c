@@ -70,7 +70,7 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
     if (wish->pitch_aligned_size % VIDMM_PAGE_SIZE != 0 ||
         (wish->pitch_aligned_size != 0 && wish->pitch_aligned_size < wish->size))
         return STATUS_INVALID_PARAMETER; /* S1-006 */
-    if (event->create.buffer == VIDMM_BUFFER_READS) {
+    if (event->create.buffer == VIDMM_BUFFER_READS || event->create.buffer == VIDMM_BUFFER_FENCES) {
         return (sets | wish->eviction_set | wish->flags) == 0 ? STATUS_SUCCESS
                                                               : STATUS_INVALID_PARAMETER;
     }
@@ -147,13 +147,14 @@ void vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_even
     placement->device = event->device;
     placement->buffer = event->create.buffer != VIDMM_BUFFER_NONE;
     placement->reads = event->create.buffer == VIDMM_BUFFER_READS;
+    placement->fences = event->create.buffer == VIDMM_BUFFER_FENCES;
     placement->shared = event->create.shared != 0;
     placement->context_allocation = event->create.context_allocation != 0;
     placement->priority_class = placement->buffer
                                     ? VIDMM_PRIORITY_NORMAL
                                     : (uint8_t)vidmm_priority_class(placement->wish.priority);
     placement->in.inward = true;
-    if ((placement->wish.flags & VIDMM_EXISTING_MEMORY) != 0) /* obeys S0-029 */
+    if ((placement->wish.flags & VIDMM_EXISTING_MEMORY) != 0 || placement->fences) /* S0-029 */
         placement->at = vidmm_place_system();
     add_potential(engine, &placement->wish, true);
     engine->placements[placement->id] = placement;

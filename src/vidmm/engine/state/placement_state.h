@@ -211,6 +211,7 @@ struct vidmm_placement {
     bool held : 1;   /* named by the work at the head */
     bool dirty : 1;  /* written since its page-in */
     bool reads : 1;  /* pages for the raw bytes of a segment (segment_read.c); a buffer too */
+    bool fences : 1; /* values of monitored fences, in system memory for good; a buffer too */
     bool context_allocation : 1; /* bound to a context, or to all of its device (context.c) */
     bool leaving : 1;            /* in the list of decided page-outs that are not yet queued */
     bool on_dying : 1;           /* in the list of those that may be ready to go */

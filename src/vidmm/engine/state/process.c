@@ -124,8 +124,8 @@ void vidmm_process_bury(struct vidmm_engine *engine, struct vidmm_process **proc
 
 bool vidmm_process_shows(const struct vidmm_placement *placement)
 {
-    return vidmm_place_is_segment(&placement->at) && placement->in.state != MOVE_QUEUED &&
-           !placement->leaving;
+    return placement->fences || (vidmm_place_is_segment(&placement->at) &&
+                                 placement->in.state != MOVE_QUEUED && !placement->leaving);
 }
 
 void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -225,8 +225,8 @@ static NTSTATUS meaning_of(struct vidmm_engine *engine, const struct vidmm_event
                        event->addresses.state < VIDMM_ADDRESSES_MAPPED
                    ? STATUS_SUCCESS
                    : STATUS_INVALID_PARAMETER;
-    if (!placement || placement->dying || placement->buffer || offset > placement->wish.size ||
-        size > placement->wish.size - offset ||
+    if (!placement || placement->dying || (placement->buffer && !placement->fences) ||
+        offset > placement->wish.size || size > placement->wish.size - offset ||
         (event->addresses.access & ~(VIDMM_ADDRESSES_WRITE | VIDMM_ADDRESSES_EXECUTE)) != 0)
         return STATUS_INVALID_PARAMETER;
     meaning->allocation = placement->id;

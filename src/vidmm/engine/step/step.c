@@ -503,7 +503,7 @@ static bool is_event(const struct vidmm_event *event)
     if (event->kind < VIDMM_EVENT_CREATE_DEVICE || event->kind >= VIDMM_EVENTS)
         return false;
     return event->kind != VIDMM_EVENT_CREATE_ALLOCATION ||
-           event->create.buffer <= VIDMM_BUFFER_READS;
+           event->create.buffer <= VIDMM_BUFFER_FENCES;
 }
 
 /* D-242: a thread may be in the driver for so long. */

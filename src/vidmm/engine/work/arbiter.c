@@ -42,6 +42,13 @@ struct vidmm_context_queue *vidmm_arbiter_reserve(struct vidmm_engine *engine, u
     return queue;
 }
 
+bool vidmm_engine_context_waits(const struct vidmm_engine *engine, uint32_t context)
+{
+    const struct vidmm_context_queue *queue = vidmm_arbiter_find(engine, context);
+
+    return queue && queue->held;
+}
+
 /* Another work is the first of the queue. One that waits for fences begins to. */
 static void reach_head(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
 {

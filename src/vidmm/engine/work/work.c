@@ -159,7 +159,7 @@ NTSTATUS vidmm_work_check_pin(struct vidmm_engine *engine, const struct vidmm_ev
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, event->pin.allocation);
 
-    if (!placement || !placement->buffer || placement->reads ||
+    if (!placement || !placement->buffer || placement->reads || placement->fences ||
         vidmm_placement_has_range(placement) || placement->references > 0 ||
         event->pin.request == 0)
         return STATUS_INVALID_PARAMETER;
