@@ -34,6 +34,7 @@
 #include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/operation_table.h"
@@ -60,8 +61,8 @@ void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buff
         move->next = engine->finished;
         engine->finished = move;
     }
-    if (buffer->number > engine->mmu.completed)
-        engine->mmu.completed = buffer->number;
+    if (buffer->number > engine->mmu->completed)
+        engine->mmu->completed = buffer->number;
     engine->arrivals_may_go = true;
     buffer->written = 0;
     buffer->wait_fence = 0;
@@ -89,7 +90,7 @@ bool vidmm_paging_open(struct vidmm_engine *engine)
             engine->paging_next = (id - engine->paging_first + 1) % engine->paging_count;
             engine->paging_buffers[id].state = PAGING_BUFFER_OPEN;
             engine->paging_buffers[id].wait_fence = engine->owed_wait;
-            engine->paging_buffers[id].number = ++engine->mmu.opened;
+            engine->paging_buffers[id].number = ++engine->mmu->opened;
             engine->owed_wait = 0;
             engine->open_buffer = id;
             return true;
@@ -140,8 +141,8 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
     vidmm_context_page(engine);
     buffer->state = PAGING_BUFFER_FLYING;
     engine->statistics.paging_buffers++;
-    if (engine->mmu.paging && vidmm_table_are_executed(engine, engine->mmu.paging))
-        vidmm_table_tell_root(engine, engine->mmu.paging);
+    if (engine->mmu->paging && vidmm_table_are_executed(engine, engine->mmu->paging))
+        vidmm_table_tell_root(engine, engine->mmu->paging);
     submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
     submit->submit_paging.paging_buffer = engine->open_buffer;
     submit->submit_paging.fence = (uint32_t)buffer->flight.fence;
@@ -358,7 +359,7 @@ static void emit_by_address(struct vidmm_engine *engine, const struct vidmm_move
     build->table.operation = step->operation;
     build->table.flags = engine->call_again ? VIDMM_PAGING_AGAIN : 0;
     build->table.multipass_offset = engine->multipass_offset;
-    build->table.process = engine->mmu.paging->id;
+    build->table.process = engine->mmu->paging->id;
     build->table.offset = move->progress + begun;
     if (step->operation == VIDMM_UPDATE_PAGE_TABLE) {
         name_table(engine, build, vidmm_process_scratch_leaf(engine, scratch));
@@ -369,7 +370,7 @@ static void emit_by_address(struct vidmm_engine *engine, const struct vidmm_move
         build->table.place = from;
         build->table.address = vidmm_process_scratch(engine, scratch) + begun;
     } else if (step->operation == VIDMM_FLUSH_TLB) {
-        name_table(engine, build, engine->mmu.paging->tables.root);
+        name_table(engine, build, engine->mmu->paging->tables.root);
         build->table.address = vidmm_process_scratch(engine, SCRATCH_SOURCE);
         build->table.end = build->table.address + SCRATCHES * vidmm_process_scratch_size(engine);
     } else {
@@ -486,7 +487,7 @@ enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
     struct vidmm_move *move = vidmm_move_next(engine);
     enum vidmm_progress progress = PROGRESS_IDLE;
 
-    if (engine->mmu.call.process)
+    if (engine->mmu->call.process)
         return vidmm_table_write(engine); /* A19 */
     if (!move)
         return PROGRESS_IDLE;
@@ -694,7 +695,7 @@ void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *e
 
     VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_SUCCEED));
     VIDMM_ASSERT(engine->call == CALL_BUILD && engine->open_buffer != 0); /* T6 */
-    VIDMM_ASSERT(move || engine->mmu.call.handed);                        /* T6 */
+    VIDMM_ASSERT(move || engine->mmu->call.handed);                       /* T6 */
     engine->call = CALL_NONE;
     engine->multipass_offset = event->built.multipass_offset;
     open_buffer(engine)->written += event->built.written;

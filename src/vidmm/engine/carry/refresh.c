@@ -17,6 +17,7 @@
 
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/refreshes.h"
 
 NTSTATUS vidmm_refresh_check(const struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -47,7 +48,7 @@ void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *pl
 {
     if (!vidmm_refresh_is_due(placement) || placement->in.state != MOVE_IDLE ||
         placement->out.state != MOVE_IDLE || placement->leaving ||
-        engine->rest.stage == REST_RESTING) /* X3 */
+        engine->rest->stage == REST_RESTING) /* X3 */
         return;
     vidmm_move_queue_refresh(engine, placement);
 }

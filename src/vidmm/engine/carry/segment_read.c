@@ -23,6 +23,7 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/standstill.h"
 
 static bool is_inside(const struct vidmm_engine *engine, uint32_t segment, uint64_t offset,
@@ -39,7 +40,7 @@ static bool is_inside(const struct vidmm_engine *engine, uint32_t segment, uint6
 
 static bool has_no_power(const struct vidmm_engine *engine)
 {
-    return engine->rest.stage != REST_NONE && engine->rest.power != VIDMM_POWER_D0;
+    return engine->rest->stage != REST_NONE && engine->rest->power != VIDMM_POWER_D0;
 }
 
 static void enqueue(struct vidmm_engine *engine, struct vidmm_placement *placement,

@@ -25,6 +25,7 @@
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
@@ -46,7 +47,7 @@ struct vidmm_place vidmm_table_place(const struct vidmm_engine *engine,
 /* An id that no page table has. 0: no memory for one. */
 static uint32_t free_id(struct vidmm_engine *engine)
 {
-    struct vidmm_mmu *mmu = &engine->mmu;
+    struct vidmm_mmu *mmu = engine->mmu;
     uint32_t capacity = mmu->capacity ? 2 * mmu->capacity : 64, index, tried;
     struct vidmm_placement **table;
 
@@ -177,7 +178,7 @@ static enum vidmm_entry_kind kind_of(enum vidmm_entry entry)
 /* Tell of the entries above a leaf, as far as the plan has room. False: the next step goes on. */
 static bool tell_entries(struct vidmm_engine *engine)
 {
-    struct vidmm_table_call *call = &engine->mmu.call;
+    struct vidmm_table_call *call = &engine->mmu->call;
 
     if (call->flush || call->update.kind != VIDMM_ENTRY_TABLE)
         return vidmm_plan_has_room(engine);
@@ -231,13 +232,13 @@ static void fill_in_pages(struct vidmm_engine *engine, struct vidmm_operation *b
     build->allocation = placement->id;
     build->table.offset = meaning->offset;
     build->table.place = vidmm_place_at(placement, &placement->at, meaning->offset, &together);
-    shorten(&engine->mmu.call, together);
-    build->table.count = engine->mmu.call.update.count;
+    shorten(&engine->mmu->call, together);
+    build->table.count = engine->mmu->call.update.count;
 }
 
 static void fill_in_update(struct vidmm_engine *engine, struct vidmm_operation *build)
 {
-    const struct vidmm_page_table_update *update = &engine->mmu.call.update;
+    const struct vidmm_page_table_update *update = &engine->mmu->call.update;
 
     build->table.operation = VIDMM_UPDATE_PAGE_TABLE;
     build->table.table = update->table->memory;
@@ -260,7 +261,7 @@ static void fill_in_update(struct vidmm_engine *engine, struct vidmm_operation *
 /* Hand out the call that was made up, or is to be made again. */
 static enum vidmm_progress hand_out(struct vidmm_engine *engine)
 {
-    struct vidmm_table_call *call = &engine->mmu.call;
+    struct vidmm_table_call *call = &engine->mmu->call;
     struct vidmm_operation *build;
 
     VIDMM_ASSERT(call->process && !call->handed && engine->call == CALL_NONE); /* A19 */
@@ -288,7 +289,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine)
     build->table.paging_buffer = engine->open_buffer;
     build->table.multipass_offset = engine->multipass_offset;
     build->table.flags |= call->again ? VIDMM_PAGING_AGAIN : 0;
-    call->process->written = engine->mmu.opened;
+    call->process->written = engine->mmu->opened;
     call->handed = true;
     engine->call = CALL_BUILD;
     engine->call_move = NULL;
@@ -298,14 +299,14 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine)
 static enum vidmm_progress update(struct vidmm_engine *engine, struct vidmm_process *process,
                                   const struct vidmm_page_table_update *record)
 {
-    engine->mmu.call = (struct vidmm_table_call){.process = process, .update = *record};
+    engine->mmu->call = (struct vidmm_table_call){.process = process, .update = *record};
     return hand_out(engine);
 }
 
 static enum vidmm_progress flush(struct vidmm_engine *engine, struct vidmm_process *process,
                                  uint64_t start, uint64_t end)
 {
-    engine->mmu.call =
+    engine->mmu->call =
         (struct vidmm_table_call){.process = process, .flush = true, .start = start, .end = end};
     return hand_out(engine);
 }
@@ -316,9 +317,9 @@ enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine)
     struct vidmm_page_table_update record;
     uint64_t start, end;
 
-    if (engine->mmu.call.process)
+    if (engine->mmu->call.process)
         return hand_out(engine); /* A19 */
-    for (process = engine->mmu.due; process; process = process->next) {
+    for (process = engine->mmu->due; process; process = process->next) {
         if (vidmm_page_tables_next_known(&process->tables, &process->space, &record)) {
             process->stale = true;
             return update(engine, process, &record);
@@ -336,7 +337,7 @@ enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine)
 /* All is written: what has left goes when that has been executed. */
 static void end_process(struct vidmm_engine *engine, struct vidmm_process *process)
 {
-    struct vidmm_mmu *mmu = &engine->mmu;
+    struct vidmm_mmu *mmu = engine->mmu;
     struct vidmm_page_table *table;
 
     while ((table = vidmm_page_tables_left(&process->tables)) != NULL) {
@@ -366,11 +367,11 @@ static bool wants_memory(struct vidmm_process *process)
 
 bool vidmm_table_may_go_on(const struct vidmm_engine *engine)
 {
-    struct vidmm_process *process = engine->mmu.due;
+    struct vidmm_process *process = engine->mmu->due;
 
     while (process && wants_memory(process))
         process = process->next;
-    return process || engine->mmu.call.process;
+    return process || engine->mmu->call.process;
 }
 
 /* Destroyed before its root had memory; all else of it is written. */
@@ -388,18 +389,18 @@ static enum vidmm_progress serve_memory(struct vidmm_engine *engine)
     struct vidmm_process *process;
     enum vidmm_progress progress = vidmm_table_write_known(engine);
 
-    for (process = engine->mmu.due; process && progress == PROGRESS_IDLE; process = process->next)
+    for (process = engine->mmu->due; process && progress == PROGRESS_IDLE; process = process->next)
         progress = give_memory(engine, process, vidmm_page_tables_first(&process->tables));
     return progress;
 }
 
 enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
 {
-    struct vidmm_process *process = engine->mmu.due;
+    struct vidmm_process *process = engine->mmu->due;
     struct vidmm_page_table_update record;
     uint64_t start, end;
 
-    if (engine->mmu.call.process)
+    if (engine->mmu->call.process)
         return hand_out(engine); /* A19 */
     if (!process)
         return PROGRESS_IDLE;
@@ -418,12 +419,12 @@ enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
 bool vidmm_table_are_executed(const struct vidmm_engine *engine,
                               const struct vidmm_process *process)
 {
-    return !process->due && process->written <= engine->mmu.completed;
+    return !process->due && process->written <= engine->mmu->completed;
 }
 
 enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine)
 {
-    const struct vidmm_process *paging = engine->mmu.paging;
+    const struct vidmm_process *paging = engine->mmu->paging;
 
     if (paging && paging->due)
         return vidmm_table_write(engine);
@@ -437,7 +438,7 @@ enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine)
 void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *event,
                        const struct vidmm_paging_buffer *open)
 {
-    struct vidmm_table_call *call = &engine->mmu.call;
+    struct vidmm_table_call *call = &engine->mmu->call;
     NTSTATUS status = (NTSTATUS)event->built.status;
 
     VIDMM_ASSERT(call->handed && call->process); /* A19 */
@@ -467,7 +468,7 @@ void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *ev
 
 bool vidmm_table_has_left(const struct vidmm_engine *engine)
 {
-    const struct vidmm_mmu *mmu = &engine->mmu;
+    const struct vidmm_mmu *mmu = engine->mmu;
     const struct vidmm_process *dead = mmu->dead;
 
     while (dead && dead->written > mmu->completed)
@@ -477,7 +478,7 @@ bool vidmm_table_has_left(const struct vidmm_engine *engine)
 
 bool vidmm_table_free_left(struct vidmm_engine *engine)
 {
-    struct vidmm_mmu *mmu = &engine->mmu;
+    struct vidmm_mmu *mmu = engine->mmu;
     struct vidmm_page_table *table = mmu->left;
     struct vidmm_process **dead = &mmu->dead;
 

@@ -20,6 +20,9 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
+struct vidmm_page_table;
+struct vidmm_process;
+
 /* Hand out the next call for what is due. IDLE: nothing is. CALL: VIDMM_DO_BUILD is in the plan.
  * WAIT: something in flight ends first. MADE: page-outs were queued, which come before it. */
 enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine);

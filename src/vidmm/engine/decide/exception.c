@@ -15,6 +15,7 @@
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/wish.h"
 
 static enum vidmm_found may_leave(const struct vidmm_placement *placement)
@@ -28,9 +29,9 @@ static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_p
 {
     const struct vidmm_engine_segment *segment = &engine->config.segments[placement->given.segment];
 
-    if (engine->rest.stage == REST_NONE || placement->lock_range != 0)
+    if (engine->rest->stage == REST_NONE || placement->lock_range != 0)
         return false;
-    switch ((enum vidmm_power)engine->rest.power) {
+    switch ((enum vidmm_power)engine->rest->power) {
     case VIDMM_POWER_D0:
     case VIDMM_POWER_D3:
         break;

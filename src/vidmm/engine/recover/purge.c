@@ -40,6 +40,7 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/swizzle.h"
 
@@ -225,8 +226,8 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
 
 enum vidmm_progress vidmm_purge_claim(struct vidmm_engine *engine)
 {
-    for (; engine->reset.cursor < engine->placement_capacity; engine->reset.cursor++) {
-        struct vidmm_placement *placement = engine->placements[engine->reset.cursor];
+    for (; engine->reset->cursor < engine->placement_capacity; engine->reset->cursor++) {
+        struct vidmm_placement *placement = engine->placements[engine->reset->cursor];
 
         if (!placement || !vidmm_placement_is_open(placement) ||
             vidmm_placement_is_locked(placement))
@@ -241,7 +242,7 @@ enum vidmm_progress vidmm_purge_claim(struct vidmm_engine *engine)
 
 enum vidmm_progress vidmm_purge_call(struct vidmm_engine *engine)
 {
-    struct vidmm_reset *reset = &engine->reset;
+    struct vidmm_reset *reset = engine->reset;
 
     for (; reset->cursor < engine->placement_capacity; reset->cursor++) {
         struct vidmm_placement *placement = engine->placements[reset->cursor];

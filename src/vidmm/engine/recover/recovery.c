@@ -36,6 +36,7 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/work/landing.h"
 #include "wddm/rule.h"
 
@@ -58,9 +59,9 @@ static uint64_t all_nodes(const struct vidmm_engine *engine)
 
 bool vidmm_recovery_ignores(const struct vidmm_engine *engine, uint32_t node)
 {
-    bool engine_reset = engine->call == CALL_RESET_ENGINE && engine->recovery.node == node;
+    bool engine_reset = engine->call == CALL_RESET_ENGINE && engine->recovery->node == node;
 
-    return engine_reset || (engine->reset.stage != RESET_NONE && !engine->reset.restarted);
+    return engine_reset || (engine->reset->stage != RESET_NONE && !engine->reset->restarted);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -68,11 +69,11 @@ bool vidmm_recovery_ignores(const struct vidmm_engine *engine, uint32_t node)
 /* During a reset only paging is in flight, and not before the restart: it hangs again. */
 static void begin(struct vidmm_engine *engine, uint32_t node)
 {
-    if (engine->reset.stage != RESET_NONE) {
+    if (engine->reset->stage != RESET_NONE) {
         vidmm_reset_begin(engine);
         return;
     }
-    engine->recovery = (struct vidmm_recovery){.nodes = bit(node), .to_ask = bit(node)};
+    *engine->recovery = (struct vidmm_recovery){.nodes = bit(node), .to_ask = bit(node)};
 }
 
 /* A node that has not stopped by now hangs. A node that has completed all it had meanwhile must
@@ -80,7 +81,7 @@ static void begin(struct vidmm_engine *engine, uint32_t node)
  * could mean. */
 static void expire(struct vidmm_engine *engine)
 {
-    struct vidmm_recovery *recovery = &engine->recovery;
+    struct vidmm_recovery *recovery = engine->recovery;
     uint32_t node = lowest(recovery->preempting);
 
     VIDMM_ASSERT(recovery->preempting != 0);
@@ -95,10 +96,10 @@ static void expire(struct vidmm_engine *engine)
 
 void vidmm_recovery_check(struct vidmm_engine *engine)
 {
-    struct vidmm_recovery *recovery = &engine->recovery;
+    struct vidmm_recovery *recovery = engine->recovery;
     uint32_t node;
 
-    if (engine->stopped || engine->reset.stage == RESET_STOPPING)
+    if (engine->stopped || engine->reset->stage == RESET_STOPPING)
         return;
     if (recovery->nodes == 0) {
         for (node = 0; node < engine->config.node_count && recovery->nodes == 0; node++) {
@@ -115,9 +116,9 @@ void vidmm_recovery_check(struct vidmm_engine *engine)
 
 uint64_t vidmm_recovery_deadline(const struct vidmm_engine *engine)
 {
-    const struct vidmm_recovery *recovery = &engine->recovery;
+    const struct vidmm_recovery *recovery = engine->recovery;
 
-    if (engine->reset.stage == RESET_STOPPING)
+    if (engine->reset->stage == RESET_STOPPING)
         return UINT64_MAX;
     if (recovery->nodes == 0)
         return vidmm_fence_deadline(engine);
@@ -136,14 +137,14 @@ static enum vidmm_progress call(struct vidmm_engine *engine, uint32_t kind, enum
     operation = vidmm_emit(engine, kind);
     operation->recover.node = node;
     operation->recover.fence = (uint32_t)engine->nodes[node].preempt_fence;
-    engine->recovery.node = node;
+    engine->recovery->node = node;
     engine->call = which;
     return PROGRESS_CALL;
 }
 
 static enum vidmm_progress preempt(struct vidmm_engine *engine, uint32_t node)
 {
-    struct vidmm_recovery *recovery = &engine->recovery;
+    struct vidmm_recovery *recovery = engine->recovery;
     bool dependent = recovery->hung != 0;
 
     VIDMM_ASSERT(node < engine->config.node_count);
@@ -159,7 +160,7 @@ static enum vidmm_progress preempt(struct vidmm_engine *engine, uint32_t node)
 /* All that can be done with engines alone is done. */
 static enum vidmm_progress reset_engines(struct vidmm_engine *engine)
 {
-    struct vidmm_recovery *recovery = &engine->recovery;
+    struct vidmm_recovery *recovery = engine->recovery;
 
     VIDMM_ASSERT(recovery->hung != 0);
     if (!engine->config.per_engine_reset || recovery->whole) {
@@ -183,7 +184,7 @@ static enum vidmm_progress reset_engines(struct vidmm_engine *engine)
 
 enum vidmm_progress vidmm_recovery_call(struct vidmm_engine *engine)
 {
-    struct vidmm_recovery *recovery = &engine->recovery;
+    struct vidmm_recovery *recovery = engine->recovery;
 
     if (recovery->nodes == 0)
         return PROGRESS_IDLE;
@@ -211,7 +212,7 @@ enum vidmm_progress vidmm_recovery_call(struct vidmm_engine *engine)
  * complete is taken from the answer. */
 static void asked(struct vidmm_engine *engine, uint32_t node, NTSTATUS status, uint32_t fence)
 {
-    struct vidmm_recovery *recovery = &engine->recovery;
+    struct vidmm_recovery *recovery = engine->recovery;
 
     if (status == STATUS_SUCCESS)
         vidmm_land_reported(engine, node, fence); /* obeys D-362: nothing else is known of it */
@@ -227,7 +228,7 @@ VIDMM_SEES(D_373);
 
 static void grouped(struct vidmm_engine *engine, uint32_t node, NTSTATUS status, uint64_t nodes)
 {
-    struct vidmm_recovery *recovery = &engine->recovery;
+    struct vidmm_recovery *recovery = engine->recovery;
     uint64_t more = nodes & all_nodes(engine) & ~recovery->nodes;
 
     if (status != STATUS_SUCCESS || (nodes & bit(node)) == 0) {
@@ -268,7 +269,7 @@ VIDMM_SEES(D_243);
 static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS status,
                          uint32_t fence)
 {
-    struct vidmm_recovery *recovery = &engine->recovery;
+    struct vidmm_recovery *recovery = engine->recovery;
     const struct vidmm_timeline *timeline = &engine->nodes[node].timeline;
     bool none = fence == 0 && timeline->completed + 1 == engine->config.first_fence;
     uint64_t aborted = none ? timeline->completed : vidmm_timeline_widen(timeline, fence);
@@ -335,10 +336,10 @@ NTSTATUS vidmm_recovery_fault(struct vidmm_engine *engine, const struct vidmm_ev
     else if (unknown && (flags & resets) == 0)
         vidmm_engine_fail(engine, VIDMM_REASON_FAULT_FLAGS, STATUS_SUCCESS);
     else if ((unknown || end_faulted(engine, event)) && (flags & resets) != 0 &&
-             engine->reset.stage == RESET_NONE) {
-        engine->recovery.nodes |= bit(node);
-        engine->recovery.hung |= bit(node);
-        engine->recovery.whole |= (flags & VIDMM_FAULT_ADAPTER_RESET) != 0;
+             engine->reset->stage == RESET_NONE) {
+        engine->recovery->nodes |= bit(node);
+        engine->recovery->hung |= bit(node);
+        engine->recovery->whole |= (flags & VIDMM_FAULT_ADAPTER_RESET) != 0;
     }
     return STATUS_SUCCESS;
 }
@@ -346,7 +347,7 @@ NTSTATUS vidmm_recovery_fault(struct vidmm_engine *engine, const struct vidmm_ev
 NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     NTSTATUS status = (NTSTATUS)event->recovered.status;
-    uint32_t node = engine->recovery.node;
+    uint32_t node = engine->recovery->node;
     enum vidmm_call which = engine->call;
 
     if (which < CALL_QUERY_FENCE || which > CALL_RESTART)
@@ -403,10 +404,10 @@ NTSTATUS vidmm_recovery_preempted(struct vidmm_engine *engine, const struct vidm
         return STATUS_SUCCESS;
     }
     state->preempt_fence = 0;
-    engine->recovery.preempting &= ~bit(node);
-    engine->recovery.hung &= ~bit(node);
-    engine->recovery.queried &= ~bit(node);
-    engine->recovery.grouped &= ~bit(node);
+    engine->recovery->preempting &= ~bit(node);
+    engine->recovery->hung &= ~bit(node);
+    engine->recovery->queried &= ~bit(node);
+    engine->recovery->grouped &= ~bit(node);
     vidmm_preempt_return(engine, node); /* obeys D-366 */
     return STATUS_SUCCESS;
 }

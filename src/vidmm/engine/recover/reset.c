@@ -31,6 +31,7 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/work/landing.h"
 #include "vidmm/engine/work/work.h"
 #include "wddm/rule.h"
@@ -41,14 +42,14 @@
 /* Z3 */
 static bool is_too_often(const struct vidmm_engine *engine)
 {
-    uint64_t oldest = engine->reset.times[engine->reset.next_time];
+    uint64_t oldest = engine->reset->times[engine->reset->next_time];
 
     return oldest != 0 && engine->time_ns + 1 - oldest < MINUTE_NS;
 }
 
 void vidmm_reset_begin(struct vidmm_engine *engine)
 {
-    struct vidmm_reset *reset = &engine->reset;
+    struct vidmm_reset *reset = engine->reset;
 
     if (is_too_often(engine)) {
         vidmm_engine_fail(engine, VIDMM_REASON_TIMEOUT, STATUS_SUCCESS); /* obeys D-242 */
@@ -59,7 +60,7 @@ void vidmm_reset_begin(struct vidmm_engine *engine)
     reset->stage = RESET_STOPPING;
     reset->restarted = false;
     reset->cursor = 0;
-    engine->recovery = (struct vidmm_recovery){.nodes = 0};
+    *engine->recovery = (struct vidmm_recovery){.nodes = 0};
     engine->statistics.resets++;
 }
 
@@ -71,7 +72,7 @@ static void end_flights(struct vidmm_engine *engine)
 {
     uint32_t node;
 
-    VIDMM_ASSERT(engine->reset.stage == RESET_STOPPING);
+    VIDMM_ASSERT(engine->reset->stage == RESET_STOPPING);
     for (node = 0; node < engine->config.node_count; node++) {
         struct vidmm_node_state *state = &engine->nodes[node];
         struct vidmm_flight *flight;
@@ -97,7 +98,7 @@ static void remove_devices(struct vidmm_engine *engine)
 
 void vidmm_reset_use_bootstrap(struct vidmm_engine *engine)
 {
-    struct vidmm_reset *reset = &engine->reset;
+    struct vidmm_reset *reset = engine->reset;
 
     if (!reset->bootstrap) {
         reset->paging_first = engine->paging_first;
@@ -111,18 +112,18 @@ void vidmm_reset_use_bootstrap(struct vidmm_engine *engine)
 
 static void stopped(struct vidmm_engine *engine)
 {
-    VIDMM_ASSERT(engine->reset.stage == RESET_STOPPING);
+    VIDMM_ASSERT(engine->reset->stage == RESET_STOPPING);
     end_flights(engine);
     remove_devices(engine);
     vidmm_work_unprepare(engine);
     vidmm_purge_begin(engine);
-    if (engine->rest.stage == REST_UNMAPPING)
-        engine->rest.stage = REST_EVICTING;
+    if (engine->rest->stage == REST_UNMAPPING)
+        engine->rest->stage = REST_EVICTING;
     vidmm_reset_use_bootstrap(engine);
     engine->locks_may_go = true;
-    engine->reset.telling = false;
-    engine->reset.cursor = 0;
-    engine->reset.stage = RESET_PURGING;
+    engine->reset->telling = false;
+    engine->reset->cursor = 0;
+    engine->reset->stage = RESET_PURGING;
 }
 
 VIDMM_SEES(D_374);
@@ -131,10 +132,10 @@ void vidmm_reset_answer(struct vidmm_engine *engine, NTSTATUS status)
 {
     if (status != STATUS_SUCCESS)
         vidmm_engine_fail(engine, VIDMM_REASON_RESET_FAILED, status); /* obeys D-374 */
-    else if (engine->reset.stage == RESET_STOPPING)
+    else if (engine->reset->stage == RESET_STOPPING)
         stopped(engine);
     else
-        engine->reset.restarted = true;
+        engine->reset->restarted = true;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -167,13 +168,13 @@ void vidmm_reset_map_again(struct vidmm_engine *engine)
             !placement->dying)
             vidmm_move_queue_in(engine, placement);
     }
-    engine->reset.restarted = true;
-    engine->reset.stage = RESET_MAPPING;
+    engine->reset->restarted = true;
+    engine->reset->stage = RESET_MAPPING;
 }
 
 static enum vidmm_progress purge(struct vidmm_engine *engine)
 {
-    struct vidmm_reset *reset = &engine->reset;
+    struct vidmm_reset *reset = engine->reset;
     enum vidmm_progress progress = vidmm_swizzling_release_all(engine); /* obeys D-239 */
 
     if (progress == PROGRESS_IDLE && !engine->flush_first) /* the buffer is full */
@@ -215,20 +216,20 @@ static enum vidmm_progress map(struct vidmm_engine *engine)
         return progress;
     if (engine->in_flight > 0 || engine->finished)
         return PROGRESS_WAIT;
-    engine->paging_first = engine->reset.paging_first;
-    engine->paging_count = engine->reset.paging_count;
+    engine->paging_first = engine->reset->paging_first;
+    engine->paging_count = engine->reset->paging_count;
     engine->paging_next = 0;
-    engine->reset.bootstrap = false;
-    engine->reset.stage = RESET_NONE;
-    if (engine->rest.stage == REST_NONE)
+    engine->reset->bootstrap = false;
+    engine->reset->stage = RESET_NONE;
+    if (engine->rest->stage == REST_NONE)
         vidmm_rest_grant(engine);
     return PROGRESS_MADE;
 }
 
 enum vidmm_progress vidmm_reset_call(struct vidmm_engine *engine)
 {
-    VIDMM_ASSERT(engine->reset.stage != RESET_NONE);
-    switch (engine->reset.stage) {
+    VIDMM_ASSERT(engine->reset->stage != RESET_NONE);
+    switch (engine->reset->stage) {
     case RESET_NONE:
         break;
     case RESET_STOPPING:

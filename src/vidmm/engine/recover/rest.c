@@ -32,24 +32,25 @@
 #include "vidmm/engine/decide/exception.h"
 #include "vidmm/engine/recover/reset.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/recovery_state.h"
 
 NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     uint32_t power = event->rest.power;
 
-    if (engine->rest.stage != REST_NONE || engine->rest.request != 0 || event->rest.request == 0 ||
-        power > VIDMM_POWER_HYBRID_SLEEP)
+    if (engine->rest->stage != REST_NONE || engine->rest->request != 0 ||
+        event->rest.request == 0 || power > VIDMM_POWER_HYBRID_SLEEP)
         return STATUS_INVALID_PARAMETER;
-    engine->rest = (struct vidmm_rest){REST_EVICTING, power, event->rest.request, false};
+    *engine->rest = (struct vidmm_rest){REST_EVICTING, power, event->rest.request, false};
     return STATUS_SUCCESS;
 }
 
 /* The end of a rest: granted when command buffers are in place. */
 static void end(struct vidmm_engine *engine)
 {
-    bool unmapped = engine->rest.stage == REST_RESTING && engine->rest.power != VIDMM_POWER_D0;
+    bool unmapped = engine->rest->stage == REST_RESTING && engine->rest->power != VIDMM_POWER_D0;
 
-    engine->rest = (struct vidmm_rest){REST_NONE, 0, engine->rest.request, false};
+    *engine->rest = (struct vidmm_rest){REST_NONE, 0, engine->rest->request, false};
     engine->locks_may_go = true;
     vidmm_refresh_resume(engine);
     if (unmapped)
@@ -60,11 +61,11 @@ static void end(struct vidmm_engine *engine)
 
 NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    if (engine->rest.stage == REST_NONE || engine->rest.withdrawn || event->rest.request == 0)
+    if (engine->rest->stage == REST_NONE || engine->rest->withdrawn || event->rest.request == 0)
         return STATUS_INVALID_PARAMETER;
-    engine->rest.request = event->rest.request; /* the former requester waits no more */
-    if (engine->rest.stage == REST_UNMAPPING)
-        engine->rest.withdrawn = true;
+    engine->rest->request = event->rest.request; /* the former requester waits no more */
+    if (engine->rest->stage == REST_UNMAPPING)
+        engine->rest->withdrawn = true;
     else
         end(engine);
     return STATUS_SUCCESS;
@@ -72,9 +73,9 @@ NTSTATUS vidmm_rest_end(struct vidmm_engine *engine, const struct vidmm_event *e
 
 void vidmm_rest_grant(struct vidmm_engine *engine)
 {
-    if (engine->rest.request != 0) {
-        vidmm_emit(engine, VIDMM_DO_GRANT)->grant.request = engine->rest.request;
-        engine->rest.request = 0;
+    if (engine->rest->request != 0) {
+        vidmm_emit(engine, VIDMM_DO_GRANT)->grant.request = engine->rest->request;
+        engine->rest->request = 0;
     }
 }
 
@@ -88,7 +89,7 @@ static void unmap_buffers(struct vidmm_engine *engine)
 {
     uint32_t id;
 
-    VIDMM_ASSERT(engine->rest.stage == REST_EVICTING);
+    VIDMM_ASSERT(engine->rest->stage == REST_EVICTING);
     vidmm_reset_use_bootstrap(engine);
     for (id = 0; id < engine->placement_capacity; id++) {
         struct vidmm_placement *placement = engine->placements[id];
@@ -97,14 +98,14 @@ static void unmap_buffers(struct vidmm_engine *engine)
             !placement->dying)
             vidmm_move_queue_out(engine, placement);
     }
-    engine->rest.stage = REST_UNMAPPING;
+    engine->rest->stage = REST_UNMAPPING;
 }
 
 static void rest(struct vidmm_engine *engine)
 {
     VIDMM_ASSERT(is_quiet(engine));
-    engine->rest.stage = REST_RESTING; /* Q1 */
-    if (engine->rest.withdrawn)
+    engine->rest->stage = REST_RESTING; /* Q1 */
+    if (engine->rest->withdrawn)
         end(engine);
     else
         vidmm_rest_grant(engine);
@@ -145,20 +146,20 @@ static enum vidmm_progress evict(struct vidmm_engine *engine)
 
 enum vidmm_progress vidmm_rest_call(struct vidmm_engine *engine)
 {
-    switch (engine->rest.stage) {
+    switch (engine->rest->stage) {
     case REST_NONE:
         return PROGRESS_IDLE;
     case REST_EVICTING:
-        if (engine->rest.withdrawn) { /* a reset came while it was UNMAPPING */
+        if (engine->rest->withdrawn) { /* a reset came while it was UNMAPPING */
             end(engine);
             return PROGRESS_MADE;
         }
-        return engine->rest.power == VIDMM_POWER_D0 ? come_to_rest(engine) : evict(engine);
+        return engine->rest->power == VIDMM_POWER_D0 ? come_to_rest(engine) : evict(engine);
     case REST_UNMAPPING:
         if (!is_quiet(engine))
             return PROGRESS_WAIT;
         rest(engine);
-        return engine->rest.stage == REST_RESTING ? PROGRESS_WAIT : PROGRESS_MADE;
+        return engine->rest->stage == REST_RESTING ? PROGRESS_WAIT : PROGRESS_MADE;
     case REST_RESTING:
         break;
     }

@@ -25,6 +25,7 @@
 #include <base/assert.h>
 #include <base/grow.h>
 
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/wish.h"
@@ -158,7 +159,7 @@ static uint64_t apart_of(const struct vidmm_engine *engine, uint32_t device, uin
     const struct vidmm_process *process =
         vidmm_process_find(engine, engine->devices[device].address_process);
     uint64_t bytes = engine->segments[segment].apart;
-    const struct vidmm_process *due = engine->mmu.due;
+    const struct vidmm_process *due = engine->mmu->due;
 
     if (process && !process->due)
         bytes += tables_to_come(engine, process, segment);

@@ -12,6 +12,7 @@
 
 #include <base/grow.h>
 
+#include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/plan.h"
 
 NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -64,9 +65,9 @@ void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint
     record->needed = 0;
     engine->untold += record->untold ? 0 : 1;
     record->untold = true;
-    engine->monitored.failed = true; /* its waits end, and its fences are given up */
-    engine->monitored.signals_may_go = true;
-    engine->monitored.failed_next = 0;
+    engine->monitored->failed = true; /* its waits end, and its fences are given up */
+    engine->monitored->signals_may_go = true;
+    engine->monitored->failed_next = 0;
 }
 
 void vidmm_device_record_fault(struct vidmm_engine *engine, uint32_t device, uint32_t dma_buffer,

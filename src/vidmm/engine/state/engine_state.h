@@ -18,8 +18,14 @@
  *
  *     placement_state.h  allocations and their moves
  *     work_state.h       DMA buffers, their parts and packets
- *     recovery_state.h   hangs, resets, power
  *     here               the engine that has them all
+ *
+ *     fence_state.h      monitored fences                        engine->monitored
+ *     mmu_state.h        processes, the memory of page tables    engine->mmu
+ *     recovery_state.h   hangs, resets, power                    engine->recovery, reset, rest
+ *
+ * Few modules look into the last three: the engine points to them, and a source that looks includes
+ * the header. They are allocated and freed with the engine (engine.c): no pointer is ever NULL.
  *
  * Structures only; each module has a header of its own for what it does. Nothing here is seen
  * outside engine/. Every pointer is the engine's own; only ids and numbers (plan.h) cross
@@ -38,9 +44,7 @@
 #include <vidmm/segment.h>
 #include <wddm/ntstatus.h>
 
-#include "vidmm/engine/state/fence_state.h"
-#include "vidmm/engine/state/mmu_state.h"
-#include "vidmm/engine/state/recovery_state.h"
+#include "vidmm/engine/state/work_state.h"
 
 /* A switch of the engine names every value of what it switches over, and has no default: a new one
  * is an error in each of them until somebody has decided what it means there. */
@@ -212,7 +216,7 @@ struct vidmm_engine {
     bool room_freed;             /* what was demoted may have a place in memory again */
     struct vidmm_residency_answer answer;
 
-    struct vidmm_fences monitored; /* monitored fences */
+    struct vidmm_fences *monitored; /* monitored fences (fence_state.h) */
 
     struct vidmm_context_queues queues; /* of the contexts of which something waits */
     struct vidmm_pool queue_pool;       /* where they come from */
@@ -247,7 +251,7 @@ struct vidmm_engine {
     uint32_t multipass_offset;
     uint64_t passes;
 
-    struct vidmm_mmu mmu;
+    struct vidmm_mmu *mmu; /* mmu_state.h */
 
     uint32_t paging_first, paging_count; /* paging buffers in use: ids first .. first + count - 1 */
     uint32_t paging_next;                /* the one of them that has rested longest */
@@ -257,12 +261,12 @@ struct vidmm_engine {
     uint64_t time_ns;
     uint64_t events; /* taken in, or refused */
     uint64_t aperture_committed;
-    uint64_t waiting_since_ns; /* the work at the head waits for a lock; 0: it does not */
-    uint64_t owed_wait;        /* wait_fence of paging buffers in which nothing was written */
-    uint64_t call_since_ns;    /* when the call under way was handed out */
-    struct vidmm_recovery recovery;
-    struct vidmm_reset reset;
-    struct vidmm_rest rest;
+    uint64_t waiting_since_ns;       /* the work at the head waits for a lock; 0: it does not */
+    uint64_t owed_wait;              /* wait_fence of paging buffers in which nothing was written */
+    uint64_t call_since_ns;          /* when the call under way was handed out */
+    struct vidmm_recovery *recovery; /* recovery_state.h, and so are the next two */
+    struct vidmm_reset *reset;
+    struct vidmm_rest *rest;
     uint32_t locked; /* placements on which a claim failed */
     uint32_t
         synchronous; /* moves of SynchronousPaging placements, from their queueing to their end */

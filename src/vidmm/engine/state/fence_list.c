@@ -11,6 +11,7 @@
 
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_object.h"
+#include "vidmm/engine/state/fence_state.h"
 
 const struct vidmm_transition vidmm_fence_list_table[] = {
     {FENCE_LIST_QUEUED, FENCE_LIST_REACH_HEAD, FENCE_LIST_WAITING, "vidmm_fence_list_begin"},
@@ -131,7 +132,7 @@ static void unlink_from(struct vidmm_fence_list **first, struct vidmm_fence_list
 
 static bool is_ended(const struct vidmm_engine *engine, const struct vidmm_fence_list *list)
 {
-    const struct vidmm_fence_list *at = engine->monitored.ended;
+    const struct vidmm_fence_list *at = engine->monitored->ended;
 
     while (at && at != list)
         at = at->next;
@@ -146,9 +147,9 @@ void vidmm_fence_list_destroy(struct vidmm_engine *engine, struct vidmm_fence_li
         return;
     vidmm_fence_waiter_end(&list->waiter);
     if (list->state == FENCE_LIST_WAITING)
-        unlink_from(&engine->monitored.waiting, list); /* D5 */
+        unlink_from(&engine->monitored->waiting, list); /* D5 */
     else if (list->state == FENCE_LIST_OVER && is_ended(engine, list))
-        unlink_from(&engine->monitored.ended, list);
+        unlink_from(&engine->monitored->ended, list);
     for (index = 0; index < list->count; index++)
         vidmm_fence_object_release(engine, (struct vidmm_fence_object *)list->waits[index].fence);
     engine->memory.free(engine->memory.context, list);
@@ -168,7 +169,7 @@ bool vidmm_fence_list_begin(struct vidmm_engine *engine, struct vidmm_fence_list
         return true;
     }
     vidmm_fence_list_move(list, FENCE_LIST_REACH_HEAD);
-    link_to(&engine->monitored.waiting, list); /* D5 */
+    link_to(&engine->monitored->waiting, list); /* D5 */
     for (index = 0; index < list->count; index++)
         if (list->waits[index].waiting) /* what it holds now may never be reported again */
             vidmm_fence_object_look(engine, (struct vidmm_fence_object *)list->waits[index].fence);
@@ -180,33 +181,33 @@ void vidmm_fence_list_end(struct vidmm_engine *engine, struct vidmm_fence_list *
 {
     VIDMM_ASSERT(list->state == FENCE_LIST_WAITING);
     vidmm_fence_waiter_end(&list->waiter);
-    unlink_from(&engine->monitored.waiting, list);
+    unlink_from(&engine->monitored->waiting, list);
     vidmm_fence_list_move(list, FENCE_LIST_END);
     list->status = status;
-    link_to(&engine->monitored.ended, list);
+    link_to(&engine->monitored->ended, list);
 }
 
 struct vidmm_fence_list *vidmm_fence_list_take_over(struct vidmm_engine *engine)
 {
-    struct vidmm_fence_waiter *waiter = vidmm_fence_waiter_take_met(&engine->monitored.watch);
+    struct vidmm_fence_waiter *waiter = vidmm_fence_waiter_take_met(&engine->monitored->watch);
     struct vidmm_fence_list *list = (struct vidmm_fence_list *)waiter;
 
     if (list) {
-        unlink_from(&engine->monitored.waiting, list);
+        unlink_from(&engine->monitored->waiting, list);
         vidmm_fence_list_move(list, FENCE_LIST_MEET);
         return list;
     }
-    list = engine->monitored.ended;
+    list = engine->monitored->ended;
     if (list)
-        unlink_from(&engine->monitored.ended, list);
+        unlink_from(&engine->monitored->ended, list);
     return list;
 }
 
 bool vidmm_fence_list_fail(struct vidmm_engine *engine)
 {
-    struct vidmm_fence_list *list = engine->monitored.waiting;
+    struct vidmm_fence_list *list = engine->monitored->waiting;
 
-    if (!engine->monitored.failed)
+    if (!engine->monitored->failed)
         return false;
     for (; list; list = list->next) {
         NTSTATUS status = vidmm_device_record_status(engine, list->device);
@@ -218,13 +219,13 @@ bool vidmm_fence_list_fail(struct vidmm_engine *engine)
             return true;
         }
     }
-    engine->monitored.failed = vidmm_fence_object_give_up(engine);
-    return engine->monitored.failed;
+    engine->monitored->failed = vidmm_fence_object_give_up(engine);
+    return engine->monitored->failed;
 }
 
 void vidmm_fence_list_clear(struct vidmm_engine *engine, uint32_t device)
 {
-    struct vidmm_fence_list *list = engine->monitored.waiting, *next;
+    struct vidmm_fence_list *list = engine->monitored->waiting, *next;
 
     for (; list; list = next) {
         next = list->next;
@@ -249,12 +250,12 @@ void vidmm_fence_list_check(const struct vidmm_engine *engine)
 {
     const struct vidmm_fence_list *list, *previous = NULL;
 
-    for (list = engine->monitored.waiting; list; previous = list, list = list->next) {
+    for (list = engine->monitored->waiting; list; previous = list, list = list->next) {
         VIDMM_VERIFY(list->state == FENCE_LIST_WAITING && list->previous == previous); /* D5 */
         VIDMM_VERIFY(list->waiter.left > 0 || list->waiter.met);                       /* D5 */
         VIDMM_VERIFY(!list->signals);                                                  /* D6 */
         VIDMM_VERIFY(!list->work || list->work->queue->held);                          /* W7 */
     }
-    for (list = engine->monitored.ended; list; list = list->next)
+    for (list = engine->monitored->ended; list; list = list->next)
         VIDMM_VERIFY(list->state == FENCE_LIST_OVER && !list->signals);
 }

@@ -17,6 +17,7 @@
 #define VIDMM_ENGINE_STATE_FENCE_LIST_H
 
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/transition.h"
 
 enum fence_list_event {

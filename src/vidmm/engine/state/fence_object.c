@@ -20,6 +20,7 @@
 
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_list.h"
+#include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/plan.h"
 
 #define ALL_FLAGS                                                                                  \
@@ -34,7 +35,7 @@ struct vidmm_fence_object *vidmm_fence_object_find(const struct vidmm_engine *en
         return queue < engine->paging_queue_capacity && engine->paging_queues[queue].exists
                    ? engine->paging_queues[queue].fence
                    : NULL;
-    return id < engine->monitored.capacity ? engine->monitored.table[id] : NULL;
+    return id < engine->monitored->capacity ? engine->monitored->table[id] : NULL;
 }
 
 struct vidmm_fence_object *vidmm_fence_object_make(struct vidmm_engine *engine, uint32_t id,
@@ -45,7 +46,7 @@ struct vidmm_fence_object *vidmm_fence_object_make(struct vidmm_engine *engine, 
 
     if (!object)
         return NULL;
-    vidmm_monitored_fence_init(&object->fence, &engine->monitored.watch, value,
+    vidmm_monitored_fence_init(&object->fence, &engine->monitored->watch, value,
                                (flags & VIDMM_FENCE_NARROW) != 0);
     object->id = id;
     object->device = device;
@@ -65,7 +66,7 @@ static bool are_flags(uint32_t flags)
 NTSTATUS vidmm_fence_object_create(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     uint32_t id = event->fence_object.fence, flags = event->fence_object.flags;
-    struct vidmm_fences *fences = &engine->monitored;
+    struct vidmm_fences *fences = engine->monitored;
     struct vidmm_fence_object *object, **table;
 
     if (!engine->config.explicit_residency || event->device >= engine->device_capacity ||
@@ -124,7 +125,7 @@ NTSTATUS vidmm_fence_object_destroy(struct vidmm_engine *engine, const struct vi
 
     if (!object || (id & VIDMM_PAGING_QUEUE_FENCE) != 0)
         return STATUS_INVALID_PARAMETER;
-    engine->monitored.table[id] = NULL;
+    engine->monitored->table[id] = NULL;
     vidmm_fence_object_end(engine, object);
     return STATUS_SUCCESS;
 }
@@ -133,11 +134,11 @@ void vidmm_fence_object_clear(struct vidmm_engine *engine, uint32_t device)
 {
     uint32_t id;
 
-    for (id = 0; id < engine->monitored.capacity; id++) {
-        struct vidmm_fence_object *object = engine->monitored.table[id];
+    for (id = 0; id < engine->monitored->capacity; id++) {
+        struct vidmm_fence_object *object = engine->monitored->table[id];
 
         if (object && object->device == device) {
-            engine->monitored.table[id] = NULL;
+            engine->monitored->table[id] = NULL;
             vidmm_fence_object_end(engine, object);
         }
     }
@@ -166,12 +167,12 @@ void vidmm_fence_object_look(struct vidmm_engine *engine, struct vidmm_fence_obj
         return;
     object->read_due = true;
     vidmm_fence_object_take(object);
-    vidmm_fence_objects_add(&engine->monitored.reads, object);
+    vidmm_fence_objects_add(&engine->monitored->reads, object);
 }
 
 void vidmm_fence_object_look_all(struct vidmm_engine *engine)
 {
-    struct vidmm_monitored_fence *fence = engine->monitored.watch.first;
+    struct vidmm_monitored_fence *fence = engine->monitored->watch.first;
 
     for (; fence; fence = fence->next)
         vidmm_fence_object_look(engine, (struct vidmm_fence_object *)fence);
@@ -179,7 +180,7 @@ void vidmm_fence_object_look_all(struct vidmm_engine *engine)
 
 bool vidmm_fence_object_tell_read(struct vidmm_engine *engine)
 {
-    struct vidmm_fence_object *object = vidmm_fence_objects_take(&engine->monitored.reads);
+    struct vidmm_fence_object *object = vidmm_fence_objects_take(&engine->monitored->reads);
 
     if (!object)
         return false;
@@ -218,7 +219,7 @@ static bool is_to_be_given_up(const struct vidmm_engine *engine,
 
 bool vidmm_fence_object_give_up(struct vidmm_engine *engine)
 {
-    struct vidmm_fences *fences = &engine->monitored;
+    struct vidmm_fences *fences = engine->monitored;
 
     while (fences->failed_next < fences->capacity) {
         struct vidmm_fence_object *object = fences->table[fences->failed_next++];
@@ -242,7 +243,7 @@ uint64_t vidmm_engine_fence_value(const struct vidmm_engine *engine, uint32_t fe
 
 void vidmm_fence_object_finish(struct vidmm_engine *engine)
 {
-    struct vidmm_fences *fences = &engine->monitored;
+    struct vidmm_fences *fences = engine->monitored;
     struct vidmm_fence_object *object;
     uint32_t id;
 
@@ -260,7 +261,7 @@ void vidmm_fence_object_finish(struct vidmm_engine *engine)
 
 void vidmm_fence_object_check(const struct vidmm_engine *engine)
 {
-    const struct vidmm_fences *fences = &engine->monitored;
+    const struct vidmm_fences *fences = engine->monitored;
     const struct vidmm_fence_object *object;
     uint32_t id;
 

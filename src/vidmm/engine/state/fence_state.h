@@ -7,7 +7,7 @@
  *
  *     fence VIDMM_PAGING_QUEUE_FENCE | 3    of paging queue 3: its record is the queue's
  *
- * For the modules of the engine, as engine_state.h, which includes it. Structures only.
+ * For the modules of the engine that look into it: engine_state.h has a pointer. Structures only.
  */
 #ifndef VIDMM_FENCE_STATE_H
 #define VIDMM_FENCE_STATE_H

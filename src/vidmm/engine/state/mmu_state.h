@@ -4,7 +4,7 @@
  *                                                             |
  *                                                  a placement for each table that has memory
  *
- * For the modules of the engine, as engine_state.h, which includes it. Structures only.
+ * For the modules of the engine that look into it: engine_state.h has a pointer. Structures only.
  */
 #ifndef VIDMM_ENGINE_STATE_MMU_STATE_H
 #define VIDMM_ENGINE_STATE_MMU_STATE_H

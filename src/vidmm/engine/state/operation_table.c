@@ -10,6 +10,8 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/mmu_state.h"
+
 const struct vidmm_transition vidmm_operation_table[] = {
     {OPERATION_NONE, OPERATION_HAND_OUT, OPERATION_CALLED, "hand_out"},
     {OPERATION_AGAIN, OPERATION_HAND_OUT, OPERATION_CALLED, "hand_out"},
@@ -70,7 +72,7 @@ void vidmm_operation_check_state(const struct vidmm_engine *engine)
     if (engine->stopped)
         return; /* failed work is left as it was */
     VIDMM_VERIFY(engine->call != CALL_BUILD || engine->open_buffer != 0); /* T6 */
-    VIDMM_VERIFY(engine->call != CALL_BUILD || engine->call_move || engine->mmu.call.handed);
+    VIDMM_VERIFY(engine->call != CALL_BUILD || engine->call_move || engine->mmu->call.handed);
     VIDMM_VERIFY(!engine->call_idle || again); /* T7 */
     VIDMM_VERIFY(!again || engine->call_move); /* T7 */
     VIDMM_VERIFY(!again || !engine->call_move || engine->call_move->state == MOVE_QUEUED ||

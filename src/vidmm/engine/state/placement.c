@@ -29,6 +29,7 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/refreshes.h"
@@ -113,6 +114,13 @@ static void add_potential(struct vidmm_engine *engine, const struct vidmm_wish *
     }
 }
 
+struct vidmm_placement *vidmm_placement_of_table(const struct vidmm_engine *engine, uint32_t id)
+{
+    uint32_t index = id - VIDMM_TABLE_IDS;
+
+    return index < engine->mmu->capacity ? engine->mmu->tables[index] : NULL;
+}
+
 NTSTATUS vidmm_placement_check(struct vidmm_engine *engine, const struct vidmm_event *event,
                                struct vidmm_placement **placement)
 {
@@ -179,7 +187,7 @@ struct vidmm_placement *vidmm_placement_create_table(struct vidmm_engine *engine
     placement->priority_class = VIDMM_PRIORITY_NORMAL;
     placement->in.inward = true;
     add_potential(engine, wish, true);
-    engine->mmu.tables[id - VIDMM_TABLE_IDS] = placement;
+    engine->mmu->tables[id - VIDMM_TABLE_IDS] = placement;
     return placement;
 }
 
@@ -203,7 +211,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     if (placement->ring)
         engine->memory.free(engine->memory.context, placement->ring);
     if (placement->id >= VIDMM_TABLE_IDS)
-        engine->mmu.tables[placement->id - VIDMM_TABLE_IDS] = NULL;
+        engine->mmu->tables[placement->id - VIDMM_TABLE_IDS] = NULL;
     else
         engine->placements[placement->id] = NULL;
     if (engine->own_page == placement)

@@ -8,14 +8,15 @@
 
 #include "vidmm/engine/state/engine_state.h"
 
+/* The placement of the page table with that id, from VIDMM_TABLE_IDS. NULL: there is none. */
+struct vidmm_placement *vidmm_placement_of_table(const struct vidmm_engine *engine, uint32_t id);
+
 /* The placement with that id. NULL: there is none. */
 static inline struct vidmm_placement *vidmm_placement_find(const struct vidmm_engine *engine,
                                                            uint32_t id)
 {
     if (id >= VIDMM_TABLE_IDS) /* of a page table */
-        return id - VIDMM_TABLE_IDS < engine->mmu.capacity
-                   ? engine->mmu.tables[id - VIDMM_TABLE_IDS]
-                   : NULL;
+        return vidmm_placement_of_table(engine, id);
     return id < engine->placement_capacity ? engine->placements[id] : NULL;
 }
 

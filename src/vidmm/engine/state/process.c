@@ -23,6 +23,7 @@
 #include <base/grow.h>
 #include <vidmm/engine.h>
 
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/placement.h"
 
 static struct vidmm_process *process_of(struct vidmm_address_space *space)
@@ -85,16 +86,16 @@ void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *p
         return; /* A16 */
     process->due = true;
     process->next = NULL;
-    if (engine->mmu.due_last)
-        engine->mmu.due_last->next = process;
+    if (engine->mmu->due_last)
+        engine->mmu->due_last->next = process;
     else
-        engine->mmu.due = process;
-    engine->mmu.due_last = process;
+        engine->mmu->due = process;
+    engine->mmu->due_last = process;
 }
 
 void vidmm_process_take_due(struct vidmm_engine *engine, struct vidmm_process *process)
 {
-    struct vidmm_process **link = &engine->mmu.due, *before = NULL;
+    struct vidmm_process **link = &engine->mmu->due, *before = NULL;
 
     VIDMM_ASSERT(process->due);
     while (*link != process) {
@@ -102,14 +103,14 @@ void vidmm_process_take_due(struct vidmm_engine *engine, struct vidmm_process *p
         link = &before->next;
     }
     *link = process->next;
-    if (engine->mmu.due_last == process)
-        engine->mmu.due_last = before;
+    if (engine->mmu->due_last == process)
+        engine->mmu->due_last = before;
     process->next = NULL;
     process->due = false;
     process->stale = false;
     if (process->dying) { /* A17 */
-        process->next = engine->mmu.dead;
-        engine->mmu.dead = process;
+        process->next = engine->mmu->dead;
+        engine->mmu->dead = process;
     }
 }
 
@@ -117,7 +118,7 @@ void vidmm_process_bury(struct vidmm_engine *engine, struct vidmm_process **proc
 {
     struct vidmm_process *dead = *process;
 
-    VIDMM_ASSERT(dead->dying && !dead->due && dead->written <= engine->mmu.completed); /* A17 */
+    VIDMM_ASSERT(dead->dying && !dead->due && dead->written <= engine->mmu->completed); /* A17 */
     *process = dead->next;
     finish(engine, dead);
 }
@@ -280,13 +281,13 @@ NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_ev
         status = make(engine, process, &edit);
     if (status == STATUS_SUCCESS &&
         (event->kind == VIDMM_EVENT_RESERVE_ADDRESSES || event->kind == VIDMM_EVENT_MAP_ADDRESSES))
-        engine->mmu.address = edit.start;
+        engine->mmu->address = edit.start;
     return status;
 }
 
 uint64_t vidmm_engine_address(const struct vidmm_engine *engine)
 {
-    return engine->mmu.address;
+    return engine->mmu->address;
 }
 
 /* Free one range that is there. Nothing is cut, and what says pages needs no table to say nothing:
@@ -334,7 +335,7 @@ uint64_t vidmm_process_scratch(const struct vidmm_engine *engine, enum vidmm_scr
 struct vidmm_page_table *vidmm_process_scratch_leaf(const struct vidmm_engine *engine,
                                                     enum vidmm_scratch scratch)
 {
-    const struct vidmm_page_tables *tables = &engine->mmu.paging->tables;
+    const struct vidmm_page_tables *tables = &engine->mmu->paging->tables;
     struct vidmm_page_table *table = tables->root, *child;
     uint64_t page = vidmm_process_scratch(engine, scratch) >> VIDMM_PAGE_SHIFT;
 
@@ -393,8 +394,13 @@ static bool is_among(const struct vidmm_process *process, uint32_t id)
 
 bool vidmm_engine_has_process(const struct vidmm_engine *engine, uint32_t process)
 {
-    return vidmm_process_find(engine, process) || is_among(engine->mmu.due, process) ||
-           is_among(engine->mmu.dead, process); /* A17 */
+    return vidmm_process_find(engine, process) || is_among(engine->mmu->due, process) ||
+           is_among(engine->mmu->dead, process); /* A17 */
+}
+
+struct vidmm_process *vidmm_process_find(const struct vidmm_engine *engine, uint32_t id)
+{
+    return id < engine->mmu->process_capacity ? engine->mmu->processes[id] : NULL;
 }
 
 NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -405,13 +411,13 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
     NTSTATUS status;
 
     if (mmu->levels == 0 || id == 0 || id >= VIDMM_IDS || vidmm_engine_has_process(engine, id) ||
-        event->process.paging > 1 || (event->process.paging != 0 && engine->mmu.paging))
+        event->process.paging > 1 || (event->process.paging != 0 && engine->mmu->paging))
         return STATUS_INVALID_PARAMETER;
-    processes = vidmm_grow(&engine->memory, engine->mmu.processes, &engine->mmu.process_capacity,
+    processes = vidmm_grow(&engine->memory, engine->mmu->processes, &engine->mmu->process_capacity,
                            id, sizeof(struct vidmm_process *));
     if (!processes)
         return STATUS_NO_MEMORY;
-    engine->mmu.processes = processes;
+    engine->mmu->processes = processes;
     process = engine->memory.allocate(engine->memory.context, sizeof(*process));
     if (!process)
         return STATUS_NO_MEMORY;
@@ -429,8 +435,8 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
         finish(engine, process);
         return status;
     }
-    engine->mmu.processes[id] = process;
-    engine->mmu.paging = process->paging ? process : engine->mmu.paging;
+    engine->mmu->processes[id] = process;
+    engine->mmu->paging = process->paging ? process : engine->mmu->paging;
     return STATUS_SUCCESS;
 }
 
@@ -451,14 +457,14 @@ NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_e
     vidmm_address_space_finish(&process->space);
     vidmm_address_space_init(&process->space, mmu->low, mmu->high, &engine->memory);
     process->dying = true;
-    engine->mmu.processes[process->id] = NULL;
+    engine->mmu->processes[process->id] = NULL;
     vidmm_process_make_due(engine, process); /* A17: its last table leaves behind all others */
     return STATUS_SUCCESS;
 }
 
 void vidmm_mmu_finish(struct vidmm_engine *engine)
 {
-    struct vidmm_mmu *mmu = &engine->mmu;
+    struct vidmm_mmu *mmu = engine->mmu;
     uint32_t id;
 
     while (mmu->due)
@@ -507,13 +513,13 @@ void vidmm_mmu_check(const struct vidmm_engine *engine)
     const struct vidmm_process *process;
     uint32_t id, due = 0;
 
-    for (process = engine->mmu.due; process; process = process->next) {
-        VIDMM_VERIFY(process->due && (process->next || process == engine->mmu.due_last)); /* A16 */
+    for (process = engine->mmu->due; process; process = process->next) {
+        VIDMM_VERIFY(process->due && (process->next || process == engine->mmu->due_last)); /* A16 */
         due += process->dying ? 0 : 1;
         VIDMM_VERIFY(!process->dying || process->space.count == 0); /* A17 */
     }
-    for (id = 0; id < engine->mmu.process_capacity; id++) {
-        process = engine->mmu.processes[id];
+    for (id = 0; id < engine->mmu->process_capacity; id++) {
+        process = engine->mmu->processes[id];
         if (!process)
             continue;
         VIDMM_VERIFY(process->id == id && !process->dying);

@@ -22,11 +22,7 @@
 enum vidmm_scratch { SCRATCH_SOURCE, SCRATCH_TARGET, SCRATCHES };
 
 /* The process with that id. NULL: there is none, or it is destroyed. */
-static inline struct vidmm_process *vidmm_process_find(const struct vidmm_engine *engine,
-                                                       uint32_t id)
-{
-    return id < engine->mmu.process_capacity ? engine->mmu.processes[id] : NULL;
-}
+struct vidmm_process *vidmm_process_find(const struct vidmm_engine *engine, uint32_t id);
 
 /* Make a process. STATUS_INVALID_PARAMETER: there is no MMU, an id in use, that of a destroyed
  * process whose tables are still to be written too, a second paging process;

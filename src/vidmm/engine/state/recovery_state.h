@@ -4,12 +4,13 @@
  *     a fence is late -> ask -> preempt its node -> reset its engine -> reset the adapter -> purge
  *     the power goes  -> everything leaves -> nothing runs -> it is back
  *
- * For the modules of the engine, as engine_state.h, which includes it. Structures only.
+ * For the modules of the engine that look into it: engine_state.h has a pointer. Structures only.
  */
 #ifndef VIDMM_RECOVERY_STATE_H
 #define VIDMM_RECOVERY_STATE_H
 
-#include "vidmm/engine/state/work_state.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /* ---- timeout detection and recovery ---------------------------------------------------------- */
 

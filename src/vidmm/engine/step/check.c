@@ -22,6 +22,7 @@
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/budget.h"
+#include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
@@ -147,7 +148,7 @@ static void check_followed(const struct vidmm_engine *engine)
 /* Whether its wait was ended, and its queue has not heard of it. */
 static bool is_over_untold(const struct vidmm_engine *engine, const struct vidmm_fence_list *list)
 {
-    const struct vidmm_fence_list *at = engine->monitored.ended;
+    const struct vidmm_fence_list *at = engine->monitored->ended;
 
     while (at && at != list)
         at = at->next;

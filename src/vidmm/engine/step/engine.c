@@ -4,12 +4,25 @@
 #include <string.h>
 
 #include "vidmm/engine/recover/recovery.h"
+#include "vidmm/engine/state/fence_state.h"
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/process.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/work/fence_queue.h"
 #include "vidmm/engine/work/lock.h"
 #include "vidmm/engine/work/work.h"
+
+/* An engine with the parts that it points to: one allocation. */
+struct whole {
+    struct vidmm_engine engine; /* first member: the address of both is one */
+    struct vidmm_fences monitored;
+    struct vidmm_mmu mmu;
+    struct vidmm_recovery recovery;
+    struct vidmm_reset reset;
+    struct vidmm_rest rest;
+};
 
 static bool is_legal(const struct vidmm_engine_config *config)
 {
@@ -81,6 +94,22 @@ static bool init_segment(struct vidmm_engine *engine, uint32_t id)
     return false;
 }
 
+/* NULL: there is no memory. */
+static struct vidmm_engine *allocate_whole(const struct vidmm_memory *memory)
+{
+    struct whole *whole = memory->allocate(memory->context, sizeof(*whole));
+
+    if (!whole)
+        return NULL;
+    whole->engine.memory = *memory;
+    whole->engine.monitored = &whole->monitored;
+    whole->engine.mmu = &whole->mmu;
+    whole->engine.recovery = &whole->recovery;
+    whole->engine.reset = &whole->reset;
+    whole->engine.rest = &whole->rest;
+    return &whole->engine;
+}
+
 struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *config,
                                          const struct vidmm_memory *memory)
 {
@@ -89,10 +118,9 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
 
     if (!is_legal(config) || config->swizzling_ranges > VIDMM_SWIZZLING_RANGES)
         return NULL;
-    engine = memory->allocate(memory->context, sizeof(*engine));
+    engine = allocate_whole(memory);
     if (!engine)
         return NULL;
-    engine->memory = *memory;
     vidmm_pool_init(&engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
     vidmm_pool_init(&engine->listing_pool, &engine->memory, sizeof(struct vidmm_listing));
     vidmm_pool_init(&engine->queue_pool, &engine->memory, sizeof(struct vidmm_context_queue));
@@ -161,7 +189,7 @@ static void free_all(struct vidmm_engine *engine)
     vidmm_pool_finish(&engine->queue_pool);
     free_work_list(engine, engine->retired.first);
     free_work_list(engine, engine->arriving.first);
-    free_work_list(engine, engine->monitored.signals.first);
+    free_work_list(engine, engine->monitored->signals.first);
     vidmm_fence_queue_finish(engine);
     while (engine->lock_requests) {
         struct vidmm_lock_request *request = engine->lock_requests;

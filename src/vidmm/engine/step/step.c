@@ -33,10 +33,13 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/fence_object.h"
+#include "vidmm/engine/state/fence_state.h"
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/address_change.h"
@@ -78,7 +81,7 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
 {
     enum vidmm_progress progress = vidmm_recovery_call(engine);
 
-    if (progress == PROGRESS_IDLE && engine->reset.stage != RESET_NONE)
+    if (progress == PROGRESS_IDLE && engine->reset->stage != RESET_NONE)
         return vidmm_reset_call(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_cancel_call(engine);
@@ -119,7 +122,7 @@ static void next_call(struct vidmm_engine *engine)
         progress = try_call(engine);
     engine->call_since_ns = engine->time_ns;
     if ((progress == PROGRESS_IDLE || progress == PROGRESS_WAIT) &&
-        engine->reset.stage == RESET_NONE)
+        engine->reset->stage == RESET_NONE)
         vidmm_paging_flush(engine); /* E2 */
 }
 
@@ -128,8 +131,8 @@ static bool is_at_rest(const struct vidmm_engine *engine)
     return !engine->turn && !engine->moves.first && !engine->unmaps.first && !engine->finished &&
            !engine->retired.first && !engine->dying && !engine->arriving.first &&
            engine->open_buffer == 0 && engine->in_flight == 0 && engine->call == CALL_NONE &&
-           engine->evict_all_request == 0 && engine->recovery.nodes == 0 &&
-           engine->reset.stage == RESET_NONE;
+           engine->evict_all_request == 0 && engine->recovery->nodes == 0 &&
+           engine->reset->stage == RESET_NONE;
 }
 
 bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
@@ -141,13 +144,13 @@ bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
  * which nobody gives them any more. */
 static bool has_last_tables(const struct vidmm_engine *engine)
 {
-    return engine->mmu.left || engine->mmu.dead || vidmm_table_may_go_on(engine);
+    return engine->mmu->left || engine->mmu->dead || vidmm_table_may_go_on(engine);
 }
 
 /* Whether page tables are to be written, or wait to be given back. */
 static bool has_tables_due(const struct vidmm_engine *engine)
 {
-    return engine->mmu.due || engine->mmu.left || engine->mmu.dead || engine->mmu.call.process;
+    return engine->mmu->due || engine->mmu->left || engine->mmu->dead || engine->mmu->call.process;
 }
 
 /* E4: no consequence is due and no call can follow, whatever the time is. So it is for all of a
@@ -157,7 +160,7 @@ static bool is_idle(const struct vidmm_engine *engine)
     return vidmm_engine_is_quiet(engine) && !engine->lock_requests && !engine->followed &&
            !engine->leaving.first && engine->untold == 0 && engine->range_uses == 0 &&
            !has_tables_due(engine) && !vidmm_fence_queue_is_due(engine) &&
-           engine->untold_trims == 0 && !engine->room_freed && engine->rest.stage == REST_NONE &&
+           engine->untold_trims == 0 && !engine->room_freed && engine->rest->stage == REST_NONE &&
            !engine->stopping;
 }
 
@@ -318,12 +321,12 @@ static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vid
 
     if (first == 0 || count == 0 || first >= VIDMM_PAGING_BUFFERS ||
         count > VIDMM_PAGING_BUFFERS - first ||
-        (!engine->reset.bootstrap &&
+        (!engine->reset->bootstrap &&
          (engine->open_buffer != 0 || engine->moves.first || engine->unmaps.first)))
         return STATUS_INVALID_PARAMETER;
-    if (engine->reset.bootstrap) {
-        engine->reset.paging_first = first;
-        engine->reset.paging_count = count;
+    if (engine->reset->bootstrap) {
+        engine->reset->paging_first = first;
+        engine->reset->paging_count = count;
         return STATUS_SUCCESS;
     }
     engine->paging_first = first;
@@ -420,7 +423,7 @@ static NTSTATUS stop(struct vidmm_engine *engine, const struct vidmm_event *even
 {
     (void)event;
     engine->stopping = true;
-    engine->monitored.failed = true; /* nobody waits any more */
+    engine->monitored->failed = true; /* nobody waits any more */
     return STATUS_SUCCESS;
 }
 

@@ -18,6 +18,7 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_list.h"
 #include "vidmm/engine/state/fence_object.h"
+#include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/work.h"
@@ -42,7 +43,7 @@ NTSTATUS vidmm_fence_queue_signal_now(struct vidmm_engine *engine, const struct 
 
 static bool is_waiting(const struct vidmm_engine *engine, uint32_t request)
 {
-    const struct vidmm_fence_list *list = engine->monitored.waiting;
+    const struct vidmm_fence_list *list = engine->monitored->waiting;
 
     while (list && (list->work || list->request != request))
         list = list->next;
@@ -115,8 +116,8 @@ enum vidmm_progress vidmm_fence_queue_turn(struct vidmm_engine *engine)
     }
     vidmm_work_dequeue(engine);
     vidmm_fence_list_move(work->fences, FENCE_LIST_FOLLOW);
-    vidmm_works_add(&engine->monitored.signals, work); /* D7 */
-    engine->monitored.signals_may_go = true;
+    vidmm_works_add(&engine->monitored->signals, work); /* D7 */
+    engine->monitored->signals_may_go = true;
     return PROGRESS_MADE;
 }
 
@@ -145,13 +146,13 @@ static bool is_preceded(const struct vidmm_engine *engine, const struct vidmm_wo
 /* Let one signal go: it retires, and its values are written as it does. */
 static bool serve_signals(struct vidmm_engine *engine)
 {
-    struct vidmm_work *work = engine->monitored.signals.first, *before = NULL;
+    struct vidmm_work *work = engine->monitored->signals.first, *before = NULL;
 
-    for (; engine->monitored.signals_may_go && work; work = work->next) {
+    for (; engine->monitored->signals_may_go && work; work = work->next) {
         NTSTATUS status = vidmm_device_record_status(engine, work->device);
 
         if (status != STATUS_SUCCESS || !is_preceded(engine, work)) { /* obeys D-251 */
-            vidmm_works_remove(&engine->monitored.signals, before, work);
+            vidmm_works_remove(&engine->monitored->signals, before, work);
             vidmm_fence_list_move(work->fences,
                                   status == STATUS_SUCCESS ? FENCE_LIST_PASS : FENCE_LIST_END);
             work->status = status;
@@ -160,7 +161,7 @@ static bool serve_signals(struct vidmm_engine *engine)
         }
         before = work;
     }
-    engine->monitored.signals_may_go = false;
+    engine->monitored->signals_may_go = false;
     return false;
 }
 
@@ -191,7 +192,7 @@ bool vidmm_fence_queue_serve(struct vidmm_engine *engine)
 
 bool vidmm_fence_queue_is_due(const struct vidmm_engine *engine)
 {
-    const struct vidmm_fences *fences = &engine->monitored;
+    const struct vidmm_fences *fences = engine->monitored;
 
     return fences->watch.met.first || fences->ended || fences->failed || fences->reads.first ||
            (fences->signals_may_go && fences->signals.first);
@@ -204,7 +205,7 @@ bool vidmm_fence_queue_is_busy(const struct vidmm_engine *engine, uint32_t devic
     const struct vidmm_context_queue *queue;
     const struct vidmm_work *work;
 
-    for (work = engine->monitored.signals.first; work; work = work->next)
+    for (work = engine->monitored->signals.first; work; work = work->next)
         if (work->device == device)
             return true;
     for (queue = engine->queues.first; queue; queue = queue->next)
@@ -223,10 +224,10 @@ void vidmm_fence_queue_clear(struct vidmm_engine *engine, uint32_t device)
 
 void vidmm_fence_queue_finish(struct vidmm_engine *engine)
 {
-    while (engine->monitored.waiting)
-        vidmm_fence_list_destroy(engine, engine->monitored.waiting);
-    while (engine->monitored.ended)
-        vidmm_fence_list_destroy(engine, engine->monitored.ended);
+    while (engine->monitored->waiting)
+        vidmm_fence_list_destroy(engine, engine->monitored->waiting);
+    while (engine->monitored->ended)
+        vidmm_fence_list_destroy(engine, engine->monitored->ended);
     vidmm_fence_object_finish(engine);
 }
 
@@ -236,7 +237,7 @@ void vidmm_fence_queue_check(const struct vidmm_engine *engine)
 
     vidmm_fence_object_check(engine);
     vidmm_fence_list_check(engine);
-    for (work = engine->monitored.signals.first; work; work = work->next) {
+    for (work = engine->monitored->signals.first; work; work = work->next) {
         VIDMM_VERIFY(work->fences->state == FENCE_LIST_FOLLOWING && !work->queue); /* D7 */
         for (later = work->next; later; later = later->next)
             VIDMM_VERIFY(later->context != work->context || later->arrival > work->arrival);

@@ -12,6 +12,7 @@
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/fence_object.h"
+#include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/work/work.h"
 
 static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
@@ -36,7 +37,7 @@ void vidmm_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
     vidmm_timeline_complete(timeline, fence);
     while ((flight = vidmm_timeline_take(timeline, fence)))
         land(engine, flight);
-    engine->monitored.signals_may_go = true;
+    engine->monitored->signals_may_go = true;
     vidmm_fence_object_look_all(engine);
     timeline->head_since_ns = engine->time_ns;
 }

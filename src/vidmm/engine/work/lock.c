@@ -23,6 +23,7 @@
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
 #include "vidmm/engine/work/work.h"
@@ -216,7 +217,7 @@ static bool is_busy(const struct vidmm_engine *engine, const struct vidmm_lock_r
     return is_used(engine, request) || placement->in.state != MOVE_IDLE ||
            placement->out.state != MOVE_IDLE || placement->leaving ||
            /* out of everybody's reach until the power is back */
-           (engine->rest.stage != REST_NONE && vidmm_place_is_memory(&placement->at));
+           (engine->rest->stage != REST_NONE && vidmm_place_is_memory(&placement->at));
 }
 
 /* The lock cannot be had where the content is: it has to move. Nothing else is in the way. */

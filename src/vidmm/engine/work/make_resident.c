@@ -22,6 +22,7 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/paging_queue.h"
@@ -320,7 +321,7 @@ static bool are_counted(const struct vidmm_engine *engine, const struct vidmm_ev
 /* It leaves its place now, if nothing keeps it there. */
 static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (vidmm_reset_rests(engine) || engine->rest.stage != REST_NONE ||
+    if (vidmm_reset_rests(engine) || engine->rest->stage != REST_NONE ||
         !vidmm_placement_has_range(placement) || !vidmm_room_is_victim(engine, placement) ||
         vidmm_claim_state(placement) != FOUND || placement->references > 0)
         return;
@@ -395,7 +396,7 @@ enum vidmm_progress vidmm_promote_serve(struct vidmm_engine *engine)
     uint32_t device, segment = 0;
 
     if (!engine->room_freed || (engine->turn && engine->turn->begun) || engine->moves.first ||
-        engine->unmaps.first || engine->rest.stage != REST_NONE)
+        engine->unmaps.first || engine->rest->stage != REST_NONE)
         return PROGRESS_IDLE;
     for (device = 0; device < engine->device_capacity; device++) {
         struct vidmm_placement *placement = NULL;
