@@ -93,7 +93,7 @@ NTSTATUS vidmm_context_allocation_create(struct vidmm_context_allocation_wish *w
                                          struct vidmm_allocation **result)
 {
     const struct vidmm_description description = {.vidpn_source = VIDMM_NO_SOURCE};
-    struct vidmm_allocation *allocation = vidmm_allocation_make(wished->device, &description, NULL);
+    struct vidmm_allocation *allocation = vidmm_allocation_make(wished->device, &description);
     struct vidmm_report *report = &wished->device->refusal;
     struct vidmm_wish wish;
     NTSTATUS status;

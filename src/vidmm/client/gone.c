@@ -92,42 +92,49 @@ static void leave_resource(struct vidmm_allocation *allocation)
     resource->emptied = --resource->count == 0;
 }
 
-/* It goes by itself; its resource, if it has one, stays. */
+/* It goes by itself; its resource, if it has one, stays. The mutex is held behind it. */
 static void go_alone(struct vidmm_allocation *allocation)
 {
-    struct vidmm_adapter *adapter = allocation->adapter;
-
     VIDMM_ASSERT(!allocation->original);
     vidmm_ddi_close_allocation(allocation); /* obeys D-053 */
     if (allocation->h_allocation)
         vidmm_ddi_destroy_allocation(allocation);
-    if (allocation->resource) {
-        vidmm_adapter_lock(adapter);
+    vidmm_allocation_give_back(allocation);
+    vidmm_adapter_lock(allocation->adapter);
+    if (allocation->resource)
         leave_resource(allocation);
-        vidmm_adapter_unlock(adapter);
-    }
-    vidmm_allocation_free(allocation);
+    vidmm_allocation_forget(allocation);
 }
 
 void vidmm_allocation_gone(struct vidmm_allocation *gone)
 {
     struct vidmm_adapter *adapter = gone->adapter;
+
+    vidmm_allocation_gone_and_lock(gone);
+    vidmm_adapter_unlock(adapter);
+}
+
+void vidmm_allocation_gone_and_lock(struct vidmm_allocation *gone)
+{
+    struct vidmm_adapter *adapter = gone->adapter;
     struct vidmm_allocation *allocation =
         vidmm_renaming_of(gone) ? vidmm_instance_gone(gone) : gone; /* its record may be gone */
     struct vidmm_resource *resource;
-    bool counted, last = false;
+    bool counted;
 
-    if (!allocation)
+    if (!allocation) {
+        vidmm_adapter_lock(adapter);
         return;
+    }
     resource = allocation->resource;
     counted = resource && allocation->destroyed;
     if (!resource || allocation->alone)
         go_alone(allocation);
-    if (counted) {
+    else
         vidmm_adapter_lock(adapter);
-        last = --resource->pending == 0 && resource->dying; /* G2 */
+    if (counted && --resource->pending == 0 && resource->dying) { /* G2 */
         vidmm_adapter_unlock(adapter);
-    }
-    if (last)
         vidmm_resource_gone(resource);
+        vidmm_adapter_lock(adapter);
+    }
 }

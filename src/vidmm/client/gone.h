@@ -10,6 +10,8 @@ struct vidmm_resource;
 void vidmm_allocation_let_go(struct vidmm_allocation *allocation);
 /* The engine has let go of it: it goes, or its resource with it. Inside its process's turn. */
 void vidmm_allocation_gone(struct vidmm_allocation *allocation);
+/* vidmm_allocation_gone(), with the mutex taken behind it. */
+void vidmm_allocation_gone_and_lock(struct vidmm_allocation *allocation);
 /* All members of a resource that dies are let go of: nothing of it is left. Inside the process's
  * turn. */
 void vidmm_resource_gone(struct vidmm_resource *resource);

@@ -56,21 +56,34 @@ static bool keeps_private_data(const struct vidmm_group *group)
     return group->resource && group->resource->shared;
 }
 
-static NTSTATUS make_all(const struct vidmm_group *group, uint8_t *private_data)
+/* A record for each. The mutex is held. */
+static NTSTATUS take_records(const struct vidmm_group *group)
 {
     uint32_t index;
 
     for (index = 0; index < group->count; index++)
         group->allocations[index] = NULL;
     for (index = 0; index < group->count; index++) {
-        const struct vidmm_description *description = &group->descriptions[index];
-        struct vidmm_allocation *made = vidmm_allocation_make(
-            group->device, description, keeps_private_data(group) ? NULL : private_data);
+        struct vidmm_allocation *made = vidmm_allocation_take_record(group->device);
 
         if (!made)
             return STATUS_NO_MEMORY;
         made->resource = group->resource;
         group->allocations[index] = made;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS describe_all(const struct vidmm_group *group, uint8_t *private_data)
+{
+    uint32_t index;
+
+    for (index = 0; index < group->count; index++) {
+        const struct vidmm_description *description = &group->descriptions[index];
+
+        if (!vidmm_allocation_describe(group->allocations[index], description,
+                                       keeps_private_data(group) ? NULL : private_data))
+            return STATUS_NO_MEMORY;
         private_data += rounded(description->private_data_size);
     }
     return STATUS_SUCCESS;
@@ -243,11 +256,16 @@ static NTSTATUS create_and_open(const struct vidmm_group *group, const struct ro
 
 static NTSTATUS create(const struct vidmm_group *group, const struct room *room)
 {
-    NTSTATUS status = make_all(group, room->private_data);
     struct vidmm_inside inside;
+    NTSTATUS status;
 
+    vidmm_turn_take_and_lock(group->device->adapter, process_of(group), &inside);
+    status = take_records(group);
+    vidmm_adapter_unlock(group->device->adapter);
+    if (status == STATUS_SUCCESS)
+        status = describe_all(group, room->private_data);
     *room->short_of_memory = status == STATUS_NO_MEMORY;
-    vidmm_turn_begin(group->device->adapter, process_of(group), &inside);
+    vidmm_turn_enter(&inside);
     if (status == STATUS_SUCCESS && group->resource &&
         !vidmm_resource_reserve(group->resource, group->resource->count + group->count))
         status = STATUS_NO_MEMORY;

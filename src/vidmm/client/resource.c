@@ -171,7 +171,7 @@ static struct vidmm_allocation *make_opening(struct vidmm_resource *opening,
     const struct vidmm_description description = {.private_data = original->private_data,
                                                   .private_data_size = original->private_data_size,
                                                   .primary = original->primary};
-    struct vidmm_allocation *made = vidmm_allocation_make(opening->device, &description, NULL);
+    struct vidmm_allocation *made = vidmm_allocation_make(opening->device, &description);
 
     VIDMM_ASSERT(!original->original && original->resource == opening->original);
     if (made) {

@@ -53,18 +53,27 @@ static bool may_enter(void *argument)
 
 void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside)
 {
+    vidmm_turn_take_and_lock(adapter, process, inside);
+    vidmm_adapter_unlock(adapter);
+    vidmm_turn_enter(inside);
+}
+
+void vidmm_turn_enter(struct vidmm_inside *inside)
+{
+    vidmm_driver_enter(inside->adapter);
+    inside->thread = true;
+}
+
+void vidmm_turn_take_and_lock(struct vidmm_adapter *adapter, uint64_t process,
+                              struct vidmm_inside *inside)
+{
     const struct vidmm_host *host = adapter->host;
-    bool entered;
 
     for (;;) {
         vidmm_adapter_lock(adapter);
-        entered = vidmm_turn_try(adapter, process, inside);
-        vidmm_adapter_unlock(adapter);
-        if (entered) {
-            vidmm_driver_enter(adapter);
-            inside->thread = true;
+        if (vidmm_turn_try(adapter, process, inside))
             return;
-        }
+        vidmm_adapter_unlock(adapter);
         *inside = (struct vidmm_inside){.adapter = adapter, .process = process};
         host->wait(host->context, may_enter, inside, UINT64_MAX);
     }

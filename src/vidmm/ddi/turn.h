@@ -19,6 +19,11 @@ struct vidmm_inside {
 /* Enter the driver for a process, where no other thread of it is; waits until then. Passive level,
  * the mutex is not held. */
 void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);
+/* The two halves of it: the turn is taken, with the mutex taken behind it; then, with the mutex
+ * given back, the driver is entered. */
+void vidmm_turn_take_and_lock(struct vidmm_adapter *adapter, uint64_t process,
+                              struct vidmm_inside *inside);
+void vidmm_turn_enter(struct vidmm_inside *inside);
 /* The same at once. False: another thread is inside; the adapter is woken when it has left, and
  * nothing is to be ended. The mutex is held. */
 bool vidmm_turn_try(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);

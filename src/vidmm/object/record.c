@@ -43,22 +43,29 @@ uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation)
     return allocation->resource ? allocation->resource->process : allocation->device->process;
 }
 
-struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device)
+struct vidmm_allocation *vidmm_allocation_take_record(struct vidmm_device *device)
 {
     struct vidmm_adapter *adapter = device->adapter;
+    struct vidmm_allocation *allocation = vidmm_pool_take(&adapter->allocation_pool);
+
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    if (!allocation)
+        return NULL;
+    allocation->adapter = adapter;
+    allocation->device = device;
+    if (vidmm_allocation_number(allocation))
+        return allocation;
+    vidmm_pool_release(&adapter->allocation_pool, allocation);
+    return NULL;
+}
+
+struct vidmm_allocation *vidmm_allocation_record(struct vidmm_device *device)
+{
     struct vidmm_allocation *allocation;
 
-    vidmm_adapter_lock(adapter);
-    allocation = vidmm_pool_take(&adapter->allocation_pool);
-    if (allocation) {
-        allocation->adapter = adapter;
-        allocation->device = device;
-        if (!vidmm_allocation_number(allocation)) {
-            vidmm_pool_release(&adapter->allocation_pool, allocation);
-            allocation = NULL;
-        }
-    }
-    vidmm_adapter_unlock(adapter);
+    vidmm_adapter_lock(device->adapter);
+    allocation = vidmm_allocation_take_record(device);
+    vidmm_adapter_unlock(device->adapter);
     return allocation;
 }
 
@@ -139,14 +146,20 @@ void vidmm_allocation_empty(struct vidmm_allocation *allocation)
     vidmm_adapter_unlock(allocation->adapter);
 }
 
-void vidmm_allocation_free(struct vidmm_allocation *allocation)
+void vidmm_allocation_give_back(struct vidmm_allocation *allocation)
+{
+    VIDMM_ASSERT(!allocation->in_chores || allocation->chores == 0);
+    give_memory_back(allocation);
+    vidmm_free(allocation->adapter->host, allocation->private_data);
+    allocation->private_data = NULL;
+}
+
+void vidmm_allocation_forget(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
-    VIDMM_ASSERT(!allocation->in_chores || allocation->chores == 0);
-    give_memory_back(allocation);
-    vidmm_free(adapter->host, allocation->private_data);
-    vidmm_adapter_lock(adapter);
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    VIDMM_ASSERT(!allocation->backing.mdl && !allocation->private_data);
     give_number_back(allocation);
     if (allocation->link) {
         *allocation->link = allocation->next;
@@ -154,30 +167,45 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation)
             allocation->next->link = allocation->link;
     }
     vidmm_pool_release(&adapter->allocation_pool, allocation);
+}
+
+void vidmm_allocation_free(struct vidmm_allocation *allocation)
+{
+    struct vidmm_adapter *adapter = allocation->adapter;
+
+    vidmm_allocation_give_back(allocation);
+    vidmm_adapter_lock(adapter);
+    vidmm_allocation_forget(allocation);
     vidmm_adapter_unlock(adapter);
 }
 
-struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
-                                               const struct vidmm_description *description,
-                                               uint8_t *room)
+bool vidmm_allocation_describe(struct vidmm_allocation *allocation,
+                               const struct vidmm_description *description, uint8_t *room)
 {
     uint32_t size = description->private_data_size;
-    struct vidmm_allocation *allocation = vidmm_allocation_record(device);
 
-    if (allocation && size > 0) {
-        allocation->private_data = room ? room : vidmm_allocate(device->adapter->host, size);
-        if (!allocation->private_data) {
-            vidmm_allocation_free(allocation);
-            allocation = NULL;
-        }
+    VIDMM_ASSERT(!allocation->private_data);
+    if (size > 0) {
+        allocation->private_data = room ? room : vidmm_allocate(allocation->adapter->host, size);
+        if (!allocation->private_data)
+            return false;
+        memcpy(allocation->private_data, description->private_data, size);
     }
-    if (!allocation)
-        return NULL;
     allocation->primary = description->primary;
     allocation->private_data_size = size;
-    if (size > 0)
-        memcpy(allocation->private_data, description->private_data, size);
-    return allocation;
+    return true;
+}
+
+struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
+                                               const struct vidmm_description *description)
+{
+    struct vidmm_allocation *allocation = vidmm_allocation_record(device);
+
+    if (allocation && vidmm_allocation_describe(allocation, description, NULL))
+        return allocation;
+    if (allocation)
+        vidmm_allocation_free(allocation);
+    return NULL;
 }
 
 uint32_t vidmm_allocation_id(const struct vidmm_allocation *allocation)

@@ -76,8 +76,7 @@ static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocat
         return;
     }
     vidmm_adapter_unlock(adapter);
-    adapter->client->gone(allocation);
-    vidmm_adapter_lock(adapter);
+    adapter->client->gone(allocation); /* and the mutex is held again */
     adapter->buried++;
     if (vidmm_turn_leave(&inside) || adapter->relief_waits > 0) {
         vidmm_adapter_unlock(adapter);

@@ -30,7 +30,8 @@ struct vidmm_pump_client {
                   bool alternate);
     /* The GPU has done with a DMA buffer, or will never begin it. */
     void (*retired)(struct vidmm_dma_buffer *dma_buffer);
-    /* The engine has let go of an allocation. Inside its process's turn, the mutex is not held. */
+    /* The engine has let go of an allocation. Inside its process's turn; the mutex is not
+     * held, and is held behind it. */
     void (*gone)(struct vidmm_allocation *allocation);
     /* The device is removed. */
     void (*device_lost)(struct vidmm_device *device);

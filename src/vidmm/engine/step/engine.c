@@ -234,7 +234,7 @@ void vidmm_engine_destroy(struct vidmm_engine *engine)
 
 uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
 {
-    uint64_t deadline = vidmm_recovery_deadline(engine);
+    uint64_t deadline = engine->idle ? UINT64_MAX : vidmm_recovery_deadline(engine);
     uint64_t lock = engine->waiting_since_ns == 0
                         ? UINT64_MAX
                         : engine->waiting_since_ns + engine->config.timeout_ns;

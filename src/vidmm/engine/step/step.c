@@ -164,12 +164,30 @@ static bool is_idle(const struct vidmm_engine *engine)
            !engine->stopping;
 }
 
-/* In builds that look, an idle engine goes on all the same, and has to come to nothing. */
+/* Whether it need not go on. In builds that look, an idle engine goes on all the same, and has to
+ * come to nothing. */
+static bool rests(struct vidmm_engine *engine)
+{
+    VIDMM_ASSERT(!engine->idle || is_idle(engine)); /* E4 */
+    engine->idle = engine->idle || is_idle(engine);
 #ifdef VIDMM_CHECK
-#define rests(engine) false
+    return false;
 #else
-#define rests(engine) is_idle(engine)
+    return engine->idle;
 #endif
+}
+
+/* Whether an engine that was idle before the event is idle behind it. So it is while a program
+ * creates and destroys what nobody else has to do with: nothing is left of an allocation that is
+ * gone at once. */
+static bool stays_idle(const struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    if (event->kind == VIDMM_EVENT_CREATE_ALLOCATION)
+        return true;
+    return event->kind == VIDMM_EVENT_DESTROY_ALLOCATION && !engine->config.explicit_residency &&
+           engine->config.mmu.levels == 0 &&
+           !vidmm_placement_find(engine, event->destroy.allocation);
+}
 
 static bool may_bury(const struct vidmm_engine *engine)
 {
@@ -238,7 +256,7 @@ static void advance(struct vidmm_engine *engine)
 
 static void go_on(struct vidmm_engine *engine)
 {
-    bool idle = is_idle(engine);
+    bool idle = engine->idle;
     uint32_t told = engine->plan_count;
 
     vidmm_recovery_check(engine);
@@ -271,7 +289,7 @@ static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidm
 static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->destroy.allocation);
-    bool idle = is_idle(engine);
+    bool idle = engine->idle;
 
     if (!placement || placement->dying || placement->id >= VIDMM_TABLE_IDS)
         return STATUS_INVALID_PARAMETER;
@@ -525,6 +543,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
                     struct vidmm_plan *plan)
 {
     NTSTATUS status = STATUS_SUCCESS;
+    bool idle = engine->idle;
 
     engine->plan_count = 0;
     if (event && engine->stopped) {
@@ -534,6 +553,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
         engine->events++;
         check_call(engine, event);
         status = is_event(event) ? take_in(engine, event) : STATUS_INVALID_PARAMETER;
+        engine->idle = idle && stays_idle(engine, event);
     }
     if (!rests(engine))
         go_on(engine);
