@@ -33,8 +33,8 @@ struct vidmm_allocation *vidmm_allocation_own_record(struct vidmm_device *device
  * the record is as it was. */
 bool vidmm_allocation_describe(struct vidmm_allocation *allocation,
                                const struct vidmm_description *description, uint8_t *room);
-/* A record with what the description says of it, in a block of its own. NULL: no memory, and nothing
- * was taken. The mutex is not held. */
+/* A record with what the description says of it, private data in a block of its own. NULL: no
+ * memory, and nothing was taken. The mutex is not held. */
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
                                                const struct vidmm_description *description);
 /* Give a number to a record that has none; may allocate. False: no memory, it has none still. The

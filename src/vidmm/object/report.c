@@ -16,8 +16,11 @@ struct vidmm_text vidmm_report_begin(struct vidmm_report *report)
 NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, const char *what,
                               uint64_t value, const char *legal)
 {
-    struct vidmm_text text = vidmm_report_begin(report);
+    struct vidmm_text text;
 
+    if (!report)
+        return status;
+    text = vidmm_report_begin(report);
     vidmm_text_string(&text, what);
     vidmm_text_string(&text, " is ");
     vidmm_text_number(&text, value);
@@ -34,8 +37,11 @@ NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, cons
 NTSTATUS vidmm_report_value(struct vidmm_report *report, NTSTATUS status, const char *what,
                             uint64_t value)
 {
-    struct vidmm_text text = vidmm_report_begin(report);
+    struct vidmm_text text;
 
+    if (!report)
+        return status;
+    text = vidmm_report_begin(report);
     vidmm_text_string(&text, what);
     vidmm_text_string(&text, "; it is ");
     vidmm_text_hex(&text, value);

@@ -74,9 +74,10 @@ static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *w
     *rest = at_rest && count == 0;
     for (index = 0; index < count; index++)
         engine->missing[index].placement->marked = false;
-    if (count > 0)
+    if (count > 0) {
         find_usable(engine, work);
-    vidmm_packing_sort(engine->missing, count);
+        vidmm_packing_sort(engine->missing, count);
+    }
     return count;
 }
 
