@@ -100,6 +100,11 @@ struct vidmm_host {
     bool (*reserve_physical)(void *context, struct vidmm_window *window, uint64_t physical_address);
     /* Show a device's memory from this physical address on. */
     void (*show_physical)(void *context, struct vidmm_window *window, uint64_t physical_address);
+    /* The same of pages of devices' memory in any order: page frame numbers, one for each page of
+     * the window. reserve_device_pages() with NULL: for whatever pages. */
+    bool (*reserve_device_pages)(void *context, struct vidmm_window *window,
+                                 const uint64_t *frames);
+    void (*show_device_pages)(void *context, struct vidmm_window *window, const uint64_t *frames);
     /* On return nobody reads or writes what it showed. */
     void (*close_window)(void *context, struct vidmm_window *window);
 

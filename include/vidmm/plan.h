@@ -211,12 +211,15 @@ enum vidmm_buffer_kind {
 #define VIDMM_LOCKING_ALTERNATE 16u /* UseAlternateVA: by a range, or not at all */
 #define VIDMM_LOCKING_SET_UP 32u    /* the range alone, no lock (S0-049) */
 #define VIDMM_LOCKING_DONOT_EVICT 4u /* DonotEvict: STATUS_GRAPHICS_CANT_LOCK_MEMORY instead */
+#define VIDMM_LOCKING_LOCK2 64u /* Lock2: of what is not CpuVisible, too (explicit residency) */
 
 /* Facts about a granted lock. */
 #define VIDMM_GRANT_APART 1u  /* the GPU may be using it: the last unlock is to be told (UNLOCK) */
 #define VIDMM_GRANT_RANGED 4u /* by a swizzling range: the unlock is to be told, at once (UNLOCK) */
 #define VIDMM_GRANT_ALTERNATE 8u /* ... and by the alternate address */
 #define VIDMM_GRANT_SET_UP 16u   /* a swizzling range was set up, and nothing is locked (S0-049) */
+#define VIDMM_GRANT_STAGED                                                                         \
+    32u /* no memory segment gets it before its last unlock, which is to be told (UNLOCK) */
 #define VIDMM_GRANT_COPY                                                                           \
     2u /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
 
@@ -626,6 +629,9 @@ struct vidmm_operation {
             uint32_t
                 alternate; /* 1: not the backing store, but the pages of the alternate address */
         } show;
+        struct {
+            uint32_t stays; /* 1: if locks are held, refuse; the addresses cannot follow */
+        } claim;
         struct {
             uint32_t range;     /* from 1; RangeId is one less */
             uint32_t data;      /* PrivateDriverData */

@@ -334,6 +334,8 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->host.show_pages = vidmm_window_show_pages;
     slot->host.reserve_physical = vidmm_window_reserve_physical;
     slot->host.show_physical = vidmm_window_show_physical;
+    slot->host.reserve_device_pages = vidmm_window_reserve_device_pages;
+    slot->host.show_device_pages = vidmm_window_show_device_pages;
     slot->host.close_window = vidmm_window_close;
     slot->host.map_physical = map_physical;
     slot->host.unmap_physical = unmap_physical;

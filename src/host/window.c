@@ -255,6 +255,59 @@ void vidmm_window_show_physical(void *context, struct vidmm_window *window,
     set_open(window); /* N3 */
 }
 
+/* Consecutive frames from the first on, `count` at most. */
+static uint64_t run_of(const uint64_t *frames, uint64_t count)
+{
+    uint64_t length = 1;
+
+    while (length < count && frames[length] == frames[0] + length)
+        length++;
+    return length;
+}
+
+bool vidmm_window_reserve_device_pages(void *context, struct vidmm_window *window,
+                                       const uint64_t *frames)
+{
+    struct vidmm_physical *physical = &((struct vidmm_slot *)context)->machine->physical;
+    uint64_t count = atomic_load(&window->size) / VIDMM_PAGE_SIZE, runs = 0, here = 1;
+    bool reserved;
+
+    pthread_mutex_lock(&window->machine->page_mutex);
+    if (frames == NULL)
+        runs = count;
+    for (uint64_t at = 0, length; frames != NULL && at < count && here > 0;
+         at += length, runs += here) {
+        length = run_of(frames + at, count - at);
+        here = vidmm_physical_range_runs(physical, frames[at] << VIDMM_PAGE_SHIFT,
+                                         length * VIDMM_PAGE_SIZE);
+    }
+    reserved = here > 0 && reserve_runs(physical, window, runs);
+    pthread_mutex_unlock(&window->machine->page_mutex);
+    return reserved;
+}
+
+void vidmm_window_show_device_pages(void *context, struct vidmm_window *window,
+                                    const uint64_t *frames)
+{
+    struct vidmm_slot *slot = context;
+    uint8_t *start = (void *)atomic_load(&window->start);
+    uint64_t count = atomic_load(&window->size) / VIDMM_PAGE_SIZE;
+    bool shown = true;
+
+    pthread_mutex_lock(&slot->machine->page_mutex);
+    for (uint64_t at = 0, length; at < count && shown; at += length) {
+        length = run_of(frames + at, count - at);
+        shown =
+            vidmm_physical_map_range_over(&slot->machine->physical, start + at * VIDMM_PAGE_SIZE,
+                                          frames[at] << VIDMM_PAGE_SHIFT, length * VIDMM_PAGE_SIZE);
+    }
+    pthread_mutex_unlock(&slot->machine->page_mutex);
+    if (!shown)
+        vidmm_machine_misuse(slot->machine, "show_device_pages: %llu pages, and not all of memory",
+                             (unsigned long long)count);
+    set_open(window); /* N3 */
+}
+
 void vidmm_window_close(void *context, struct vidmm_window *window)
 {
     (void)context;

@@ -37,6 +37,10 @@ bool vidmm_window_reserve_physical(void *context, struct vidmm_window *window,
                                    uint64_t physical_address);
 void vidmm_window_show_physical(void *context, struct vidmm_window *window,
                                 uint64_t physical_address);
+bool vidmm_window_reserve_device_pages(void *context, struct vidmm_window *window,
+                                       const uint64_t *frames);
+void vidmm_window_show_device_pages(void *context, struct vidmm_window *window,
+                                    const uint64_t *frames);
 void vidmm_window_close(void *context, struct vidmm_window *window);
 void vidmm_window_destroy(void *context, struct vidmm_window *window);
 

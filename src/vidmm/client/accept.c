@@ -98,6 +98,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     allocation->cached = info->Flags.Cached && (wish->flags & EXISTING) == 0;
     allocation->on_demand = info->Flags.CpuVisibleOnDemand;
     allocation->windowed = may_be_locked_local(adapter, wish);
+    allocation->untracked = adapter->level >= VIDMM_LEVEL(2, 0);
+    allocation->plain = allocation->untracked && !allocation->keeps_copy && !allocation->cached;
     if (allocation->primary)
         check_primary(adapter, wish);
     return STATUS_SUCCESS;

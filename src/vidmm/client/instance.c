@@ -125,6 +125,7 @@ static void copy_first(struct vidmm_allocation *made, const struct vidmm_allocat
     made->on_demand = first->on_demand;
     made->keeps_copy = first->keeps_copy;
     made->windowed = first->windowed;
+    made->untracked = first->untracked;
     made->destroyed = true; /* not by itself: it goes with the first */
 }
 

@@ -1,16 +1,23 @@
-/* lock.c: Lock: the right to lock, the instance, and the notes of it.
+/* lock.c: Lock and Lock2: the right to lock, the instance, and the notes of it.
  *
  *     lock.c -- rename.c (with Discard) -- lock_request.c (by the engine) -- lock_word.c (at once)
  *
- * Source: D3DDDICB_LOCK, D3DKMTLock; rules S0-004, S0-006, D-147, D-148, D-156.
+ * Lock2 has no flags and waits for no use by the GPU: it goes to the engine, or to the word, at
+ * once.
+ *
+ * Source: D3DDDICB_LOCK, D3DKMTLock, D3DKMT_LOCK2; rules S2-014,
+ * S2-022, S0-004, S0-006, D-147, D-148, D-156.
  */
 #include <vidmm/adapter.h>
 #include <vidmm/lock.h>
+#include <vidmm/lock2.h>
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/instance.h"
 #include "vidmm/client/lock_flags.h"
 #include "vidmm/client/lock_request.h"
+#include "vidmm/client/lock_word.h"
 #include "vidmm/client/paging_queue.h"
 #include "vidmm/client/rename.h"
 #include "vidmm/client/renaming.h"
@@ -85,7 +92,6 @@ static bool is_retired(const struct vidmm_allocation *allocation)
     return retired;
 }
 
-VIDMM_SEES(S2_007);
 /* renames: a discard may answer with another instance than the one that is named. */
 static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
                      struct vidmm_report *report)
@@ -94,11 +100,6 @@ static NTSTATUS lock(struct vidmm_lock_arguments *arguments, bool renames,
     struct vidmm_allocation *allocation = vidmm_original(opened);
     NTSTATUS status;
 
-    if (vidmm_residency_is_explicit(opened->adapter, NULL)) {
-        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "DriverVersion",
-                                    opened->adapter->interface_version,
-                                    "locks from WDDM 2.0 on are not supported by this version");
-    }
     if (vidmm_renaming_of(allocation) && is_retired(allocation)) {
         return vidmm_report_refusal(
             report, STATUS_INVALID_PARAMETER, "allocation", vidmm_allocation_handle(allocation),
@@ -164,4 +165,83 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
     if (status == STATUS_SUCCESS)
         *data = arguments.data;
     return status;
+}
+
+/* ---- Lock2 ----------------------------------------------------------------------------------- */
+
+VIDMM_SEES(S2_022);
+static NTSTATUS check_lock2(struct vidmm_allocation *opened, uint32_t flags,
+                            struct vidmm_report *report)
+{
+    const struct vidmm_allocation *allocation = vidmm_original(opened);
+    DXGK_ALLOCATIONINFOFLAGS described = {.Value = allocation->flags};
+
+    if (!vidmm_residency_is_explicit(opened->adapter, report))
+        return STATUS_NOT_SUPPORTED;
+    if (flags != 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", flags,
+                                    "Lock2 has no flags: all bits are reserved and zero (S2-022)");
+    }
+    if (described.Protected) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags of the allocation",
+                                    allocation->flags,
+                                    "it is Protected: no address of a program's is its (S0-026)");
+    }
+    if (!may_lock(opened)) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
+                                    vidmm_allocation_handle(allocation),
+                                    "the process that created it may lock it, no other (S3-005)");
+    }
+    if (opened->original && vidmm_device_condition(opened->device, NULL) != STATUS_SUCCESS) {
+        return vidmm_report_refusal(report, STATUS_DEVICE_REMOVED, "allocation",
+                                    vidmm_allocation_handle(allocation), "its device is removed");
+    }
+    return STATUS_SUCCESS;
+}
+
+/* One of the statuses that the page of D3DKMTLock2 lists, if it has one that fits. */
+static NTSTATUS as_listed(NTSTATUS status)
+{
+    return status == STATUS_GRAPHICS_CANT_LOCK_MEMORY ||
+                   status == STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION
+               ? STATUS_INVALID_PARAMETER
+               : status;
+}
+
+static NTSTATUS lock2(struct vidmm_allocation *opened, uint32_t flags, void **data,
+                      struct vidmm_report *report)
+{
+    struct vidmm_allocation *allocation = vidmm_original(opened);
+    struct vidmm_lock_arguments arguments = {.allocation = opened, .flags = VIDMM_LOCK_ENTIRE};
+    NTSTATUS status = check_lock2(opened, flags, report);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    status = vidmm_lock_one(allocation, VIDMM_LOCK_BY_LOCK2);
+    if (status != STATUS_SUCCESS) {
+        return vidmm_report_refusal(report, as_listed(status), "allocation",
+                                    vidmm_allocation_handle(allocation),
+                                    vidmm_lock_why_not(allocation, status));
+    }
+    if (allocation->keeps_copy)
+        note_written(&arguments);
+    if (allocation->cached)
+        note_use(allocation, 0);
+    if (opened->original)
+        atomic_fetch_add(&opened->opening_locks, 1);
+    *data = allocation->address;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_lock2(struct vidmm_allocation *allocation, uint32_t flags, void **data,
+                     struct vidmm_report *report)
+{
+    if (vidmm_report_null(allocation, "allocation", report) ||
+        vidmm_report_null(data, "data", report))
+        return STATUS_INVALID_PARAMETER;
+    if (allocation->plain && flags == 0 && vidmm_lock_word_lock(allocation)) {
+        *data = allocation->address;
+        return STATUS_SUCCESS;
+    }
+    return lock2(allocation, flags, data, report);
 }

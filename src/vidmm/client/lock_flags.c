@@ -107,7 +107,33 @@ static NTSTATUS check_alternate(const struct vidmm_lock_arguments *arguments,
     return STATUS_SUCCESS;
 }
 
+/* obeys S2-007, S2-013: from WDDM 2.0 on there are neither renaming nor swizzling ranges */
+static NTSTATUS check_services(const struct vidmm_lock_arguments *arguments,
+                               struct vidmm_report *report)
+{
+    const struct vidmm_allocation *allocation = vidmm_original(arguments->allocation);
+    uint32_t ranges = VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA;
+
+    if (allocation->untracked && (arguments->flags & ranges) != 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
+                                    "from WDDM 2.0 on there are no swizzling ranges: neither "
+                                    "AcquireAperture nor UseAlternateVA (S2-013)");
+    }
+    if (allocation->untracked && (arguments->flags & VIDMM_LOCK_DISCARD) != 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
+                                    "from WDDM 2.0 on a program renames for itself: no Discard "
+                                    "(S2-007)");
+    }
+    if ((arguments->flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0 && !allocation->local) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
+                                    "AcquireAperture is for what may be in a memory segment");
+    }
+    return STATUS_SUCCESS;
+}
+
 VIDMM_SEES(S0_005);
+VIDMM_SEES(S3_004);
+VIDMM_SEES(S2_007);
 NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct vidmm_report *report)
 {
     const struct vidmm_allocation *allocation = vidmm_original(arguments->allocation);
@@ -125,24 +151,26 @@ NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments, struct v
                                     conflict);
     }
     if (!flags.CpuVisible) {
-        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_005, "Flags of what is locked", flags.Value);
-        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags of the allocation",
-                                    flags.Value, "it was created without CpuVisible (S0-004)");
+        vidmm_seen(allocation->adapter,
+                   allocation->untracked ? VIDMM_RULE_S3_004 : VIDMM_RULE_S0_005,
+                   "Flags of what is locked", flags.Value);
+        return vidmm_report_refusal(
+            report, STATUS_INVALID_PARAMETER, "Flags of the allocation", flags.Value,
+            allocation->untracked ? "it was created without CpuVisible (S3-004)"
+                                  : "it was created without CpuVisible (S0-004)");
     }
     if (flags.Protected) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags of the allocation",
                                     flags.Value,
                                     "it is Protected: no address of a program's is its (S0-026)");
     }
-    if ((arguments->flags & ignores) != 0 && !may_ignore(allocation)) {
+    if ((arguments->flags & ignores) != 0 && !may_ignore(allocation) && !allocation->untracked) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
                                     "IgnoreSync and IgnoreReadSync are for what an aperture can "
                                     "show and the caches do not hide (D-150)");
     }
-    if ((arguments->flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0 && !allocation->local) {
-        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "Flags", arguments->flags,
-                                    "AcquireAperture is for what may be in a memory segment");
-    }
+    if (check_services(arguments, report) != STATUS_SUCCESS)
+        return STATUS_INVALID_PARAMETER;
     if (check_alternate(arguments, report) != STATUS_SUCCESS)
         return check_alternate(arguments, report);
     return check_pages(arguments, report);

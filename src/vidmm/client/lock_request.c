@@ -31,12 +31,15 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
 
     VIDMM_ASSERT(!allocation->original && (open & ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING)) == 0);
     do {
-        bool asks = allocation->local || allocation->incoherent || allocation->bridged;
+        bool asks = (allocation->local || allocation->incoherent || allocation->bridged) &&
+                    !allocation->untracked;
         uint64_t own = request->aperture ? WORD_BUSY_ONE : 0; /* begin_to_fetch() */
         bool busy = asks && (word & WORD_BUSY) > own;
 
         if (busy && (flags & VIDMM_GRANT_APART) == 0)
             return STATUS_GRAPHICS_ALLOCATION_BUSY;
+        if ((word & WORD_LOCKS) == WORD_LOCKS)
+            return STATUS_GRAPHICS_TOO_MANY_REFERENCES;
         if ((word & WORD_LOCKS) != 0 && (request->aperture || (word & WORD_APERTURE) != 0))
             return STATUS_INVALID_PARAMETER; /* obeys D-156 */
         next = word & ~(WORD_FOLLOWED | WORD_COPY);
@@ -44,8 +47,8 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
         if ((flags & VIDMM_GRANT_RANGED) != 0) /* the engine forgets the place at its unlock */
             next = (next & ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING)) | WORD_RANGED;
         next |= (flags & VIDMM_GRANT_ALTERNATE) != 0 ? WORD_ALTERNATE : 0;
-        next |= busy ? 0 : open;
-        next |= (flags & VIDMM_GRANT_APART) != 0 ? WORD_WANTED : 0;
+        next |= busy || (allocation->untracked && (flags & VIDMM_GRANT_COPY) != 0) ? 0 : open;
+        next |= (flags & (VIDMM_GRANT_APART | VIDMM_GRANT_STAGED)) != 0 ? WORD_WANTED : 0;
         next |= (flags & VIDMM_GRANT_COPY) != 0 ? WORD_COPY : 0;
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next + 1));
     return STATUS_SUCCESS;
@@ -89,6 +92,8 @@ static uint32_t locking_flags(uint32_t flags)
     bool counts =
         (flags & VIDMM_LOCK_DONOT_WAIT) != 0 && (flags & VIDMM_LOCK_DISCARD) == 0; /* obeys D-150 */
 
+    if ((flags & VIDMM_LOCK_BY_LOCK2) != 0)
+        return VIDMM_LOCKING_LOCK2;
     return ((flags & VIDMM_LOCK_IGNORE_READ_SYNC) != 0 ? VIDMM_LOCKING_IGNORE_READS : 0) |
            ((flags & VIDMM_LOCK_IGNORE_SYNC) != 0 && counts ? VIDMM_LOCKING_IGNORE_ALL : 0) |
            ((flags & VIDMM_LOCK_ACQUIRE_APERTURE) != 0 ? VIDMM_LOCKING_APERTURE : 0) |
@@ -138,7 +143,8 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags, 
     status = vidmm_request_ask(adapter, &event, &event.lock.request, &request);
     if (request.aperture)
         end_to_fetch(allocation);
-    if (status != STATUS_SUCCESS && (request.flags & (VIDMM_GRANT_APART | VIDMM_GRANT_RANGED)) != 0)
+    if (status != STATUS_SUCCESS &&
+        (request.flags & (VIDMM_GRANT_APART | VIDMM_GRANT_RANGED | VIDMM_GRANT_STAGED)) != 0)
         vidmm_unlock_tell(allocation); /* granted, and not taken */
     return status;
 }
@@ -183,8 +189,13 @@ const char *vidmm_lock_why_not(const struct vidmm_allocation *allocation, NTSTAT
         return "DonotWait, and the GPU or a move is not done with it (D-148)";
     case STATUS_DEVICE_REMOVED:
         return "its device is removed (D-244)";
+    case STATUS_GRAPHICS_TOO_MANY_REFERENCES:
+        return "it is locked 65535 times, which is the most";
     case STATUS_GRAPHICS_CANT_LOCK_MEMORY:
-        return "DonotEvict, and it would have to leave its segment (D-152)";
+        return allocation->untracked
+                   ? "it would have to leave its segment, and has no aperture or may not (S2-017, "
+                     "S2-020, D-152)"
+                   : "DonotEvict, and it would have to leave its segment (D-152)";
     case STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION:
         return "it is pinned where the CPU cannot see it (D-158)";
     case STATUS_GRAPHICS_NO_VIDEO_MEMORY:

@@ -9,6 +9,9 @@
 struct vidmm_allocation;
 struct vidmm_request;
 
+/* Beside the flags of D3DDDICB_LOCKFLAGS: it is a Lock2. */
+#define VIDMM_LOCK_BY_LOCK2 0x80000000u
+
 /* Lock it, at once or by the engine, waited for as the flags say. Refused: no lock is held.
  * vidmm_lock_why_not() has the words. Passive level, the mutex is not held. */
 NTSTATUS vidmm_lock_one(struct vidmm_allocation *allocation, uint32_t flags);

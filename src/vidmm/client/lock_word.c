@@ -7,6 +7,9 @@
  *   - the engine's claim, before a place in a memory segment changes. If locks are held, the
  *     allocation's window is closed and the word marked as followed: the address stays, whoever
  *     touches it waits, and the window opens where the content has come to
+ * From WDDM 2.0 on nobody is told what commands name, so nothing is ever busy (S2-001); the engine
+ * claims the backing store too, before a memory segment gets what it holds.
+ *
  * Otherwise the lock asks the engine, which answers when nothing is in the way.
  *
  * Source: D3DDDICB_LOCK; rules S0-004, D-147, D-160.
@@ -25,17 +28,19 @@
 
 #include "base/assert.h"
 
-uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation)
+uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation, bool stays)
 {
+    uint64_t open =
+        allocation->untracked ? WORD_OPEN_SEGMENT | WORD_OPEN_BACKING : WORD_OPEN_SEGMENT;
     uint64_t word = atomic_load(&allocation->word), next;
     bool closed = false;
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
     VIDMM_ASSERT(!allocation->original);
     do {
-        next = word & ~WORD_OPEN_SEGMENT;
+        next = word & ~open;
         if ((word & WORD_LOCKS) != 0) { /* closed, then marked: later locks find it closed */
-            closed = closed || vidmm_window_try_close(allocation);
+            closed = closed || (!stays && vidmm_window_try_close(allocation));
             next = closed ? next | WORD_FOLLOWED : word | WORD_WANTED;
         }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
@@ -115,6 +120,9 @@ bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *
     uint64_t word = atomic_load(&allocation->word), next;
 
     VIDMM_ASSERT(!allocation->original && !allocation->context_allocation);
+    *locked = false;
+    if (allocation->untracked)
+        return true; /* obeys S2-001: nor are its caches flushed (S2-029) */
     do {
         *locked = allocation->local && (word & WORD_LOCKS) != 0;
         if (*locked && (!aperture || (word & WORD_ALTERNATE) != 0))
@@ -129,6 +137,8 @@ bool vidmm_lock_word_use(struct vidmm_allocation *allocation, bool write, bool *
 
 void vidmm_lock_word_unuse(struct vidmm_allocation *allocation)
 {
+    if (allocation->untracked)
+        return;
     VIDMM_ASSERT((atomic_load(&allocation->word) & WORD_BUSY) != 0);
     atomic_fetch_sub(&allocation->word, WORD_BUSY_ONE);
 }

@@ -27,8 +27,8 @@ static inline bool vidmm_lock_word_lock(struct vidmm_allocation *allocation)
             return true;
     return false;
 }
-/* How a claim ends: enum vidmm_claim. The mutex is held. */
-uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation);
+/* How a claim ends: enum vidmm_claim. `stays`: refuse it if a lock is held. The mutex is held. */
+uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation, bool stays);
 /* The claim that follows is over; the mutex is held. */
 void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
                       bool alternate);

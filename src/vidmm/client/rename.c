@@ -51,7 +51,8 @@ bool vidmm_rename_may(const struct vidmm_allocation *allocation)
 {
     bool shared = allocation->resource && allocation->resource->shared;
 
-    return !allocation->original && !shared && !allocation->primary &&
+    return !allocation->untracked && /* obeys S2-007: a program renames for itself */
+           !allocation->original && !shared && !allocation->primary &&
            (allocation->flags & NOT_RENAMED) == 0;
 }
 

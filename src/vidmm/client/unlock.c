@@ -11,18 +11,22 @@
 #include <string.h>
 
 #include <vidmm/lock.h>
+#include <vidmm/lock2.h>
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/client/paging_queue.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/lock_word.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
+#include "vidmm/object/report.h"
 #include "vidmm/object/window.h"
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
+#include "wddm/rule.h"
 
 void vidmm_unlock_tell(struct vidmm_allocation *allocation)
 {
@@ -147,6 +151,19 @@ static bool is_locked(const struct vidmm_allocation *opened)
 {
     return opened->original ? atomic_load(&opened->opening_locks) > 0
                             : (atomic_load(&opened->word) & WORD_LOCKS) != 0;
+}
+
+VIDMM_SEES(D_166);
+NTSTATUS vidmm_unlock2(struct vidmm_allocation *allocation, struct vidmm_report *report)
+{
+    if (vidmm_report_null(allocation, "allocation", report))
+        return STATUS_INVALID_PARAMETER;
+    if (!vidmm_residency_is_explicit(allocation->adapter, report))
+        return STATUS_NOT_SUPPORTED;
+    if (is_locked(allocation) && vidmm_unlock(allocation) == STATUS_SUCCESS)
+        return STATUS_SUCCESS;
+    return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
+                                vidmm_allocation_handle(allocation), "one that is locked (D-166)");
 }
 
 void vidmm_unlock_all(struct vidmm_allocation *opened)

@@ -83,6 +83,8 @@ struct vidmm_allocation {
     bool keeps_copy : 1;                          /* locked in its backing store, wherever it is */
     bool windowed : 1;           /* may be locked in a memory segment: by its window, that is */
     bool cached : 1;             /* Cached, and only locks show it to the CPU */
+    bool untracked : 1;          /* from WDDM 2.0 on: nobody is told of the GPU's use of it */
+    bool plain : 1;              /* `untracked`, not shared, and a Lock2 notes nothing of it */
     bool context_allocation : 1; /* made by the miniport, for its contexts */
 
     uint8_t chores;                   /* CHORE_... */

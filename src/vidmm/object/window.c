@@ -12,6 +12,8 @@
  */
 #include "vidmm/object/window.h"
 
+#include <vidmm/engine.h>
+
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/backing.h"
@@ -37,6 +39,13 @@ static const uint64_t *frames_of(const struct vidmm_allocation *allocation)
     return (const uint64_t *)(const void *)MmGetMdlPfnArray(backing_of(allocation)->mdl);
 }
 
+/* Whether it may lie in several runs of pages. */
+static bool may_scatter(const struct vidmm_allocation *allocation)
+{
+    return allocation->untracked && allocation->adapter->model != VIDMM_MODEL_PHYSICAL &&
+           !allocation->by_alternate;
+}
+
 static bool ensure(struct vidmm_allocation *allocation)
 {
     const struct vidmm_host *host = allocation->adapter->host;
@@ -44,6 +53,11 @@ static bool ensure(struct vidmm_allocation *allocation)
 
     if (!own)
         own = allocation->window = vidmm_allocate(host, sizeof(*own));
+    if (own && !own->frames && may_scatter(allocation)) {
+        own->frames = vidmm_allocate(host, allocation->backing.pages * sizeof(*own->frames));
+        if (!own->frames)
+            return false;
+    }
     if (own && !own->window) {
         own->window =
             host->create_window(host->context, backing_of(allocation)->pages, &own->address);
@@ -69,32 +83,59 @@ static uint64_t physical_of(const struct vidmm_adapter *adapter, struct vidmm_pl
                       : adapter->segments[place.segment].info.cpu_translated_address + place.offset;
 }
 
+/* Note the pages of a memory segment that it lies in, as the CPU sees them. False: it is one
+ * piece. */
+static bool find_runs(struct vidmm_allocation *allocation, uint64_t *frames)
+{
+    const struct vidmm_adapter *adapter = allocation->adapter;
+    uint64_t bytes = allocation->backing.pages * (uint64_t)VIDMM_PAGE_SIZE, offset = 0, size = 0;
+
+    for (; offset < bytes; offset += size) {
+        struct vidmm_place place =
+            vidmm_engine_where_at(adapter->engine, allocation->id, offset, &size);
+        uint64_t frame = physical_of(adapter, place, 0) / VIDMM_PAGE_SIZE, page;
+
+        VIDMM_ASSERT(place.segment != 0 && size > 0 && size % VIDMM_PAGE_SIZE == 0);
+        if (size == bytes)
+            return false;
+        for (page = 0; page < size / VIDMM_PAGE_SIZE; page++)
+            frames[offset / VIDMM_PAGE_SIZE + page] = frame + page;
+    }
+    return true;
+}
+
 bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place place,
                        uint32_t range)
 {
     const struct vidmm_adapter *adapter = allocation->adapter;
     const struct vidmm_host *host = adapter->host;
     struct vidmm_allocation_window *own;
+    bool scattered;
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     VIDMM_ASSERT(range <= adapter->range_count && place.segment <= adapter->segment_count);
     if (!ensure(allocation))
         return false;
     own = own_of(allocation);
+    scattered = place.segment != 0 && own->frames && find_runs(allocation, own->frames);
     if ((place.segment == 0 && !reserve(allocation)) ||
+        (scattered && !host->reserve_device_pages(host->context, own->window, own->frames)) ||
         (range != 0 &&
          !host->reserve_physical(host->context, own->window, physical_of(adapter, place, range))))
         return false;
     if (own->open && own->place.segment == place.segment && own->place.offset == place.offset &&
-        own->range == range)
+        own->range == range && !own->scattered && !scattered)
         return true;
     if (place.segment == 0)
         host->show_pages(host->context, own->window, frames_of(allocation));
+    else if (scattered)
+        host->show_device_pages(host->context, own->window, own->frames);
     else
         host->show_physical(host->context, own->window, physical_of(adapter, place, range));
     own->place = place;
     own->range = range;
     own->open = true;
+    own->scattered = scattered;
     return true;
 }
 
@@ -120,7 +161,8 @@ bool vidmm_window_try_close(struct vidmm_allocation *allocation)
     struct vidmm_allocation_window *own = own_of(allocation);
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
-    if (!own || !own->window || !reserve(allocation))
+    if (!own || !own->window || !reserve(allocation) ||
+        (own->frames && !host->reserve_device_pages(host->context, own->window, NULL)))
         return false;
     host->close_window(host->context, own->window);
     own->open = false;
@@ -131,6 +173,7 @@ static void close(const struct vidmm_host *host, struct vidmm_allocation_window 
 {
     if (own && own->window) {
         host->destroy_window(host->context, own->window);
+        vidmm_free(host, own->frames);
         *own = (struct vidmm_allocation_window){0};
     }
 }

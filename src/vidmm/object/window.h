@@ -18,8 +18,10 @@ struct vidmm_allocation_window {
     struct vidmm_place place; /* the place that it shows, if it is open; segment 0: the backing
                                * store */
     uint32_t range;           /* by which; 0: none */
+    uint64_t *frames; /* room for the pages of a place in several runs; NULL: there are none */
     bool open;
-    bool reserved; /* it can show the backing store */
+    bool scattered; /* it shows several runs */
+    bool reserved;  /* it can show the backing store */
 };
 
 /* Let it show the place, by a swizzling range if that is not 0; makes the window the first time.

@@ -173,8 +173,8 @@ static void claim(struct vidmm_adapter *adapter, const struct vidmm_operation *o
     VIDMM_ASSERT(find_allocation(adapter, operation->allocation));
     *answer = (struct vidmm_event){.kind = VIDMM_EVENT_CLAIMED};
     answer->claimed.allocation = operation->allocation;
-    answer->claimed.granted =
-        adapter->client->claimed(find_allocation(adapter, operation->allocation));
+    answer->claimed.granted = adapter->client->claimed(
+        find_allocation(adapter, operation->allocation), operation->claim.stays != 0);
 }
 
 static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)

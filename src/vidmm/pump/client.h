@@ -23,8 +23,9 @@ struct vidmm_pump_client {
     /* A request is answered: `status` and `place` are the engine's, and the client may change the
      * status. */
     void (*granted)(struct vidmm_request *request);
-    /* The engine claims an allocation for a move. enum vidmm_claim: how that ends. */
-    uint32_t (*claimed)(struct vidmm_allocation *allocation);
+    /* The engine claims an allocation for a move. enum vidmm_claim: how that ends. `stays`: it is
+     * refused if a lock is held. */
+    uint32_t (*claimed)(struct vidmm_allocation *allocation, bool stays);
     /* The claim that is followed is over: the content is at `place`, by `range` if not 0. */
     void (*shown)(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
                   bool alternate);

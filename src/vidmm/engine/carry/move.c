@@ -87,7 +87,7 @@ static enum move_list way_out(const struct vidmm_engine *engine,
     if (vidmm_place_is_aperture(&placement->at))
         return LIST_UNMAP;
     if (by_address(engine))
-        return keeps_copy || vidmm_offer_discards(placement)
+        return (keeps_copy && !placement->dirty) || vidmm_offer_discards(placement)
                    ? discard_by_address(placement)
                    : told(placement, LIST_VIRTUAL_OUT, LIST_VIRTUAL_OUT_NOTIFY);
     if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) ||

@@ -14,6 +14,7 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/reach.h"
 
 /* Whether the content is where it is said to be. An unmap that is still due does not touch it,
  * unless a bridge may hold some of it back until then (posted.c). */
@@ -44,6 +45,8 @@ void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
         show->show.place = vidmm_place_tell(&placement->at);
         show->show.range = placement->lock_range;
         vidmm_lock_change(engine, placement, LOCK_SHOW);
+    } else {
+        vidmm_reach_lend(engine, placement);
     }
     show->show.alternate = !vidmm_place_is_memory(&placement->at) && placement->away;
 }

@@ -15,6 +15,10 @@
  *
  * A demoted allocation goes back when there is room again, and its program does not notice.
  *
+ * An allocation that the CPU may have locked in its backing store is claimed before a memory
+ * segment gets it (reach.h). If it is staged then, apertures alone may show it; if there is no room
+ * in one, its device waits for UNLOCK.
+ *
  * Invariants (I1 to I4 are in residency_list.c)
  * I5. An allocation that the device whose turn it is wants leaves its range only when the list is
  *     placed anew, which is tried once.
@@ -29,6 +33,7 @@
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/listing.h"
+#include "vidmm/engine/state/reach.h"
 #include "vidmm/engine/state/wish.h"
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -98,7 +103,7 @@ static enum vidmm_found try_room(struct vidmm_engine *engine, struct vidmm_place
     enum vidmm_found worst = FOUND_NONE;
     uint8_t order[VIDMM_SEGMENTS];
     uint32_t index, count = vidmm_wish_order(engine, &placement->wish,
-                                             vidmm_placement_set(placement, true), order);
+                                             vidmm_reach_set(engine, placement), order);
 
     for (index = 0; index < count; index++) {
         enum vidmm_found found =
@@ -195,10 +200,16 @@ struct vidmm_settlement vidmm_listed_next(struct vidmm_engine *engine, struct vi
         settlement.found = FOUND_LATER;
         return settlement;
     }
+    if (placement->lent) {
+        settlement.found = FOUND_CALL;
+        settlement.claim = placement;
+        return settlement;
+    }
     settlement.found = try_room(engine, placement, VIDMM_PRIORITY_WANTED, &settlement);
     if (settlement.found == FOUND_NONE)
         settlement.found = try_room(engine, placement, VIDMM_PRIORITY_CLASSES, &settlement);
-    if (settlement.found == FOUND_NONE && !listed->anew) {
+    listed->staged = placement->staged;
+    if (settlement.found == FOUND_NONE && !listed->anew && !placement->staged) {
         settlement.found = vacate(engine, placement, &settlement);
         listed->anew = listed->all = listed->unsorted = settlement.found == FOUND;
     }
@@ -238,7 +249,7 @@ struct vidmm_placement *vidmm_listed_promotes(struct vidmm_engine *engine, uint3
         struct vidmm_placement *placement = listing->placement;
 
         if (!vidmm_room_is_victim(engine, placement) || vidmm_claim_state(placement) != FOUND ||
-            vidmm_placement_is_followed(placement))
+            placement->staged)
             continue;
         *segment = find_memory(engine, placement);
         if (*segment != 0)

@@ -48,11 +48,32 @@ enum vidmm_found vidmm_claim_state(const struct vidmm_placement *placement)
 
 void vidmm_claim_call(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(vidmm_claim_state(placement) == FOUND_CALL);
+    struct vidmm_operation *claim = vidmm_emit(engine, VIDMM_DO_CLAIM);
+
+    VIDMM_ASSERT(vidmm_claim_state(placement) == FOUND_CALL || placement->lent);
     VIDMM_ASSERT(engine->call == CALL_NONE); /* E1 */
-    vidmm_emit(engine, VIDMM_DO_CLAIM)->allocation = placement->id;
+    claim->allocation = placement->id;
+    claim->claim.stays = placement->lent && !placement->follows;
     engine->call = CALL_CLAIM;
     engine->call_claim = placement;
+}
+
+static void follow(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    vidmm_lock_change(engine, placement, LOCK_FOLLOW);
+    placement->followed_next = engine->followed;
+    engine->followed = placement;
+}
+
+/* The claim was for a backing store that was lent. */
+static void answer_lent(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                        uint32_t granted)
+{
+    VIDMM_ASSERT(placement->lent && !vidmm_placement_is_open(placement)); /* L5 */
+    placement->lent = false;
+    placement->staged = granted == VIDMM_CLAIM_REFUSED; /* obeys S2-021 */
+    if (granted == VIDMM_CLAIM_FOLLOWS)
+        follow(engine, placement);
 }
 
 void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)
@@ -63,12 +84,12 @@ void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)
     engine->call = CALL_NONE;
     engine->call_claim = NULL;
     vidmm_dying_reconsider(engine, placement); /* P5 */
-    if (granted == VIDMM_CLAIM_REFUSED) {
+    if (placement->lent) {
+        answer_lent(engine, placement, granted);
+    } else if (granted == VIDMM_CLAIM_REFUSED) {
         vidmm_lock_change(engine, placement, LOCK_REFUSE);
     } else if (granted == VIDMM_CLAIM_FOLLOWS) {
-        vidmm_lock_change(engine, placement, LOCK_FOLLOW);
-        placement->followed_next = engine->followed;
-        engine->followed = placement;
+        follow(engine, placement);
     } else {
         VIDMM_ASSERT(granted == VIDMM_CLAIM_GRANTED);
         vidmm_lock_change(engine, placement, LOCK_CLOSE);

@@ -59,6 +59,7 @@ struct vidmm_lock_request {
     bool wants_range;  /* a swizzling range is being got for it */
     bool range_failed; /* ... the driver had no means for it */
     bool no_range;     /* none is to be had */
+    bool leaves;       /* its placement left a memory segment for it */
     bool fetches;      /* swizzle.c: a memory segment is to hold it first */
     NTSTATUS status;   /* why it cannot be had, if that is known */
     struct vidmm_placement *placement;
@@ -236,6 +237,7 @@ struct vidmm_engine {
     struct vidmm_lock_request *lock_requests;
     bool any_lost;                    /* some content was lost, ever */
     struct vidmm_placement *followed; /* claims that follow and are not over */
+    bool any_barred;                  /* some queue is (arbiter.c) */
     bool locks_may_go; /* something changed that a lock request may have waited for */
 
     enum vidmm_call call;

@@ -24,6 +24,7 @@ const struct vidmm_transition vidmm_lock_table[] = {
     {LOCK_OPEN, LOCK_CLOSE, LOCK_CLOSED, "vidmm_claim_answered"},
     {LOCK_OPEN, LOCK_REFUSE, LOCK_REFUSED, "vidmm_claim_answered"},
     {LOCK_OPEN, LOCK_FOLLOW, LOCK_FOLLOWED, "vidmm_claim_answered"},
+    {LOCK_CLOSED, LOCK_FOLLOW, LOCK_FOLLOWED, "vidmm_claim_answered"},
     {LOCK_FOLLOWED, LOCK_FORGET, LOCK_CLOSED, "vidmm_claim_forget"},
     {LOCK_REFUSED, LOCK_UNLOCK, LOCK_OPEN, "vidmm_lock_unlocked"},
     {LOCK_STRANDED, LOCK_UNLOCK, LOCK_CLOSED, "vidmm_lock_unlocked"},

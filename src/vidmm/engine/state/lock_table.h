@@ -15,6 +15,9 @@
  *     followed   locks are held by addresses that wait for VIDMM_DO_SHOW
  *     stranded   refused, and a reset took the content: the pointer leads to the range all the same
  *
+ * With explicit residency a backing store that is lent (reach.h) is claimed before a memory segment
+ * gets it, too: FOLLOW leads from closed to followed then.
+ *
  * claim.c says why a place is claimed.
  */
 #ifndef VIDMM_ENGINE_STATE_LOCK_TABLE_H

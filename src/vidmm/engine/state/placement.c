@@ -357,6 +357,18 @@ const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, ui
     return placement ? &placement->wish : NULL;
 }
 
+struct vidmm_place vidmm_engine_where_at(const struct vidmm_engine *engine, uint32_t allocation,
+                                         uint64_t offset, uint64_t *size)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+
+    VIDMM_ASSERT(placement && offset < placement->wish.size);
+    *size = placement->wish.size - offset;
+    if (!vidmm_place_is_segment(&placement->at))
+        return (struct vidmm_place){0, 0, 0};
+    return vidmm_place_at(placement, &placement->at, offset, size);
+}
+
 struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation)
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);

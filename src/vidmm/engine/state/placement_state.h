@@ -27,6 +27,7 @@
 /* Bits of the v1 flag word that the engine looks at (DXGK_ALLOCATIONINFOFLAGS). */
 #define VIDMM_CPU_VISIBLE 0x1u
 #define VIDMM_PERMANENT_SYS_MEM 0x2u
+#define VIDMM_CACHED_CONTENT 0x4u   /* Cached */
 #define VIDMM_EXISTING_MEMORY 0x30u /* ExistingSysMem, ExistingKernelSysMem */
 /* Its backing store stays what it is, and keeps a copy of what a segment holds. */
 #define VIDMM_KEEPS_COPY (VIDMM_PERMANENT_SYS_MEM | VIDMM_EXISTING_MEMORY)
@@ -222,6 +223,9 @@ struct vidmm_placement {
     bool unswizzled : 1; /* Swizzled: the backing store is in the CPU's order */
     bool unswizzles : 1; /* ... a lock waits for it to become so */
     bool posted : 1;     /* posted.c: the GPU's writes may not have reached memory */
+    bool lent : 1;       /* reach.h: the client may lock its backing store without asking */
+    bool follows : 1;    /* ... and addresses of it lead into any memory segment of its set */
+    bool staged : 1;     /* reach.h: such locks are held, and no memory segment may have it */
     bool purged : 1;     /* a reset took its content, and a lock's pointer leads to its range: the
                             unlock gives that back, unless a DMA buffer has brought it in again */
 };

@@ -290,6 +290,15 @@ bool vidmm_residency_wants(const struct vidmm_engine *engine,
     return false;
 }
 
+bool vidmm_residency_is_counted(const struct vidmm_placement *placement)
+{
+    const struct vidmm_listing *listing = placement->listings;
+
+    while (listing && listing->count == 0)
+        listing = listing->next;
+    return listing != NULL;
+}
+
 bool vidmm_residency_holds(const struct vidmm_engine *engine,
                            const struct vidmm_placement *placement)
 {

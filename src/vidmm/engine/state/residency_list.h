@@ -52,6 +52,8 @@ void vidmm_residency_displace(struct vidmm_engine *engine, const struct vidmm_pl
 /* Whether a list of a device at work wants it (the classes of priority). */
 bool vidmm_residency_wants(const struct vidmm_engine *engine,
                            const struct vidmm_placement *placement);
+/* Whether some list counts it. */
+bool vidmm_residency_is_counted(const struct vidmm_placement *placement);
 /* Whether the device whose turn it is wants it: nobody's victim. */
 bool vidmm_residency_holds(const struct vidmm_engine *engine,
                            const struct vidmm_placement *placement);

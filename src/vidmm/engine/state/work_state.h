@@ -92,7 +92,8 @@ struct vidmm_context_queue {
     struct vidmm_context_queue *next; /* of another context */
     uint32_t context;                 /* 0: of none; the manager's own requests, too */
     struct vidmm_works works;
-    bool held; /* the first of them waits for fences */
+    bool held;   /* the first of them waits for fences */
+    bool barred; /* the first of them waits for the CPU to unlock (arbiter.c) */
 };
 
 VIDMM_QUEUE(vidmm_context_queues, struct vidmm_context_queue, next);

@@ -13,6 +13,7 @@
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
  *     W arbiter.c                   R settlement.c, place_runs.c
+ *     L reach.c
  *     I residency_list.c, listed.c, budget.c, paging_queue.c
  */
 #include "vidmm/engine/state/engine_state.h"
@@ -32,6 +33,7 @@
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
+#include "vidmm/engine/state/reach.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/arbiter.h"
@@ -56,6 +58,7 @@ static void check_placement(const struct vidmm_engine *engine,
     vidmm_move_check_state(engine, &placement->in);
     vidmm_move_check_state(engine, &placement->out);
     vidmm_lock_check_state(placement);
+    vidmm_reach_check(engine, placement);
 }
 
 static void check_segment(const struct vidmm_engine *engine, uint32_t id)

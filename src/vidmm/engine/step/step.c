@@ -43,6 +43,7 @@
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/address_change.h"
+#include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/burial.h"
 #include "vidmm/engine/work/cancel.h"
 #include "vidmm/engine/work/evict_all.h"
@@ -375,8 +376,8 @@ static NTSTATUS unlocked(struct vidmm_engine *engine, const struct vidmm_event *
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->unlock.allocation);
 
-    if (!placement ||
-        (!vidmm_placement_is_locked(placement) && !placement->apart && placement->lock_range == 0))
+    if (!placement || (!vidmm_placement_is_locked(placement) && !placement->apart &&
+                       placement->lock_range == 0 && !placement->staged))
         return STATUS_INVALID_PARAMETER;
     vidmm_lock_unlocked(engine, placement);
     return STATUS_SUCCESS;
@@ -552,6 +553,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
         engine->time_ns = event->time_ns > engine->time_ns ? event->time_ns : engine->time_ns;
         engine->events++;
         check_call(engine, event);
+        vidmm_arbiter_unbar(engine); /* W8 */
         status = is_event(event) ? take_in(engine, event) : STATUS_INVALID_PARAMETER;
         engine->idle = idle && stays_idle(engine, event);
     }

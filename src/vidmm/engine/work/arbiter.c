@@ -8,10 +8,12 @@
  * Invariants
  * W5. A context has a queue exactly if something of it waits.
  * W6. The works of a queue stand in order of arrival, and `turn` is the one that arrived before all
- *     others that wait, in queues that are not held; among the paging queues of its device, the one
- *     of the highest priority. A work that is begun keeps its turn.
+ *     others that wait, in queues that are neither held nor barred; among the paging queues of its
+ *     device, the one of the highest priority. A work that is begun keeps its turn.
  * W7. A queue is `held` exactly if its first work waits for fences that have not come to their
  *     values. A queue that is held has no turn, and nothing else looks at it (D-189).
+ * W8. A queue is `barred` only if its first work waits for the CPU to unlock what is staged
+ *     (reach.h). It has no turn before the next event, which may have changed that.
  */
 #include "vidmm/engine/work/arbiter.h"
 
@@ -77,6 +79,26 @@ void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work)
         engine->turn = work; /* W6 */
 }
 
+void vidmm_arbiter_bar(struct vidmm_engine *engine)
+{
+    VIDMM_ASSERT(engine->turn && !engine->turn->begun); /* W6 */
+    engine->turn->queue->barred = true;
+    engine->any_barred = true;
+    engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+}
+
+void vidmm_arbiter_unbar(struct vidmm_engine *engine)
+{
+    struct vidmm_context_queue *queue;
+
+    if (!engine->any_barred)
+        return;
+    for (queue = engine->queues.first; queue; queue = queue->next)
+        queue->barred = false;
+    engine->any_barred = false;
+    engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+}
+
 /* Nothing of the context waits any more. */
 static void release(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
 {
@@ -102,6 +124,8 @@ void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before
 
     vidmm_works_remove(&queue->works, before, work);
     work->queue = NULL;
+    if (!before)
+        queue->barred = false; /* W8 */
     if (!before && queue->works.first)
         reach_head(engine, queue);
     if (!queue->works.first)
@@ -122,7 +146,7 @@ static struct vidmm_work *prefer(const struct vidmm_engine *engine, struct vidmm
     for (queue = engine->queues.first; queue; queue = queue->next) {
         struct vidmm_work *other = queue->works.first;
 
-        if (other->paging_queue != 0 && other->device == work->device) {
+        if (other->paging_queue != 0 && other->device == work->device && !queue->barred) {
             uint32_t own = engine->paging_queues[best->paging_queue].priority;
             uint32_t priority = engine->paging_queues[other->paging_queue].priority;
 
@@ -141,7 +165,8 @@ struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine)
     if (engine->config.explicit_residency && engine->turn && engine->turn->begun)
         return engine->turn;
     for (queue = engine->queues.first; queue; queue = queue->next)
-        if (!queue->held && (!first || queue->works.first->arrival < first->arrival))
+        if (!queue->held && !queue->barred &&
+            (!first || queue->works.first->arrival < first->arrival))
             first = queue->works.first;
     return first && first->paging_queue != 0 ? prefer(engine, first) : first;
 }

@@ -26,6 +26,11 @@ void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before
                           struct vidmm_work *work);
 /* The wait at the head of the queue is over: its works have turns again. */
 void vidmm_arbiter_release(struct vidmm_engine *engine, struct vidmm_context_queue *queue);
+/* The work whose turn it is, which is not begun, waits for the CPU to unlock something: it has no
+ * turn before the next event, and others go on. */
+void vidmm_arbiter_bar(struct vidmm_engine *engine);
+/* Something has happened: the works that were barred are looked at again. */
+void vidmm_arbiter_unbar(struct vidmm_engine *engine);
 /* The work whose turn it is, by the rule. NULL: nothing waits. */
 struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine);
 

@@ -8,6 +8,9 @@
  * A swizzled allocation that no memory segment holds is *fetched*: brought into one as a DMA buffer
  * that names it would be, and unswizzled on its way out again.
  *
+ * With explicit residency the GPU's use is in nobody's way, and reach.h says from where the CPU can
+ * have the allocation.
+ *
  * Invariant (L1, L3 and L4 are in claim.c; Y3, that at most one request fetches, is in swizzle.c)
  * L2. A request is answered when no DMA buffer names the placement, unless it is one that ignores
  *     that, and no move of it is under way.
@@ -17,13 +20,16 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/reach.h"
 #include "vidmm/engine/state/recovery_state.h"
+#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
 #include "vidmm/engine/work/work.h"
@@ -35,8 +41,11 @@ NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_even
 
     if (!placement || placement->dying || placement->buffer || event->lock.request == 0)
         return STATUS_INVALID_PARAMETER;
-    if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0)
-        return STATUS_INVALID_PARAMETER; /* obeys S0-004 */
+    if (event->lock.flags == VIDMM_LOCKING_LOCK2 && !engine->config.explicit_residency)
+        return STATUS_INVALID_PARAMETER;
+    if ((placement->wish.flags & VIDMM_CPU_VISIBLE) == 0 &&
+        event->lock.flags != VIDMM_LOCKING_LOCK2)
+        return STATUS_INVALID_PARAMETER; /* obeys S0-004, S3-004 */
     if (vidmm_placement_has_offer(placement))
         return STATUS_INVALID_PARAMETER; /* obeys D-155 */
     if (vidmm_device_record_status(engine, placement->device) == STATUS_DEVICE_REMOVED)
@@ -65,8 +74,10 @@ static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_place
 {
     if (!vidmm_place_is_memory(&placement->at) || vidmm_placement_is_swizzled(placement))
         return vidmm_swizzle_is_linear(engine, placement);
-    if (keeps_copy(placement))
-        return !placement->dirty; /* the backing store is as good: obeys S0-012 */
+    if (keeps_copy(placement)) /* the backing store is as good: obeys S0-012, S3-008 */
+        return !placement->dirty && !vidmm_residency_wrote(engine, placement);
+    if (engine->config.explicit_residency)
+        return vidmm_reach_is_visible(engine, placement, placement->at.segment);
     return engine->config.segments[placement->at.segment].cpu_visible &&
            placement->at.runs == 0 && /* one pointer leads to one range */
            !engine->config.segments[placement->at.segment]
@@ -89,8 +100,11 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     grant->allocation = placement->id;
     grant->grant.request = request->request;
     grant->grant.status = (uint32_t)status;
-    if (status != STATUS_SUCCESS)
+    if (status != STATUS_SUCCESS) {
+        if (request->leaves && placement->staged)
+            vidmm_reach_unlock(engine, placement);
         return;
+    }
     if ((request->flags & VIDMM_LOCKING_SET_UP) != 0) {
         grant->grant.flags = VIDMM_GRANT_SET_UP;
         return; /* obeys S0-049: the range alone */
@@ -98,8 +112,13 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     vidmm_claim_forget(engine, placement); /* the face shows the place that is granted */
     placement->apart |= placement->references > 0;
     grant->grant.flags = placement->apart ? VIDMM_GRANT_APART : 0;
-    if (!vidmm_place_is_memory(&placement->at))
+    if (!vidmm_place_is_memory(&placement->at)) {
+        grant->grant.flags |= placement->staged ? VIDMM_GRANT_STAGED : 0;
+        if (engine->config.explicit_residency && keeps_copy(placement))
+            grant->grant.flags |= VIDMM_GRANT_COPY; /* there may be one before the unlock */
+        vidmm_reach_lend(engine, placement);
         return;
+    }
     if (keeps_copy(placement)) {
         grant->grant.flags |= VIDMM_GRANT_COPY;
         return;
@@ -123,6 +142,8 @@ static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_r
     bool apart = !vidmm_place_is_memory(&placement->at) && (sets & vidmm_apertures(engine)) != 0 &&
                  !vidmm_placement_is_swizzled(placement);
 
+    if (engine->config.explicit_residency)
+        return false; /* obeys S2-001 */
     if (apart && (request->flags & VIDMM_LOCKING_IGNORE_ALL) != 0)
         return false; /* obeys D-150 */
     if (apart && (request->flags & VIDMM_LOCKING_IGNORE_READS) != 0)
@@ -220,6 +241,21 @@ static bool is_busy(const struct vidmm_engine *engine, const struct vidmm_lock_r
            (engine->rest->stage != REST_NONE && vidmm_place_is_memory(&placement->at));
 }
 
+/* With explicit residency: it has to leave its memory segment, and may if an aperture can show it
+ * to those who want it in place. */
+static struct decision stage(const struct vidmm_engine *engine,
+                             const struct vidmm_lock_request *request)
+{
+    const struct vidmm_placement *placement = request->placement;
+    bool bridged = (vidmm_placement_set(placement, true) & vidmm_apertures(engine)) != 0;
+
+    if (vidmm_residency_is_counted(placement) && !bridged && !keeps_copy(placement))
+        return answer_with(STATUS_GRAPHICS_CANT_LOCK_MEMORY); /* obeys S2-017, S2-020 */
+    if (!vidmm_room_is_victim(engine, placement))
+        return wait_for(request, FIRST_NOTHING); /* its device's turn, or its end, goes first */
+    return wait_for(request, FIRST_EVICT);
+}
+
 /* The lock cannot be had where the content is: it has to move. Nothing else is in the way. */
 static struct decision consider_move(const struct vidmm_engine *engine,
                                      const struct vidmm_lock_request *request)
@@ -234,6 +270,8 @@ static struct decision consider_move(const struct vidmm_engine *engine,
         return answer_with(STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION);
     if ((request->flags & VIDMM_LOCKING_DONOT_EVICT) != 0)
         return answer_with(STATUS_GRAPHICS_CANT_LOCK_MEMORY); /* obeys D-152 */
+    if (engine->config.explicit_residency && vidmm_claim_state(placement) == FOUND)
+        return stage(engine, request);
     return fetch_out(request);
 }
 
@@ -274,8 +312,12 @@ static struct decision consider(const struct vidmm_engine *engine,
 
 /* ---- doing it -------------------------------------------------------------------------------- */
 
-static void evict(struct vidmm_engine *engine, struct vidmm_placement *placement)
+static void evict(struct vidmm_engine *engine, struct vidmm_lock_request *request)
 {
+    struct vidmm_placement *placement = request->placement;
+
+    request->leaves = true;
+    placement->staged = engine->config.explicit_residency && !keeps_copy(placement);
     placement->unswizzles = true;
     vidmm_settlement_evict(engine, placement);
     vidmm_leaving_queue(engine);
@@ -306,7 +348,7 @@ static void take_step(struct vidmm_engine *engine, struct vidmm_lock_request *re
             vidmm_claim_call(engine, placement); /* else it is decided again */
         return;
     case FIRST_EVICT:
-        evict(engine, placement);
+        evict(engine, request);
         return;
     }
 }
@@ -343,6 +385,8 @@ void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *pl
     if (vidmm_placement_is_locked(placement))
         vidmm_lock_change(engine, placement, LOCK_UNLOCK);
     placement->apart = false;
+    if (placement->staged)
+        vidmm_reach_unlock(engine, placement);
     vidmm_swizzling_unlock(engine, placement);
     if (placement->purged) {
         placement->purged = false;

@@ -22,6 +22,7 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
@@ -403,6 +404,12 @@ enum vidmm_progress vidmm_promote_serve(struct vidmm_engine *engine)
 
         if (engine->devices[device].exists && !engine->devices[device].list.suspended)
             placement = vidmm_listed_promotes(engine, device, &segment);
+        if (placement && placement->lent) { /* where it stays if a lock is held: no SHOW is due */
+            if (!vidmm_plan_has_room(engine))
+                return PROGRESS_WAIT;
+            vidmm_claim_call(engine, placement);
+            return PROGRESS_CALL;
+        }
         if (placement) {
             promote(engine, placement, segment);
             return PROGRESS_MADE;

@@ -20,6 +20,7 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/residency_list.h"
+#include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/work.h"
 
 static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *work)
@@ -166,7 +167,7 @@ static bool names_unlisted(const struct vidmm_work *work)
 
 /* Give everything a range that the work needs, as settle() does. */
 static enum vidmm_found settle_list(struct vidmm_engine *engine, struct vidmm_work *work,
-                                    uint64_t *needed)
+                                    uint64_t *needed, bool *staged)
 {
     struct vidmm_listed listed = vidmm_listed_begin(engine, work);
     struct vidmm_settlement next;
@@ -176,6 +177,7 @@ static enum vidmm_found settle_list(struct vidmm_engine *engine, struct vidmm_wo
         vidmm_settlement_apply(engine, &next);
     } while (next.more);
     *needed = listed.needed;
+    *staged = listed.staged;
     return next.found;
 }
 
@@ -198,16 +200,22 @@ static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_w
 {
     enum vidmm_found found;
     uint64_t needed = 0;
+    bool staged = false;
 
     if (names_unlisted(work)) {
         fail_device(engine, work, VIDMM_REASON_NOT_RESIDENT, STATUS_INVALID_PARAMETER, 0);
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER); /* obeys D-094 */
         return FOUND_NONE;
     }
-    found = settle_list(engine, work, &needed);
+    found = settle_list(engine, work, &needed, &staged);
     queue_list(engine, work->device);
     if (found == FOUND_NONE)
         found = yield(engine); /* obeys D-138 */
+    if (found == FOUND_NONE && staged && !engine->stopping) {
+        vidmm_work_unprepare(engine);
+        vidmm_arbiter_bar(engine); /* obeys S2-021 */
+        return FOUND_NONE;
+    }
     if (found == FOUND_NONE)
         return give_up(engine, work, needed);
     work->ready = found == FOUND;

@@ -1,0 +1,372 @@
+/* shows_lock2.c: lock2.def, usage-tracking.def and lock1.def, obeyed on physical drivers of WDDM
+ * 2.0. Memory has 64 pages.
+ */
+#include "rules_rig.h"
+
+#include <vidmm/lock.h>
+#include <vidmm/lock2.h>
+#include <vidmm/paging_queue.h>
+#include <vidmm/resource.h>
+
+#include "vidmm/object/allocation.h"
+#include "vidmm/object/record.h"
+
+enum {
+    PLAIN = 0x8000, /* AccessedPhysically, so that a list may name it */
+    VISIBLE = 0x8001,
+    CACHED = 0x8005,
+    PERMANENT = 0x8003,
+    ON_DEMAND = 0x48000, /* CpuVisibleOnDemand alone */
+};
+enum { APERTURE = 1, MEMORY = 2, EITHER = 3, PAGES = 16 };
+
+#define SEEN "wddm 2.0\n"
+#define UNSEEN "wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 256K\n"
+
+static struct shown shown;
+static struct rig *const rig = &shown.rig;
+static struct vidmm_paging_queue *queue;
+
+static void begin(const char *gpu)
+{
+    shown_init_gpu(&shown, gpu, NULL);
+    assert_int_equal(vidmm_paging_queue_create(rig->device, 1, &queue, &rig->report), 0);
+}
+
+static void end(void)
+{
+    assert_int_equal(rig->cpu_mismatches, 0);
+    for (uint32_t index = 0; index < RIG_ALLOCATIONS; index++)
+        rig->allocations[index].handle = NULL; /* some cannot be read by Lock */
+    shown_finish(&shown);
+}
+
+static struct rig_allocation *create(uint32_t set, uint32_t flags)
+{
+    struct rig_allocation *one = &rig->allocations[0];
+
+    if (rig_create(rig, one, PAGES * VIDMM_PAGE_SIZE, set, flags) != STATUS_SUCCESS)
+        fail_msg("%s", rig->report.text);
+    return one;
+}
+
+/* Answer whether there was anything to wait for. */
+static bool make(struct rig_allocation *one, uint64_t *value)
+{
+    struct vidmm_residency_result result = {0};
+    NTSTATUS status = vidmm_make_resident(queue, &one->handle, 1, 0, &result, &rig->report);
+
+    if (status != STATUS_SUCCESS && status != STATUS_PENDING)
+        fail_msg("%s", rig->report.text);
+    *value = result.value;
+    return status == STATUS_PENDING;
+}
+
+static void make_resident(struct rig_allocation *one)
+{
+    uint64_t value;
+
+    if (make(one, &value))
+        assert_int_equal(vidmm_paging_queue_wait(queue, value, &rig->report), STATUS_SUCCESS);
+}
+
+static void evict(struct rig_allocation *one)
+{
+    assert_int_equal(vidmm_evict(rig->device, &one->handle, 1, 0, NULL, &rig->report), 0);
+    vidmm_machine_settle(rig->machine);
+}
+
+static enum vidmm_residency residency_of(struct rig_allocation *one)
+{
+    const struct vidmm_selection selection = {.allocations = &one->handle, .allocation_count = 1};
+    enum vidmm_residency residency;
+
+    assert_int_equal(vidmm_query_residency(&selection, &residency, NULL), STATUS_SUCCESS);
+    return residency;
+}
+
+static void render(struct rig_allocation *one, uint32_t write)
+{
+    assert_int_equal(rig_render(rig, &one, 1, write), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(rig->context, rig->value), STATUS_SUCCESS);
+}
+
+static void touch(struct rig_allocation *one, void *data)
+{
+    for (uint32_t page = 0; page < one->pages; page++)
+        rig_touch_page(rig, one, (char *)data + page * VIDMM_PAGE_SIZE, page, true);
+    assert_int_equal(rig->cpu_mismatches, 0);
+}
+
+static void *lock(struct rig_allocation *one)
+{
+    void *data = NULL;
+
+    if (vidmm_lock2(one->handle, 0, &data, &rig->report) != STATUS_SUCCESS)
+        fail_msg("%s", rig->report.text);
+    touch(one, data);
+    return data;
+}
+
+static void unlock(struct rig_allocation *one)
+{
+    assert_int_equal(vidmm_unlock2(one->handle, &rig->report), STATUS_SUCCESS);
+    vidmm_machine_settle(rig->machine);
+}
+
+/* Written by the GPU in memory, and resident there. */
+static struct rig_allocation *resident(const char *gpu, uint32_t set, uint32_t flags)
+{
+    struct rig_allocation *one;
+
+    begin(gpu);
+    one = create(set, flags);
+    make_resident(one);
+    render(one, 1);
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    return one;
+}
+
+static bool is_locked(struct rig_allocation *one)
+{
+    void *data;
+    NTSTATUS status = vidmm_lock2(one->handle, 0, &data, &rig->report);
+
+    if (status == STATUS_SUCCESS)
+        unlock(one);
+    return status == STATUS_SUCCESS;
+}
+
+/* The address, by the type of the allocation and where it is at that moment. */
+void shows_S2_014(void **state)
+{
+    struct rig_allocation *one = resident(SEEN, EITHER, VISIBLE);
+
+    (void)state;
+    lock(one);
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    unlock(one);
+    end();
+    one = resident(SEEN, EITHER, PLAIN); /* another type, in the same segment */
+    lock(one);
+    assert_int_not_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    unlock(one);
+    end();
+    one = resident(UNSEEN, EITHER, VISIBLE); /* the first type, in another segment */
+    lock(one);
+    assert_int_not_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    unlock(one);
+    end();
+}
+
+void shows_S2_015(void **state)
+{
+    struct rig_allocation *one = resident(SEEN, EITHER, CACHED);
+
+    (void)state;
+    lock(one);
+    assert_int_not_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    render(one, 1); /* as long as it is locked, by the aperture */
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_SHARED);
+    unlock(one);
+    end();
+    one = resident(SEEN, MEMORY, CACHED);
+    assert_false(is_locked(one));
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    evict(one);
+    assert_true(is_locked(one)); /* not resident */
+    end();
+}
+
+void shows_S2_016(void **state)
+{
+    struct rig_allocation *one = resident(SEEN, MEMORY, VISIBLE);
+    struct vidmm_statistics statistics;
+
+    (void)state;
+    for (uint32_t round = 0; round < 3; round++) {
+        lock(one);
+        assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+        render(one, 1);
+    }
+    vidmm_adapter_statistics(rig->adapter, &statistics);
+    assert_int_equal(statistics.evictions, 0);
+    for (uint32_t round = 0; round < 3; round++)
+        unlock(one);
+    end();
+}
+
+void shows_S2_019(void **state)
+{
+    struct rig_allocation *one;
+
+    (void)state;
+    begin(UNSEEN);
+    one = create(APERTURE, VISIBLE);
+    lock(one); /* in system memory */
+    unlock(one);
+    make_resident(one);
+    render(one, 1);
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_SHARED);
+    lock(one); /* shown by an aperture */
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_SHARED);
+    unlock(one);
+    end();
+}
+
+void shows_S2_020(void **state)
+{
+    struct rig_allocation *one = resident(SEEN, MEMORY, PLAIN);
+
+    (void)state;
+    assert_false(is_locked(one)); /* no aperture, and in memory */
+    assert_non_null(strstr(rig->report.text, "S2-020"));
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    evict(one);
+    lock(one); /* already in system memory */
+    unlock(one);
+    end();
+    one = resident(SEEN, EITHER, PLAIN); /* an aperture in its set */
+    lock(one);
+    assert_int_not_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    unlock(one);
+    end();
+}
+
+void shows_S2_021(void **state)
+{
+    struct rig_allocation *one;
+    uint64_t value;
+    void *data;
+
+    (void)state;
+    begin(SEEN);
+    one = create(MEMORY, PLAIN);
+    data = lock(one);
+    assert_true(make(one, &value));
+    vidmm_machine_settle(rig->machine);
+    assert_int_equal(residency_of(one), VIDMM_NOT_RESIDENT);
+    touch(one, data);
+    unlock(one);
+    assert_int_equal(vidmm_paging_queue_wait(queue, value, &rig->report), STATUS_SUCCESS);
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    render(one, 0); /* with what was written */
+    end();
+}
+
+/* The bit alone gives access, and no address is held between locks. */
+void shows_S3_035(void **state)
+{
+    struct rig_allocation *one = resident(SEEN, MEMORY, ON_DEMAND);
+    const struct vidmm_allocation *record = vidmm_original(one->handle);
+    void *data;
+
+    (void)state;
+    for (uint32_t round = 0; round < 2; round++) {
+        assert_true(record->window == NULL || record->window->window == NULL);
+        lock(one);
+        assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU); /* as CpuVisible */
+        assert_non_null(record->window->window);
+        unlock(one);
+    }
+    assert_int_equal(vidmm_lock(one->handle, 0, &data), STATUS_SUCCESS); /* by the old Lock, too */
+    assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
+    assert_null(record->window->window);
+    end();
+}
+
+void shows_S2_001(void **state)
+{
+    struct rig_allocation *one = resident(SEEN, MEMORY, VISIBLE);
+    void *data;
+
+    (void)state;
+    lock(one);
+    unlock(one);
+    assert_int_equal(rig_render(rig, &one, 1, 0), STATUS_SUCCESS);
+    assert_true(vidmm_context_completed(rig->context) < rig->value);
+    assert_int_equal(vidmm_lock2(one->handle, 0, &data, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock2(one->handle, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(one->handle, VIDMM_LOCK_DONOT_WAIT, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
+    assert_true(vidmm_context_completed(rig->context) < rig->value); /* it was not waited for */
+    assert_int_equal(vidmm_context_wait(rig->context, rig->value), STATUS_SUCCESS);
+    end();
+}
+
+/* The backing store, and the written pages go to the segment by a paging operation at the
+ * unlock. */
+void shows_S3_008(void **state)
+{
+    struct rig_allocation *one = resident(SEEN, MEMORY, PERMANENT);
+    const struct vidmm_allocation *record = vidmm_original(one->handle);
+    size_t before, call;
+    void *data;
+
+    (void)state;
+    assert_int_equal(vidmm_lock(one->handle, 0, &data), STATUS_SUCCESS);
+    assert_ptr_equal(data, record->backing.address);
+    touch(one, data);
+    make_resident(one); /* counted twice: back in memory, if it had to leave */
+    render(one, 0);
+    touch(one, data);
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    before = shown.call_count;
+    assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
+    vidmm_machine_settle(rig->machine);
+    call = shown_next_build(&shown, before, DXGK_OPERATION_TRANSFER);
+    assert_true(call != SIZE_MAX);
+    assert_int_equal(shown.calls[call].argument.build.Transfer.Destination.SegmentId, 2);
+    render(one, 0); /* the GPU sees what was written last */
+    end();
+}
+
+static struct vidmm_allocation *share(struct vidmm_resource **resource)
+{
+    static struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                             .flags = VISIBLE,
+                                             .size = VIDMM_PAGE_SIZE,
+                                             .read_set = APERTURE,
+                                             .write_set = APERTURE,
+                                             .priority = SOFTGPU_PRIORITY_NORMAL};
+    static const uint32_t data = 0x600d;
+    const struct vidmm_resource_options options = {
+        .private_data = &data, .private_data_size = sizeof(data), .shared = true};
+    const struct vidmm_description description = {
+        .private_data = &wish, .private_data_size = sizeof(wish), .vidpn_source = VIDMM_NO_SOURCE};
+    struct vidmm_allocation *ours;
+
+    if (vidmm_resource_create(rig->device, &options, &description, 1, resource, &ours,
+                              &rig->report) != STATUS_SUCCESS)
+        fail_msg("%s", rig->report.text);
+    return ours;
+}
+
+void shows_S3_005(void **state)
+{
+    struct vidmm_allocation *ours, *theirs, *again;
+    struct vidmm_resource *resource, *opened;
+    struct vidmm_device *other, *same;
+    void *data = &shown;
+
+    (void)state;
+    begin(SEEN);
+    ours = share(&resource);
+    assert_int_equal(vidmm_device_create(rig->adapter, 2, &other, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_device_create(rig->adapter, 1, &same, NULL), STATUS_SUCCESS);
+    assert_int_equal(
+        vidmm_resource_open(other, vidmm_resource_handle(resource), &opened, &theirs, 1, NULL),
+        STATUS_SUCCESS);
+    assert_int_equal(
+        vidmm_resource_open(same, vidmm_resource_handle(resource), &opened, &again, 1, NULL),
+        STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(theirs, 0, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_lock2(theirs, 0, &data, &rig->report), STATUS_INVALID_PARAMETER);
+    assert_non_null(strstr(rig->report.text, "S3-005"));
+    assert_ptr_equal(data, &shown);
+    assert_int_equal(vidmm_lock(again, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(again), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(ours, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(ours), STATUS_SUCCESS);
+    end();
+}
