@@ -371,6 +371,8 @@ static unsigned link_of_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
         return data->DmaPreempted.EngineOrdinal;
     case DXGK_INTERRUPT_DMA_FAULTED:
         return data->DmaFaulted.EngineOrdinal;
+    case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
+        return data->DmaPageFaulted.EngineOrdinal;
     default:
         return 0;
     }

@@ -15,6 +15,10 @@ static bool completed(const struct vidmm_audit_event *event, UINT *node, UINT *f
     } else if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED) {
         *node = data->DmaFaulted.NodeOrdinal;
         *fence = data->DmaFaulted.FaultedFenceId;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED &&
+               (data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID) == 0) {
+        *node = data->DmaPageFaulted.NodeOrdinal;
+        *fence = data->DmaPageFaulted.FaultedFenceId;
     } else {
         return false;
     }
@@ -37,6 +41,18 @@ CHECKER(D_357)
     if (completed(event, &node, &fence) &&
         vidmm_shadow_fence(event->shadow, node, fence) == VIDMM_FENCE_UNKNOWN)
         BREACH(event, D_357, "fence 0x%x was never submitted to node %u", fence, node);
+}
+
+CHECKER(D_269)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data =
+        VIDMM_EVENT_ARGUMENT(event, DXGKARGCB_NOTIFY_INTERRUPT_DATA);
+    UINT flags = (UINT)data->DmaPageFaulted.PageFaultFlags;
+
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED &&
+        (flags & DXGK_PAGE_FAULT_FENCE_INVALID) != 0 && (flags & VIDMM_PAGE_FAULT_STOPS) == 0)
+        BREACH(event, D_269,
+               "PageFaultFlags is 0x%x: no packet is named, and nothing is to be reset", flags);
 }
 
 CHECKER(D_362)
@@ -101,7 +117,7 @@ CHECKER(D_365)
 static bool is_of_dma(DXGK_INTERRUPT_TYPE type)
 {
     return type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED ||
-           type == DXGK_INTERRUPT_DMA_FAULTED;
+           type == DXGK_INTERRUPT_DMA_FAULTED || type == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
 }
 
 CHECKER(D_351)

@@ -469,6 +469,11 @@ void vidmm_shadow_resolve_virtual(struct vidmm_shadow *shadow,
                                   DXGKARG_SUBMITCOMMAND *command,
                                   struct vidmm_shadow_submit *submit);
 
+/* A page fault with one of these flags ends no packet: something has to be reset for it. */
+#define VIDMM_PAGE_FAULT_STOPS                                                                     \
+    ((UINT)DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED | (UINT)DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED |  \
+     (UINT)DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR)
+
 enum vidmm_shadow_fence {
     VIDMM_FENCE_IN_FLIGHT,
     VIDMM_FENCE_COMPLETED, /* and that is already known */

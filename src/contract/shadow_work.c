@@ -496,6 +496,34 @@ bool vidmm_shadow_is_idle(const struct vidmm_shadow *shadow, unsigned ordinal)
     return true;
 }
 
+/* The packets before the one that has faulted are done; so is that one, if nothing has to be reset
+ * for it (D-269). */
+static void report_page_fault(struct vidmm_shadow *shadow,
+                              const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    UINT flags = (UINT)data->DmaPageFaulted.PageFaultFlags, fence, ordinal, before;
+    const struct vidmm_shadow_node *node;
+    bool found = false;
+
+    fence = before = data->DmaPageFaulted.FaultedFenceId;
+    ordinal = data->DmaPageFaulted.NodeOrdinal;
+    if ((flags & DXGK_PAGE_FAULT_FENCE_INVALID) != 0 || ordinal >= VIDMM_SHADOW_NODES)
+        return;
+    if ((flags & VIDMM_PAGE_FAULT_STOPS) == 0) {
+        complete(shadow, ordinal, fence);
+        return;
+    }
+    node = &shadow->nodes[ordinal];
+    for (size_t i = node->first; i < node->first + node->count && node->queue[i].fence != fence;
+         i++)
+        if (!node->queue[i].preempted) {
+            before = node->queue[i].fence;
+            found = true;
+        }
+    if (found && vidmm_shadow_fence(shadow, ordinal, fence) == VIDMM_FENCE_IN_FLIGHT)
+        complete(shadow, ordinal, before);
+}
+
 static void report_preemption(struct vidmm_shadow *shadow,
                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -520,6 +548,9 @@ void vidmm_shadow_interrupt(struct vidmm_shadow *shadow, uint64_t run,
         break;
     case DXGK_INTERRUPT_DMA_FAULTED:
         complete(shadow, data->DmaFaulted.NodeOrdinal, data->DmaFaulted.FaultedFenceId);
+        break;
+    case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
+        report_page_fault(shadow, data);
         break;
     case DXGK_INTERRUPT_DMA_PREEMPTED:
         report_preemption(shadow, data);

@@ -1,5 +1,5 @@
 /* rules_interrupt.c: the rules of interrupt.def, broken and kept. */
-#include "rig.h"
+#include "rig_virtual.h"
 
 #include "wddm/call.h"
 
@@ -79,6 +79,58 @@ void keeps_D_362(struct rig *rig)
     query_fence(rig, fence);
     rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
     query_fence(rig, fence);
+}
+
+static void page_fault(struct rig *rig, UINT fence, UINT flags)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED};
+
+    data.DmaPageFaulted.FaultedFenceId = fence;
+    data.DmaPageFaulted.PageFaultFlags = (DXGK_PAGE_FAULT_FLAGS)flags;
+    data.DmaPageFaulted.NodeOrdinal = RIG_RENDER_NODE;
+    rig->seen.DxgkCbNotifyInterrupt(rig->seen.DeviceHandle, &data);
+}
+
+static void run_three_virtual(struct rig *rig, UINT *fences)
+{
+    rig_set_root(rig, rig->context, RIG_TABLES);
+    for (unsigned i = 0; i < 3; i++)
+        fences[i] = rig_run_virtual(rig, rig->context);
+}
+
+/* No packet is named, and nothing is to be reset. */
+void breaks_D_269(struct rig *rig)
+{
+    UINT fences[3];
+
+    run_three_virtual(rig, fences);
+    page_fault(rig, 0, DXGK_PAGE_FAULT_FENCE_INVALID);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_269), 1);
+    page_fault(rig, 0, DXGK_PAGE_FAULT_FENCE_INVALID | DXGK_PAGE_FAULT_WRITE);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_269), 2);
+}
+
+/* The packets up to the one that is named are complete, that one too unless something is reset for
+ * it; who asks for the fence is told nothing new then. */
+void keeps_D_269(struct rig *rig)
+{
+    static const UINT resets[] = {DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED,
+                                  DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED,
+                                  DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR};
+    UINT fences[3];
+
+    run_three_virtual(rig, fences);
+    page_fault(rig, fences[1], DXGK_PAGE_FAULT_WRITE);
+    query_fence(rig, fences[1]);
+    query_fence(rig, fences[0]);
+    rig_complete(rig, RIG_RENDER_NODE, fences[2]);
+    for (unsigned i = 0; i < 3; i++)
+        page_fault(rig, 0, DXGK_PAGE_FAULT_FENCE_INVALID | resets[i]);
+    fences[0] = rig_run_virtual(rig, rig->context);
+    fences[1] = rig_run_virtual(rig, rig->context);
+    page_fault(rig, fences[1], DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED);
+    query_fence(rig, fences[0]);
+    rig_complete(rig, RIG_RENDER_NODE, fences[1]); /* it is not, until it is reset */
 }
 
 /* Two are complete, a third is in flight. */

@@ -1,5 +1,9 @@
-/* lies.c: the eighteen lies, and a program for each that makes it matter. */
+/* lies.c: the lies, and a program for each that makes it matter. */
 #include "lies.h"
+
+#define BY_ADDRESS                                                                                 \
+    "wddm 2.6\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nmmu gpu\n"                   \
+    "paging_buffer_segment 1\n"
 
 /* One allocation in the memory segment is cleared, written, and read. */
 static void draw_one(struct trial *trial)
@@ -123,6 +127,107 @@ static void dump_one(struct trial *trial)
     trial_dump(trial, 0);
     trial_draw(trial, 1, 1);
     trial_dump(trial, 0);
+}
+
+/* Eight allocations of 40 pages, resident in turn in a memory that page tables share. */
+static void page_in_turn(struct trial *trial)
+{
+    uint32_t which, round;
+
+    for (which = 0; which < 8; which++)
+        trial_map(trial, which, 40, false);
+    for (round = 0; round < 3; round++) {
+        for (which = 0; which < 8; which++) {
+            trial_return(trial, which);
+            trial_use(trial, which, true);
+            trial_leave(trial, which);
+        }
+    }
+}
+
+/* Each comes to the place of another, since they come in another order than before. */
+static void page_by_turns(struct trial *trial)
+{
+    uint32_t which, round;
+
+    for (which = 0; which < 8; which++)
+        trial_map(trial, which, which % 2 == 0 ? 20 : 60, false);
+    for (round = 0; round < 4; round++) {
+        for (which = 0; which < 8; which++) {
+            uint32_t one = (which * (2 * round + 1) + round) % 8;
+
+            trial_return(trial, one);
+            trial_return(trial, (one + 4) % 8);
+            trial_use(trial, one, true);
+            trial_use(trial, (one + 4) % 8, true);
+            trial_leave(trial, one);
+            trial_leave(trial, (one + 4) % 8);
+        }
+    }
+}
+
+/* Mapped where it was at first. */
+static void page_elsewhere(struct trial *trial)
+{
+    uint32_t which, round;
+
+    for (which = 0; which < 8; which++) {
+        trial_map(trial, which, which % 2 == 0 ? 20 : 60, true);
+        trial_use(trial, which, true);
+        trial_leave(trial, which);
+    }
+    for (round = 0; round < 3; round++) {
+        for (which = 8; which-- > 0;) {
+            trial_return(trial, which);
+            trial_return(trial, (which + 3) % 8);
+            trial_use(trial, which, true);
+            trial_leave(trial, which);
+            trial_leave(trial, (which + 3) % 8);
+        }
+    }
+}
+
+/* Twice requested, and once evicted. */
+static void count_twice(struct trial *trial)
+{
+    for (uint32_t which = 0; which < 2; which++) {
+        trial_map(trial, which, 40, false);
+        trial_return(trial, which);
+        trial_return(trial, which);
+        trial_use(trial, which, true);
+        trial_leave(trial, which);
+        trial_use(trial, which, true);
+        trial_leave(trial, which);
+    }
+}
+
+/* 80 pages are resident, and the budget is 50 from then on. */
+static void live_on_a_budget(struct trial *trial)
+{
+    for (uint32_t which = 0; which < 3; which++)
+        trial_map(trial, which, 40, false);
+    trial_return(trial, 0);
+    trial_return(trial, 1);
+    trial_use(trial, 0, true);
+    trial_limit(trial, 50, 2, 30);
+    trial_leave(trial, 0);
+    trial_leave(trial, 1);
+}
+
+/* Something in use leaves, and something else comes to its place. */
+static void leave_in_use(struct trial *trial)
+{
+    uint32_t which, round;
+
+    for (which = 0; which < 6; which++)
+        trial_map(trial, which, 100, false);
+    for (round = 0; round < 4; round++) {
+        for (which = 0; which < 6; which++) {
+            trial_return(trial, which);
+            trial_use(trial, which, false);
+            trial_leave(trial, which);
+        }
+    }
 }
 
 const struct lie lies[LIES] = {
@@ -265,5 +370,131 @@ const struct lie lies[LIES] = {
             .rule = VIDMM_RULE_COUNT, /* nobody but who reads knows where */
             .seen = SEEN_IN_CONTENTS,
             .program = dump_one,
+        },
+    [LIE_NO_FORGETTING - 1] =
+        {
+            .name = "a_tlb_that_is_not_flushed",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_W_012,
+            .seen = SEEN_BY_AUDITOR,
+            .program = page_by_turns,
+            .by_address = true,
+        },
+    [LIE_SCRATCH_STALE - 1] =
+        {
+            .name = "a_scratch_range_that_is_not_flushed",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_D_388,
+            .seen = SEEN_BY_AUDITOR,
+            .program = page_by_turns,
+            .by_address = true,
+        },
+    [LIE_STALE_ENTRY - 1] =
+        {
+            .name = "an_entry_for_a_place_of_before",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_COUNT,
+            .seen = SEEN_IN_CONTENTS,
+            .program = page_elsewhere,
+            .by_address = true,
+        },
+    [LIE_EARLY_SIGNAL - 1] =
+        {
+            .name = "a_signal_before_the_bytes",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_COUNT,
+            .seen = SEEN_BY_PROGRAM,
+            .program = page_in_turn,
+            .by_address = true,
+        },
+    [LIE_COUNT_LOST - 1] =
+        {
+            .name = "an_eviction_of_what_is_counted",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_COUNT,
+            .seen = SEEN_AS_PAGE_FAULT,
+            .program = count_twice,
+            .by_address = true,
+        },
+    [LIE_WRONG_PROCESS - 1] =
+        {
+            .name = "an_update_of_another_process",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_D_127,
+            .seen = SEEN_BY_AUDITOR,
+            .program = page_in_turn,
+            .by_address = true,
+        },
+    [LIE_LARGE_HOLE - 1] =
+        {
+            .name = "a_large_page_over_a_hole",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_D_123,
+            .seen = SEEN_BY_AUDITOR,
+            .program = page_in_turn,
+            .by_address = true,
+        },
+    [LIE_NO_ROOT - 1] =
+        {
+            .name = "a_root_that_is_not_set",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_W_013,
+            .seen = SEEN_BY_AUDITOR,
+            .program = page_in_turn,
+            .by_address = true,
+        },
+    [LIE_NOT_ZERO - 1] =
+        {
+            .name = "a_fill_with_something_else",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_COUNT,
+            .seen = SEEN_IN_CONTENTS,
+            .program = page_in_turn,
+            .by_address = true,
+        },
+    [LIE_NO_BUDGET - 1] =
+        {
+            .name = "a_budget_that_is_ignored",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_COUNT,
+            .seen = SEEN_BY_PROGRAM,
+            .program = live_on_a_budget,
+            .by_address = true,
+        },
+    [LIE_NO_TRIM - 1] =
+        {
+            .name = "a_trim_that_nobody_hears_of",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_COUNT,
+            .seen = SEEN_BY_PROGRAM,
+            .program = live_on_a_budget,
+            .by_address = true,
+        },
+    [LIE_USED_EVICTED - 1] =
+        {
+            .name = "an_eviction_of_what_is_in_use",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_COUNT,
+            .seen = SEEN_IN_CONTENTS,
+            .program = leave_in_use,
+            .by_address = true,
+        },
+    [LIE_NOT_CLEARED - 1] =
+        {
+            .name = "a_table_that_is_not_cleared",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_D_120,
+            .seen = SEEN_BY_AUDITOR,
+            .program = page_in_turn,
+            .by_address = true,
+        },
+    [LIE_BYTES_FOR_PAGES - 1] =
+        {
+            .name = "an_entry_in_bytes",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_D_121,
+            .seen = SEEN_BY_AUDITOR,
+            .program = page_in_turn,
+            .by_address = true,
         },
 };

@@ -1,4 +1,4 @@
-/* lies.h: eighteen managers, each of which breaks one rule, and what has to see it.
+/* lies.h: thirty-two managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |
@@ -39,6 +39,20 @@ enum {
     LIE_NO_SWITCH,         /* a context not left before what it has used moves */
     LIE_LEFT_POSTED,       /* the GPU's writes to AGP memory left in the bridge */
     LIE_SHIFTED_READ,      /* the raw bytes of a segment read one page further on */
+    LIE_NO_FORGETTING,     /* changed entries of a program are not flushed */
+    LIE_SCRATCH_STALE,     /* nor those of the scratch range, but the first */
+    LIE_STALE_ENTRY,       /* entries lead to the place where the allocation was */
+    LIE_EARLY_SIGNAL,      /* a paging queue comes to a value before the work has ended */
+    LIE_COUNT_LOST,        /* one eviction for two requests */
+    LIE_WRONG_PROCESS,     /* page tables are written for another process */
+    LIE_LARGE_HOLE,        /* entries that lead to tables are large pages */
+    LIE_NO_ROOT,           /* a context runs without a root page table */
+    LIE_NOT_ZERO,          /* new memory is filled with something else */
+    LIE_NO_BUDGET,         /* more is resident than the budget */
+    LIE_NO_TRIM,           /* nobody is asked to trim */
+    LIE_USED_EVICTED,      /* what leaves is not waited for */
+    LIE_NOT_CLEARED,       /* a table is written without InitialUpdate */
+    LIE_BYTES_FOR_PAGES,   /* addresses in entries in bytes */
     LIES_END,
     LIES = LIES_END - 1
 };
@@ -48,13 +62,15 @@ extern const int lies_switch;
 
 /* The judges that see it; a set. */
 enum {
-    SEEN_BY_AUDITOR = 1,  /* a violation of the rule that the table names */
-    SEEN_IN_CONTENTS = 2, /* GPU or CPU read bytes that are not those of the allocation */
-    SEEN_AS_FAULT = 4,    /* the GPU met an address or a command that is none */
-    SEEN_AS_REFUSAL = 8,  /* the driver was asked for something that is wrong in itself */
-    SEEN_ON_DUMMY = 16,   /* the GPU used a range of an aperture that was not mapped */
-    SEEN_AS_END = 32,     /* the adapter ended: the driver's answers made no sense any more */
-    SEEN_SETS = 64,
+    SEEN_BY_AUDITOR = 1,     /* a violation of the rule that the table names */
+    SEEN_IN_CONTENTS = 2,    /* GPU or CPU read bytes that are not those of the allocation */
+    SEEN_AS_FAULT = 4,       /* the GPU met an address or a command that is none */
+    SEEN_AS_REFUSAL = 8,     /* the driver was asked for something that is wrong in itself */
+    SEEN_ON_DUMMY = 16,      /* the GPU used a range of an aperture that was not mapped */
+    SEEN_AS_END = 32,        /* the adapter ended: the driver's answers made no sense any more */
+    SEEN_AS_PAGE_FAULT = 64, /* an address of page tables led nowhere */
+    SEEN_BY_PROGRAM = 128,   /* the manager's answers to the program cannot be true */
+    SEEN_SETS = 256,
 };
 
 /* A machine with an adapter in it. Under a lying manager any call may be refused; the program goes
@@ -84,6 +100,23 @@ void trial_hang(struct trial *trial, bool preemptible);
 /* Wait for what hangs; the device is lost with all it has, and there is a new one. */
 void trial_lose(struct trial *trial);
 
+/* ---- a program with addresses: on a GPU with page tables, and without locks ---- */
+
+/* Make allocation number `which` of so many pages, and map it; resident: it is so before. */
+void trial_map(struct trial *trial, uint32_t which, uint32_t pages, bool resident);
+
+/* Put it onto the residency list, and wait; take it off; or destroy it. */
+void trial_return(struct trial *trial, uint32_t which);
+void trial_leave(struct trial *trial, uint32_t which);
+void trial_destroy(struct trial *trial, uint32_t which);
+
+/* Have the GPU check it and write it. waits: until that has ended. */
+void trial_use(struct trial *trial, uint32_t which, bool waits);
+
+/* Set the budget; the program is to hear that it has `trim` pages too many, and that number `which`
+ * cannot be resident. */
+void trial_limit(struct trial *trial, uint32_t pages, uint32_t which, uint32_t trim);
+
 struct lie {
     const char *name;        /* the lie, without which all is well */
     const char *gpu;         /* lines of a configuration, over RIG_GPU */
@@ -93,6 +126,7 @@ struct lie {
     void (*program)(struct trial *trial);
     uint32_t paging_buffers;
     uint32_t split_pages; /* of a sub-transfer; 0: a transfer is one piece */
+    bool by_address;      /* its program has addresses */
     bool evict_through_aperture;
     bool bridged;      /* segment 3 is of AGP type, and its bridge posts writes */
     bool caches_apart; /* of the machine, and all allocations are Cached */

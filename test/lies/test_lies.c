@@ -2,11 +2,16 @@
  *
  *     test_lie_n [NAME]     plays the program of lie n, whose name it is, and wants the lie found,
  *                           in all the ways that the table names
- *     test_honest [NAME]    plays the program of that lie, or all nineteen, and wants nothing found
+ *     test_honest [NAME]    plays the program of that lie, or all of them, and wants nothing found
  */
 #include "../unit/test_adapter_rig.h"
 
+#include <stdlib.h>
+
+#include <vidmm/budget.h>
 #include <vidmm/dump.h>
+#include <vidmm/paging_queue.h>
+#include <vidmm/process.h>
 #include <wddm/dispmprt.h>
 
 #include "base/text.h"
@@ -18,9 +23,15 @@ enum { SEEDS = 6 }; /* interleavings that each program is played in */
 struct trial {
     struct rig rig;
     struct vidmm_tap *tap;
-    struct vidmm_context *others[2]; /* of trial_draw_by(); NULL: none yet */
-    uint64_t refused;                /* calls of the program that were refused */
-    struct vidmm_report why;         /* the first of them */
+    struct vidmm_context *others[2];  /* of trial_draw_by(); NULL: none yet */
+    struct vidmm_paging_queue *queue; /* of a program with addresses, and the rest of it: */
+    struct vidmm_allocation *commands;
+    char *bytes;             /* the commands: a page */
+    uint64_t address;        /* ... there for the GPU */
+    uint64_t wrong;          /* answers of the manager's that cannot be true */
+    const char *what;        /* the first of them */
+    uint64_t refused;        /* calls of the program that were refused */
+    struct vidmm_report why; /* the first of them */
 };
 
 /* The findings, summed over the interleavings. */
@@ -132,6 +143,175 @@ void trial_lose(struct trial *trial)
     memset(rig->allocations, 0, sizeof(rig->allocations));
 }
 
+/* ---- what a program with addresses does ------------------------------------------------------ */
+
+/* An allocation has an address of its own. */
+static uint64_t address_of(uint32_t which)
+{
+    return UINT64_C(0x4000000) * (which + 1);
+}
+
+/* Pending work ends. */
+static bool passes(struct trial *trial, NTSTATUS status, uint64_t value)
+{
+    if (status == STATUS_PENDING)
+        status = vidmm_paging_queue_wait(trial->queue, value, &trial->rig.report);
+    return done(trial, status);
+}
+
+static void claim(struct trial *trial, bool is_true, const char *what)
+{
+    if (!is_true && trial->wrong++ == 0)
+        trial->what = what;
+}
+
+/* *pending: it was not in place; or NULL. */
+static NTSTATUS make(struct trial *trial, struct vidmm_allocation *allocation, bool *pending)
+{
+    struct vidmm_residency_result result = {0, 0};
+    NTSTATUS status =
+        vidmm_make_resident(trial->queue, &allocation, 1, 0, &result, &trial->rig.report);
+
+    if (pending != NULL)
+        *pending = status == STATUS_PENDING;
+    return status == STATUS_PENDING
+               ? vidmm_paging_queue_wait(trial->queue, result.value, &trial->rig.report)
+               : status;
+}
+
+static void map(struct trial *trial, struct vidmm_allocation *allocation, uint64_t base)
+{
+    const struct vidmm_address_request request = {.base = base,
+                                                  .size = vidmm_allocation_size(allocation)};
+    const struct vidmm_address_use use = {.state = VIDMM_ADDRESSES_MAPPED,
+                                          .access = VIDMM_ADDRESSES_WRITE | VIDMM_ADDRESSES_EXECUTE,
+                                          .allocation = allocation};
+    uint64_t address, value = 0;
+    NTSTATUS status =
+        vidmm_map_addresses(trial->queue, &request, &use, &address, &value, &trial->rig.report);
+
+    passes(trial, status, value);
+}
+
+void trial_return(struct trial *trial, uint32_t which)
+{
+    struct vidmm_allocation *allocation = trial->rig.allocations[which].handle;
+    struct softgpu_statistics before, after;
+    bool pending;
+
+    softgpu_device_statistics(trial->rig.gpu, &before);
+    if (allocation == NULL || !done(trial, make(trial, allocation, &pending)) || !pending)
+        return;
+    softgpu_device_statistics(trial->rig.gpu, &after);
+    claim(trial, after.paging_packets > before.paging_packets,
+          "told to be resident, and no paging was executed for it");
+}
+
+void trial_map(struct trial *trial, uint32_t which, uint32_t pages, bool resident)
+{
+    struct rig_allocation *allocation = &trial->rig.allocations[which];
+
+    if (!done(trial, rig_create(&trial->rig, allocation, pages * VIDMM_PAGE_SIZE, 2, 0)))
+        return;
+    if (resident)
+        trial_return(trial, which);
+    map(trial, allocation->handle, address_of(which));
+}
+
+void trial_leave(struct trial *trial, uint32_t which)
+{
+    struct vidmm_allocation *allocation = trial->rig.allocations[which].handle;
+
+    if (allocation != NULL)
+        done(trial, vidmm_evict(trial->rig.device, &allocation, 1, 0, NULL, &trial->rig.report));
+}
+
+void trial_destroy(struct trial *trial, uint32_t which)
+{
+    vidmm_allocation_destroy(trial->rig.allocations[which].handle);
+    trial->rig.allocations[which].handle = NULL;
+}
+
+void trial_use(struct trial *trial, uint32_t which, bool waits)
+{
+    struct rig_allocation *allocation = &trial->rig.allocations[which];
+    struct {
+        struct softgpu_virtual_touch touch;
+        struct softgpu_virtual_reference reference;
+    } *words = (void *)trial->bytes;
+    const struct vidmm_command command = {.address = trial->address, .length = sizeof(*words)};
+    struct rig *rig = &trial->rig;
+
+    if (allocation->handle == NULL)
+        return;
+    if (rig->value != 0) /* the commands are in one place */
+        vidmm_context_wait(rig->context, rig->value);
+    words->touch = (struct softgpu_virtual_touch){
+        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
+    words->reference = (struct softgpu_virtual_reference){
+        .gpuva = address_of(which),
+        .pages = allocation->pages,
+        .digest = allocation->digest,
+        .content_id = allocation->id,
+        .generation = allocation->generation,
+        .flags = SOFTGPU_REFERENCE_WRITE,
+    };
+    if (!done(trial, vidmm_submit_command(rig->context, &command, true, &rig->value, &rig->report)))
+        return;
+    allocation->generation++;
+    if (waits)
+        vidmm_context_wait(rig->context, rig->value);
+}
+
+void trial_limit(struct trial *trial, uint32_t pages, uint32_t which, uint32_t trim)
+{
+    struct vidmm_trim_request request = {.flags = 0};
+    struct rig *rig = &trial->rig;
+
+    done(trial, vidmm_set_budget(rig->adapter, 1, VIDMM_GROUP_LOCAL,
+                                 (uint64_t)pages * VIDMM_PAGE_SIZE, &rig->report));
+    vidmm_trim_take(rig->device, &request);
+    claim(trial, request.bytes_to_trim == (uint64_t)trim * VIDMM_PAGE_SIZE,
+          "above its budget, and not asked to trim so much");
+    claim(trial, make(trial, rig->allocations[which].handle, NULL) == STATUS_NO_MEMORY,
+          "resident above the budget");
+}
+
+/* A paging queue, and commands in memory of the program. */
+static bool begin_program(struct trial *trial)
+{
+    const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                            .flags = 0x10, /* ExistingSysMem */
+                                            .size = VIDMM_PAGE_SIZE,
+                                            .read_set = 1,
+                                            .write_set = 1,
+                                            .priority = SOFTGPU_PRIORITY_NORMAL};
+    struct rig *rig = &trial->rig;
+
+    trial->address = UINT64_C(0x10000);
+    trial->bytes = aligned_alloc(VIDMM_PAGE_SIZE, VIDMM_PAGE_SIZE);
+    assert_non_null(trial->bytes);
+    memset(trial->bytes, 0, VIDMM_PAGE_SIZE);
+    if (!done(trial, vidmm_paging_queue_create(rig->device, 1, &trial->queue, &rig->report)) ||
+        !done(trial, vidmm_allocation_create_over(rig->device, &wish, sizeof(wish), trial->bytes,
+                                                  VIDMM_PAGE_SIZE, &trial->commands, &rig->report)))
+        return false;
+    if (!done(trial, make(trial, trial->commands, NULL)))
+        return false;
+    map(trial, trial->commands, trial->address);
+    return trial->refused == 0;
+}
+
+/* All is read once more. */
+static void look_by_address(struct trial *trial)
+{
+    for (uint32_t which = 0; which < RIG_ALLOCATIONS; which++) {
+        trial_return(trial, which);
+        trial_use(trial, which, true);
+        trial_leave(trial, which);
+    }
+}
+
 /* ---- one trial ------------------------------------------------------------------------------- */
 
 static void start(struct trial *trial, const struct lie *lie, uint64_t seed)
@@ -178,6 +358,8 @@ static void look(struct trial *trial, struct outcome *outcome)
     note(outcome, SEEN_IN_CONTENTS, trial->rig.cpu_mismatches, "seen by the CPU");
     note(outcome, SEEN_IN_CONTENTS, gpu.content_mismatches, gpu.mismatch);
     note(outcome, SEEN_AS_FAULT, gpu.faults, gpu.fault);
+    note(outcome, SEEN_AS_PAGE_FAULT, gpu.page_faults, "an address that leads nowhere");
+    note(outcome, SEEN_BY_PROGRAM, trial->wrong, trial->what);
     note(outcome, SEEN_AS_REFUSAL, gpu.driver_refusals, gpu.refusal);
     snprintf(dummy, sizeof(dummy), "%llu pages", (unsigned long long)gpu.dummy_accesses);
     note(outcome, SEEN_ON_DUMMY, gpu.dummy_accesses, dummy);
@@ -211,10 +393,12 @@ static void ask_auditor(struct trial *trial, const struct lie *lie, struct outco
 static void try(struct trial *trial, const struct lie *lie, uint64_t seed, struct outcome *outcome)
 {
     start(trial, lie, seed);
-    if (done(trial, rig_start(&trial->rig))) {
+    if (done(trial, rig_start(&trial->rig)) && (!lie->by_address || begin_program(trial))) {
         lie->program(trial);
-        for (uint32_t which = 0; which < RIG_ALLOCATIONS; which++)
+        for (uint32_t which = 0; which < RIG_ALLOCATIONS && !lie->by_address; which++)
             touch(trial, which, false);
+        if (lie->by_address)
+            look_by_address(trial);
     }
     look(trial, outcome);
     outcome->refused += trial->refused;
@@ -223,6 +407,7 @@ static void try(struct trial *trial, const struct lie *lie, uint64_t seed, struc
     if (lies_switch == 0 && trial->refused > 0)
         print_message("  refused: %s\n", trial->why.text);
     rig_finish(&trial->rig);
+    free(trial->bytes);
     vidmm_tap_destroy(trial->tap);
 }
 
@@ -232,6 +417,7 @@ static const char *const seen_by[SEEN_SETS] = {
     [SEEN_BY_AUDITOR] = "by the auditor",     [SEEN_IN_CONTENTS] = "in the contents",
     [SEEN_AS_FAULT] = "as faults of the GPU", [SEEN_AS_REFUSAL] = "as refusals of the driver",
     [SEEN_ON_DUMMY] = "on the dummy page",    [SEEN_AS_END] = "as the end of the adapter",
+    [SEEN_AS_PAGE_FAULT] = "as page faults",  [SEEN_BY_PROGRAM] = "by the program",
 };
 
 static void print_outcome(const struct lie *lie, const struct outcome *outcome)
@@ -247,8 +433,10 @@ static void print_outcome(const struct lie *lie, const struct outcome *outcome)
         if (outcome->rules[rule] > 0)
             print_message(" %s (%llu)", vidmm_rule((enum vidmm_rule_id)rule)->id,
                           (unsigned long long)outcome->rules[rule]);
-    print_message("; %s, which is the named one, in %llu of %d interleavings\n",
-                  vidmm_rule(lie->rule)->id, (unsigned long long)outcome->caught_in, SEEDS);
+    if (lie->rule < VIDMM_RULE_COUNT)
+        print_message("; %s, which is the named one, in %llu of %d interleavings",
+                      vidmm_rule(lie->rule)->id, (unsigned long long)outcome->caught_in, SEEDS);
+    print_message("\n");
 }
 
 static void judge(const struct lie *lie, const struct outcome *outcome)
