@@ -97,8 +97,15 @@ NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_h
 
 void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host)
 {
-    if (host->flush_pages)
-        host->flush_pages(host->context, backing->pages, frames_of(backing));
+    vidmm_backing_flush_pages(backing, host, 0, backing->pages);
+}
+
+void vidmm_backing_flush_pages(const struct vidmm_backing *backing, const struct vidmm_host *host,
+                               uint64_t first, uint64_t count)
+{
+    VIDMM_ASSERT(first <= backing->pages && count <= backing->pages - first);
+    if (host->flush_pages && backing->caching == VIDMM_CACHED)
+        host->flush_pages(host->context, count, frames_of(backing) + first);
 }
 
 bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *host)

@@ -32,6 +32,9 @@ NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_h
                              void *address, uint64_t size, uint64_t highest_frame, bool kernel);
 /* Write back and forget what the processor's caches hold of it, where they are not coherent. */
 void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host);
+/* The same of some of its pages. */
+void vidmm_backing_flush_pages(const struct vidmm_backing *backing, const struct vidmm_host *host,
+                               uint64_t first, uint64_t count);
 /* Make the CPU see it. False: no address space. */
 bool vidmm_backing_map(struct vidmm_backing *backing, const struct vidmm_host *host);
 /* Take the address away again, unless the pages were there before. */
