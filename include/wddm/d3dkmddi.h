@@ -40,6 +40,7 @@
 #include "d3dkmddi_display.h"
 #include "d3dkmddi_power.h"
 #include "d3dkmddi_callback.h"
+#include "d3dkmddi_callback_display.h"
 #include "d3dkmddi_entry.h"
 
 #endif /* WDDM_D3DKMDDI_H */

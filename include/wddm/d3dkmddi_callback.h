@@ -3,7 +3,8 @@
  *
  * The functions arrive as the table DXGKRNL_INTERFACE (dispmprt.h). A DXGKCB_ type is a pointer to
  * a function. "in" is written by the driver, "out" by the kernel. At PASSIVE_LEVEL unless said
- * otherwise. Pages: nc-d3dkmddi-dxgkcb_NAME.
+ * otherwise. d3dkmddi_callback_display.h has the two that lead to displays. Pages:
+ * nc-d3dkmddi-dxgkcb_NAME.
  */
 #ifndef WDDM_D3DKMDDI_CALLBACK_H
 #define WDDM_D3DKMDDI_CALLBACK_H
@@ -12,7 +13,6 @@
 #include "d3dkmddi_query.h"
 #include "d3dkmddi_allocation.h"
 #include "d3dkmddi_completion.h"
-#include "d3dkmddi_vidpn.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -425,14 +425,7 @@ typedef VOID (*DXGKCB_COMPLETEPSTATETRANSITION)(HANDLE hAdapter, UINT ComponentI
                                                 UINT CompletedPState);
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
-/* ---- Features, protection, display ---- */
-
-typedef NTSTATUS (*DXGKCB_QUERYVIDPNINTERFACE)(D3DKMDT_HVIDPN hVidPn,
-                                               DXGK_VIDPN_INTERFACE_VERSION VidPnInterfaceVersion,
-                                               const DXGK_VIDPN_INTERFACE **ppVidPnInterface);
-typedef NTSTATUS (*DXGKCB_QUERYMONITORINTERFACE)(
-    HANDLE hAdapter, DXGK_MONITOR_INTERFACE_VERSION MonitorInterfaceVersion,
-    const DXGK_MONITOR_INTERFACE **ppMonitorInterface);
+/* ---- Features, protection, connectors ---- */
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
 typedef VOID (*DXGKCB_HARDWARECONTENTPROTECTIONTEARDOWN)(

@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include <wddm/d3dkmddi_callback.h>
+#include <wddm/d3dkmddi_completion.h>
 
 #include "wddm/call.h"
 

@@ -31,7 +31,8 @@
 #ifndef VIDMM_CONTRACT_SHADOW_H
 #define VIDMM_CONTRACT_SHADOW_H
 
-#include <wddm/d3dkmddi_callback.h>
+#include <wddm/d3dkmddi_allocation.h>
+#include <wddm/d3dkmddi_completion.h>
 #include <wddm/d3dkmddi_context.h>
 #include <wddm/d3dkmddi_paging.h>
 #include <wddm/d3dkmddi_submit.h>
@@ -39,6 +40,8 @@
 #include "contract/map.h"
 #include "contract/ranges.h"
 #include "wddm/call.h"
+
+struct _DXGKARGCB_CREATECONTEXTALLOCATION; /* d3dkmddi_callback.h */
 
 #define VIDMM_SHADOW_NODES 64    /* D-295 */
 #define VIDMM_SHADOW_SEGMENTS 32 /* identifiers have five bits, 0 is system memory */
@@ -533,8 +536,8 @@ void vidmm_shadow_close_allocation(struct vidmm_shadow *shadow, HANDLE device,
 
 /* ---- Needs of contexts: shadow_context.c ---- */
 
-void vidmm_shadow_create_context_allocation(struct vidmm_shadow *shadow,
-                                            const DXGKARGCB_CREATECONTEXTALLOCATION *create);
+void vidmm_shadow_create_context_allocation(
+    struct vidmm_shadow *shadow, const struct _DXGKARGCB_CREATECONTEXTALLOCATION *create);
 void vidmm_shadow_destroy_context_allocation(struct vidmm_shadow *shadow, HANDLE kernel_handle);
 /* Whether it is one of the context, or without contexts of the device. */
 bool vidmm_shadow_belongs_to(const struct vidmm_shadow *shadow,

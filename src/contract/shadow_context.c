@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/d3dkmddi_callback.h>
+
 #include "contract/shadow.h"
 
 void vidmm_shadow_create_context_allocation(struct vidmm_shadow *shadow,

@@ -19,6 +19,8 @@
  */
 #include "vidmm/engine/address/address_find.h"
 
+#include <vidmm/page.h>
+
 #define GRANULE_SHIFT 16u
 #define GRANULE_PAGES (VIDMM_ADDRESS_GRANULE >> VIDMM_PAGE_SHIFT)
 #define GAP_LIMIT UINT32_MAX

@@ -24,6 +24,8 @@
  */
 #include "vidmm/engine/address/address_space.h"
 
+#include <vidmm/page.h>
+
 #include "vidmm/engine/address/address_find.h"
 
 #define SHIFT VIDMM_PAGE_SHIFT

@@ -40,6 +40,8 @@
 
 #include <string.h>
 
+#include <vidmm/page.h>
+
 #include "vidmm/engine/address/page_table_state.h"
 
 #define SHIFT VIDMM_PAGE_SHIFT

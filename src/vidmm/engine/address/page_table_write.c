@@ -10,6 +10,8 @@
  * it need no record.
  */
 #include "vidmm/engine/address/address_find.h"
+
+#include <vidmm/page.h>
 #include "vidmm/engine/address/page_table_state.h"
 
 #define SHIFT VIDMM_PAGE_SHIFT

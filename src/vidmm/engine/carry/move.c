@@ -14,6 +14,7 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/operation_table.h"

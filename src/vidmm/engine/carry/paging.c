@@ -28,6 +28,8 @@
  */
 #include "vidmm/engine/carry/paging.h"
 
+#include <vidmm/page.h>
+
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/swizzling_range.h"

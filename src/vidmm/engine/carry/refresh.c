@@ -15,6 +15,8 @@
  */
 #include "vidmm/engine/carry/refresh.h"
 
+#include <vidmm/page.h>
+
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/recovery_state.h"

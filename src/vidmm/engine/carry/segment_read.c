@@ -19,6 +19,8 @@
  */
 #include "vidmm/engine/carry/segment_read.h"
 
+#include <vidmm/page.h>
+
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"

@@ -30,6 +30,7 @@
 #include "vidmm/engine/carry/swizzling_range.h"
 
 #include <base/assert.h>
+#include <vidmm/page.h>
 
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/lock_table.h"

@@ -18,6 +18,8 @@
  */
 #include "vidmm/engine/carry/table_write.h"
 
+#include <vidmm/page.h>
+
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/switch.h"

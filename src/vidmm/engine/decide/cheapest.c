@@ -26,6 +26,7 @@
 #include "vidmm/engine/decide/cheapest.h"
 
 #include <base/bits.h>
+#include <vidmm/page.h>
 
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/place_runs.h"

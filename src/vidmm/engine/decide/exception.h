@@ -2,7 +2,9 @@
 #ifndef VIDMM_ENGINE_DECIDE_EXCEPTION_H
 #define VIDMM_ENGINE_DECIDE_EXCEPTION_H
 
-#include "vidmm/engine/decide/settlement.h"
+#include "vidmm/engine/state/engine_state.h"
+
+struct vidmm_settlement;
 
 /* Decide that everything leaves but DMA and paging buffers, pinned or not, for a reason that allows
  * it (enum vidmm_exception; S0-042). Nothing has changed; once the answer is applied, FOUND:

@@ -2,7 +2,9 @@
 #ifndef VIDMM_ENGINE_DECIDE_PACKING_H
 #define VIDMM_ENGINE_DECIDE_PACKING_H
 
-#include "vidmm/engine/decide/settlement.h"
+#include "vidmm/engine/state/engine_state.h"
+
+struct vidmm_settlement;
 
 /* Pack everything of `work` that can be nowhere else from the segment's base by decreasing
  * alignment, around what is pinned. *needed receives the bytes that had to fit. Answers as room.h

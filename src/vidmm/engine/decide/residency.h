@@ -2,7 +2,9 @@
 #ifndef VIDMM_ENGINE_DECIDE_RESIDENCY_H
 #define VIDMM_ENGINE_DECIDE_RESIDENCY_H
 
-#include "vidmm/engine/decide/settlement.h"
+#include "vidmm/engine/state/engine_state.h"
+
+struct vidmm_settlement;
 
 /* How far the decision is that goes from one missing placement to the next. */
 struct vidmm_residency {

@@ -16,6 +16,8 @@
  */
 #include "vidmm/engine/decide/runs.h"
 
+#include <vidmm/page.h>
+
 #include "vidmm/engine/decide/cheapest.h"
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/place_runs.h"

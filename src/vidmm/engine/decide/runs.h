@@ -18,7 +18,9 @@
 #ifndef VIDMM_ENGINE_DECIDE_RUNS_H
 #define VIDMM_ENGINE_DECIDE_RUNS_H
 
-#include "vidmm/engine/decide/settlement.h"
+#include "vidmm/engine/state/engine_state.h"
+
+struct vidmm_settlement;
 
 /* Whether the placement goes into runs of the segment. */
 bool vidmm_runs_serve(const struct vidmm_engine *engine, const struct vidmm_placement *placement,

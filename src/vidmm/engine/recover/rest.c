@@ -30,6 +30,7 @@
 #include "vidmm/engine/carry/refresh.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/decide/exception.h"
+#include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/recover/reset.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"

@@ -52,6 +52,8 @@
 
 #include <string.h>
 
+#include <vidmm/page.h>
+
 enum { FIRST_CAPACITY = 64 };
 
 /* Looks that step 3 takes before it learns. A test may set it to 0, to learn at once. */

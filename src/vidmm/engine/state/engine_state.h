@@ -25,7 +25,8 @@
  *     recovery_state.h   hangs, resets, power                    engine->recovery, reset, rest
  *
  * Few modules look into the last three: the engine points to them, and a source that looks includes
- * the header. They are allocated and freed with the engine (engine.c): no pointer is ever NULL.
+ * the header. The pools are such parts, too. All are allocated and freed with the engine
+ * (engine.c), so no pointer to them is ever NULL.
  *
  * Structures only; each module has a header of its own for what it does. Nothing here is seen
  * outside engine/. Every pointer is the engine's own; only ids and numbers (plan.h) cross
@@ -39,7 +40,6 @@
 #include <stdint.h>
 
 #include <base/assert.h>
-#include <base/pool.h>
 #include <vidmm/engine.h>
 #include <vidmm/segment.h>
 #include <wddm/ntstatus.h>
@@ -198,7 +198,7 @@ struct vidmm_engine {
     struct vidmm_paging_buffer paging_buffers[VIDMM_PAGING_BUFFERS];
 
     struct vidmm_placement **placements; /* by id */
-    struct vidmm_pool placement_pool;    /* where they come from */
+    struct vidmm_pool *placement_pool;   /* where they come from */
     struct vidmm_page_runs *spare_runs;  /* with room for those that are taken next; or NULL */
     uint32_t placement_capacity;
     struct vidmm_device_record *devices; /* by id */
@@ -206,7 +206,7 @@ struct vidmm_engine {
     uint32_t untold; /* devices that have failed, and nobody was told */
 
     /* Explicit residency. */
-    struct vidmm_pool listing_pool;           /* where the entries of residency lists come from */
+    struct vidmm_pool *listing_pool;          /* where the entries of residency lists come from */
     struct vidmm_paging_queue *paging_queues; /* by id */
     struct vidmm_account *accounts;           /* by process */
     uint32_t paging_queue_capacity, account_capacity;
@@ -220,7 +220,7 @@ struct vidmm_engine {
     struct vidmm_fences *monitored; /* monitored fences (fence_state.h) */
 
     struct vidmm_context_queues queues; /* of the contexts of which something waits */
-    struct vidmm_pool queue_pool;       /* where they come from */
+    struct vidmm_pool *queue_pool;      /* where they come from */
     uint64_t arrivals;                  /* works, so far */
     struct vidmm_work *turn;            /* arbiter.c: it is being prepared; NULL: nothing waits */
     struct vidmm_missing *missing;      /* room for as many as any work has had references */

@@ -6,6 +6,7 @@
 #include "vidmm/engine/state/listing.h"
 
 #include <base/assert.h>
+#include <base/pool.h>
 
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"
@@ -123,7 +124,7 @@ struct vidmm_listing *vidmm_listing_reserve(struct vidmm_engine *engine,
 
     if (listing)
         return listing;
-    listing = vidmm_pool_take(&engine->listing_pool);
+    listing = vidmm_pool_take(engine->listing_pool);
     if (listing) {
         listing->placement = placement;
         listing->device = device;
@@ -146,7 +147,7 @@ void vidmm_listing_release(struct vidmm_engine *engine, struct vidmm_listing *li
         at = &(*at)->next;
     *at = listing->next;
     unlink(engine, listing);
-    vidmm_pool_release(&engine->listing_pool, listing);
+    vidmm_pool_release(engine->listing_pool, listing);
 }
 
 enum listed_kind vidmm_listed_kind(const struct vidmm_engine *engine,

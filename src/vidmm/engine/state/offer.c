@@ -24,6 +24,7 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/wish.h"

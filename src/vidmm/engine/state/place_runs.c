@@ -18,6 +18,8 @@
  */
 #include "vidmm/engine/state/place_runs.h"
 
+#include <vidmm/page.h>
+
 #include "vidmm/engine/state/wish.h"
 
 struct vidmm_place vidmm_place_at(const struct vidmm_placement *placement,

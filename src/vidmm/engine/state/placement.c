@@ -24,6 +24,8 @@
 
 #include <base/assert.h>
 #include <base/grow.h>
+#include <base/pool.h>
+#include <vidmm/page.h>
 
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
@@ -136,13 +138,13 @@ NTSTATUS vidmm_placement_check(struct vidmm_engine *engine, const struct vidmm_e
     engine->placements = placements;
     if (!reserve_ranges(engine, &event->create.wish))
         return STATUS_NO_MEMORY;
-    *placement = vidmm_pool_take(&engine->placement_pool);
+    *placement = vidmm_pool_take(engine->placement_pool);
     if (!*placement)
         return STATUS_NO_MEMORY;
     (*placement)->wish = event->create.wish;
     if (vidmm_refreshes_init(engine, *placement))
         return STATUS_SUCCESS;
-    vidmm_pool_release(&engine->placement_pool, *placement);
+    vidmm_pool_release(engine->placement_pool, *placement);
     return STATUS_NO_MEMORY;
 }
 
@@ -178,7 +180,7 @@ struct vidmm_placement *vidmm_placement_create_table(struct vidmm_engine *engine
     VIDMM_ASSERT(id >= VIDMM_TABLE_IDS && !vidmm_placement_find(engine, id)); /* P1 */
     if (!reserve_ranges(engine, wish))
         return NULL;
-    placement = vidmm_pool_take(&engine->placement_pool);
+    placement = vidmm_pool_take(engine->placement_pool);
     if (!placement)
         return NULL;
     placement->wish = *wish;
@@ -216,7 +218,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
         engine->placements[placement->id] = NULL;
     if (engine->own_page == placement)
         engine->own_page = NULL;
-    vidmm_pool_release(&engine->placement_pool, placement);
+    vidmm_pool_release(engine->placement_pool, placement);
 }
 
 static void list_add(struct vidmm_segment_state *segment, struct vidmm_placement *placement)

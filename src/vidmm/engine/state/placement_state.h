@@ -16,7 +16,6 @@
 
 #include <base/queue.h>
 #include <vidmm/engine.h>
-#include <vidmm/page.h>
 #include <vidmm/segment.h>
 #include <wddm/ntstatus.h>
 

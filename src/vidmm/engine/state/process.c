@@ -22,6 +22,7 @@
 #include <base/assert.h>
 #include <base/grow.h>
 #include <vidmm/engine.h>
+#include <vidmm/page.h>
 
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/placement.h"

@@ -25,6 +25,7 @@
 
 #include "vidmm/engine/state/budget.h"
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/wish.h"

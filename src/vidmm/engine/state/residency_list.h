@@ -24,7 +24,7 @@
 #ifndef VIDMM_ENGINE_STATE_RESIDENCY_LIST_H
 #define VIDMM_ENGINE_STATE_RESIDENCY_LIST_H
 
-#include "vidmm/engine/state/listing.h"
+#include "vidmm/engine/state/engine_state.h"
 
 /* Count it once more. */
 void vidmm_residency_add(struct vidmm_engine *engine, struct vidmm_listing *listing);

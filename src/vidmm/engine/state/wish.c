@@ -13,6 +13,8 @@
  */
 #include "vidmm/engine/state/wish.h"
 
+#include <vidmm/page.h>
+
 /* AllocationPriority: the lowest of each class but the first. */
 #define PRIORITY_LOW 0x50000000u
 #define PRIORITY_NORMAL 0x78000000u

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include <base/pool.h>
+#include <vidmm/page.h>
+
 #include "vidmm/engine/recover/recovery.h"
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/mmu_state.h"
@@ -22,6 +25,7 @@ struct whole {
     struct vidmm_recovery recovery;
     struct vidmm_reset reset;
     struct vidmm_rest rest;
+    struct vidmm_pool placement_pool, listing_pool, queue_pool;
 };
 
 static bool is_legal(const struct vidmm_engine_config *config)
@@ -107,6 +111,9 @@ static struct vidmm_engine *allocate_whole(const struct vidmm_memory *memory)
     whole->engine.recovery = &whole->recovery;
     whole->engine.reset = &whole->reset;
     whole->engine.rest = &whole->rest;
+    whole->engine.placement_pool = &whole->placement_pool;
+    whole->engine.listing_pool = &whole->listing_pool;
+    whole->engine.queue_pool = &whole->queue_pool;
     return &whole->engine;
 }
 
@@ -121,9 +128,9 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
     engine = allocate_whole(memory);
     if (!engine)
         return NULL;
-    vidmm_pool_init(&engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
-    vidmm_pool_init(&engine->listing_pool, &engine->memory, sizeof(struct vidmm_listing));
-    vidmm_pool_init(&engine->queue_pool, &engine->memory, sizeof(struct vidmm_context_queue));
+    vidmm_pool_init(engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
+    vidmm_pool_init(engine->listing_pool, &engine->memory, sizeof(struct vidmm_listing));
+    vidmm_pool_init(engine->queue_pool, &engine->memory, sizeof(struct vidmm_context_queue));
     engine->config = *config;
     engine->fences.next = config->first_fence;
     for (node = 0; node < config->node_count; node++) {
@@ -186,7 +193,7 @@ static void free_all(struct vidmm_engine *engine)
         free_flights(engine, engine->nodes[index].timeline.flights.first);
     for (queue = engine->queues.first; queue; queue = queue->next)
         free_work_list(engine, queue->works.first);
-    vidmm_pool_finish(&engine->queue_pool);
+    vidmm_pool_finish(engine->queue_pool);
     free_work_list(engine, engine->retired.first);
     free_work_list(engine, engine->arriving.first);
     free_work_list(engine, engine->monitored->signals.first);
@@ -201,8 +208,8 @@ static void free_all(struct vidmm_engine *engine)
     for (index = 0; index < engine->placement_capacity; index++)
         if (engine->placements[index])
             free_parts(engine, engine->placements[index]);
-    vidmm_pool_finish(&engine->placement_pool);
-    vidmm_pool_finish(&engine->listing_pool);
+    vidmm_pool_finish(engine->placement_pool);
+    vidmm_pool_finish(engine->listing_pool);
 }
 
 void vidmm_engine_destroy(struct vidmm_engine *engine)

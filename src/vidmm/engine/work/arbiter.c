@@ -18,6 +18,7 @@
 #include "vidmm/engine/work/arbiter.h"
 
 #include <base/assert.h>
+#include <base/pool.h>
 
 #include "vidmm/engine/state/fence_list.h"
 
@@ -36,7 +37,7 @@ struct vidmm_context_queue *vidmm_arbiter_reserve(struct vidmm_engine *engine, u
 
     if (queue)
         return queue;
-    queue = vidmm_pool_take(&engine->queue_pool);
+    queue = vidmm_pool_take(engine->queue_pool);
     if (queue) {
         queue->context = context;
         vidmm_context_queues_add(&engine->queues, queue);
@@ -108,7 +109,7 @@ static void release(struct vidmm_engine *engine, struct vidmm_context_queue *que
     for (; at != queue; at = at->next)
         before = at;
     vidmm_context_queues_remove(&engine->queues, before, queue);
-    vidmm_pool_release(&engine->queue_pool, queue); /* W5 */
+    vidmm_pool_release(engine->queue_pool, queue); /* W5 */
 }
 
 void vidmm_arbiter_forget(struct vidmm_engine *engine, struct vidmm_context_queue *queue)

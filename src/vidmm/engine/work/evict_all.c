@@ -7,6 +7,7 @@
 
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/decide/exception.h"
+#include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/plan.h"
 
 /* Whether page-outs are still under way. */

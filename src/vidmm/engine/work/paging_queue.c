@@ -24,6 +24,7 @@
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/fence_state.h"
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
