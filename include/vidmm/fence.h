@@ -41,7 +41,10 @@ extern "C" {
 #endif
 
 struct vidmm_fence;
-struct vidmm_paging_queue;
+
+/* NtSecuritySharing: shared by handles of the system, which this library has none of; a flag that
+ * is judged and has no behaviour. The others are in plan.h. */
+#define VIDMM_FENCE_NT_SECURITY_SHARING 64u
 
 /* A fence, and the value that it is to be signaled with or waited for. */
 struct vidmm_fence_point {
@@ -50,9 +53,10 @@ struct vidmm_fence_point {
 };
 
 /* Create a fence of the device. value: the first; of a GPU that writes 32 bits at most 0xffffffff.
- * flags: VIDMM_FENCE_SHARED .. VIDMM_FENCE_NO_GPU_ACCESS of plan.h.
- * STATUS_INVALID_PARAMETER: a flag that there is not, NO_SIGNAL with NO_WAIT (D-191), a value that
- * is too large, `fence` is NULL; STATUS_NOT_SUPPORTED: the adapter's level is below 2.0;
+ * flags: VIDMM_FENCE_SHARED .. VIDMM_FENCE_NO_GPU_ACCESS of plan.h, and
+ * VIDMM_FENCE_NT_SECURITY_SHARING. STATUS_INVALID_PARAMETER: a flag that there is not, NO_SIGNAL
+ * with NO_WAIT, NT_SECURITY_SHARING without SHARED (D-191), a value that is too large, `fence` is
+ * NULL; STATUS_NOT_SUPPORTED: the adapter's level is below 2.0;
  * STATUS_NO_MEMORY; why the device is in error. Source: D3DDDI_MONITORED_FENCE. */
 NTSTATUS vidmm_fence_create(struct vidmm_device *device, uint64_t value, uint32_t flags,
                             struct vidmm_fence **fence, struct vidmm_report *report);

@@ -196,7 +196,7 @@ static void signals_and_waits_are_refused_by_index(void **state)
 
     (void)state;
     fence_start("");
-    fence_begin(&two, 1, true);
+    fence_begin_two(1);
     fence = fence_make(one.device, 0, 0);
     foreign = fence_make(two.device, 0, 0);
     unsignaled = fence_make(one.device, 0, VIDMM_FENCE_NO_SIGNAL);
@@ -244,7 +244,7 @@ static void an_address_is_refused_where_the_gpu_finds_nothing(void **state)
 
     (void)state;
     fence_start("");
-    fence_begin(&two, 2, true);
+    fence_begin_two(2);
     fence = fence_make(one.device, 0, 0);
     apart = fence_make(one.device, 0, VIDMM_FENCE_NO_GPU_ACCESS);
     says(vidmm_fence_gpu_address(apart, one.device, &address, report), STATUS_NOT_SUPPORTED,
@@ -367,7 +367,7 @@ static void processes_share_a_fence_at_addresses_of_their_own(void **state)
 
     (void)state;
     fence_start("");
-    fence_begin(&two, 2, true);
+    fence_begin_two(2);
     private = fence_make(one.device, 1, 0);
     fence = fence_make(one.device, 1, VIDMM_FENCE_SHARED);
     here = fence_address(fence, &one);
@@ -509,7 +509,7 @@ static void a_context_is_destroyed_while_it_waits(void **state)
 
     (void)state;
     fence_start("");
-    fence_begin(&two, 2, true);
+    fence_begin_two(2);
     fence = fence_make(two.device, 0, VIDMM_FENCE_SHARED);
     gone = fence_make(one.device, 0, 0);
     {

@@ -30,6 +30,8 @@ struct program {
 };
 
 static struct rig fence_rig;
+static DRIVER_INITIALIZATION_DATA fence_driver;
+static bool fence_submits_fail; /* DxgkDdiSubmitCommandVirtual answers nonsense */
 static struct program one, two;
 
 static inline void fence_succeeds(NTSTATUS status, const char *what)
@@ -117,10 +119,22 @@ static inline void fence_begin(struct program *program, uint64_t process, bool a
     fence_map(program);
 }
 
+static inline void fence_begin_two(uint64_t process)
+{
+    fence_begin(&two, process, true);
+}
+
 static inline void fence_end(struct program *program)
 {
     vidmm_device_destroy(program->device);
     free(program->pages);
+}
+
+static inline NTSTATUS fence_submitted(HANDLE adapter,
+                                       const DXGKARG_SUBMITCOMMANDVIRTUAL *arguments)
+{
+    return fence_submits_fail ? STATUS_UNSUCCESSFUL
+                              : fence_driver.DxgkDdiSubmitCommandVirtual(adapter, arguments);
 }
 
 static inline void fence_start_with(const char *gpu, struct rig_options options)
@@ -129,7 +143,11 @@ static inline void fence_start_with(const char *gpu, struct rig_options options)
 
     snprintf(text, sizeof(text), "%s%s", strstr(gpu, "wddm") ? "" : "wddm 2.6\n" FENCE_GPU, gpu);
     options.gpu = text;
-    rig_init(&fence_rig, &options);
+    rig_build(&fence_rig, &options);
+    fence_driver = fence_rig.driver;
+    fence_rig.driver.DxgkDdiSubmitCommandVirtual = fence_submitted;
+    fence_submits_fail = false;
+    fence_succeeds(rig_start(&fence_rig), "start");
     fence_begin(&one, 1, strstr(text, "mmu gpu") != NULL);
 }
 

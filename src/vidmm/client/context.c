@@ -5,6 +5,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/engine.h>
 #include <vidmm/plan.h>
+#include <vidmm/process.h>
 #include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
 
@@ -198,10 +199,14 @@ static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private
         }
         return vidmm_report_refusal(report, status, "node", node, "the driver refused a context");
     }
-    context->allocation_list_size = info.AllocationListSize;
-    context->patch_list_size = info.PatchLocationListSize;
     link_context(context);
     status = vidmm_ddi_check_context(adapter, &info, report);
+    if (adapter->model != VIDMM_MODEL_PHYSICAL) { /* obeys D-095 */
+        info.AllocationListSize = VIDMM_WRITTEN_PRIMARIES;
+        info.PatchLocationListSize = 0;
+    }
+    context->allocation_list_size = info.AllocationListSize;
+    context->patch_list_size = info.PatchLocationListSize;
     if (status == STATUS_SUCCESS)
         status = place_dma_buffers(context, &info, report);
     if (status != STATUS_SUCCESS) {

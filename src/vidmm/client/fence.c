@@ -31,12 +31,13 @@
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
+#include "wddm/rule.h"
 
 _Static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "the CPU reads it as it lies there");
 
 #define PROGRAM_FLAGS                                                                              \
     (VIDMM_FENCE_SHARED | VIDMM_FENCE_NO_SIGNAL | VIDMM_FENCE_NO_WAIT | VIDMM_FENCE_NO_MAX_VALUE | \
-     VIDMM_FENCE_NO_GPU_ACCESS)
+     VIDMM_FENCE_NO_GPU_ACCESS | VIDMM_FENCE_NT_SECURITY_SHARING)
 #define REACH UINT64_C(0x7fffffff) /* of a fence of 32 bits: D-185 */
 
 static bool is_of_queue(const struct vidmm_fence *fence)
@@ -107,6 +108,7 @@ static NTSTATUS enter(struct vidmm_fence *fence, uint64_t value)
     return status;
 }
 
+VIDMM_SEES(D_191);
 static NTSTATUS check_new(const struct vidmm_adapter *adapter, uint64_t value, uint32_t flags,
                           struct vidmm_report *report)
 {
@@ -115,11 +117,16 @@ static NTSTATUS check_new(const struct vidmm_adapter *adapter, uint64_t value, u
     if ((flags & ~PROGRAM_FLAGS) != 0) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "flags", flags,
                                     "Shared (1), NoSignal (2), NoWait (4), "
-                                    "NoSignalMaxValueOnTdr (8), NoGPUAccess (16)");
+                                    "NoSignalMaxValueOnTdr (8), NoGPUAccess (16), "
+                                    "NtSecuritySharing (64)");
     }
     if ((flags & one_way) == one_way) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "flags", flags,
                                     "NoSignal (2) or NoWait (4), not both (D-191)");
+    }
+    if ((flags & VIDMM_FENCE_NT_SECURITY_SHARING) != 0 && (flags & VIDMM_FENCE_SHARED) == 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "flags", flags,
+                                    "NtSecuritySharing (64) with Shared (1) alone (D-191)");
     }
     if (value > UINT32_MAX && (flags & VIDMM_FENCE_NO_GPU_ACCESS) == 0 &&
         vidmm_ddi_fences_are_narrow(adapter)) {
@@ -132,6 +139,7 @@ static NTSTATUS check_new(const struct vidmm_adapter *adapter, uint64_t value, u
 /* The flags as the engine is told them. */
 static uint32_t engine_flags(const struct vidmm_adapter *adapter, uint32_t flags)
 {
+    flags &= ~VIDMM_FENCE_NT_SECURITY_SHARING;
     if ((flags & VIDMM_FENCE_NO_GPU_ACCESS) != 0 || !vidmm_fences_are_reached(adapter))
         return flags | VIDMM_FENCE_NO_GPU_ACCESS;
     return vidmm_ddi_fences_are_narrow(adapter) ? flags | VIDMM_FENCE_NARROW : flags;

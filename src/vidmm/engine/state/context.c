@@ -20,6 +20,9 @@
  * A preemption changes nothing of this: packets that come back go again in their order, and end in
  * the same run.
  *
+ * On a GPU with page tables nobody says what a context has used, and no context allocations are
+ * made: a written primary is moved when its packet is done, without a switch.
+ *
  * A driver that is not MultiEngineAware knows no contexts: there a node runs a device.
  *
  * Before Windows 8 there is no ContextSwitch, and all of this is nothing (config.context_switches).
@@ -58,7 +61,7 @@ void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement
     uint32_t other;
 
     VIDMM_ASSERT(node < engine->config.node_count);
-    if (!engine->config.context_switches)
+    if (!engine->config.context_switches || engine->config.mmu.levels != 0)
         return;
     for (other = 0; placement->used_on >> other != 0 && other < engine->config.node_count;
          other++) {
