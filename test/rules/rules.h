@@ -72,8 +72,10 @@
     ALSO(D_119, "paging-pagetable")                                                                \
     ALSO(D_120, "paging-pagetable")                                                                \
     ALSO(D_121, "paging-pagetable")                                                                \
+    ALSO(D_123, "paging-pagetable")                                                                \
     ALSO(D_127, "paging-pagetable")                                                                \
     ALSO(D_128, "paging-pagetable")                                                                \
+    ALSO(D_130, "paging-pagetable")                                                                \
     ALSO(D_259, "submission")                                                                      \
     ALSO(D_264, "paging-pagetable")                                                                \
     ALSO(D_388, "gpuva")                                                                           \

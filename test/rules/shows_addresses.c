@@ -15,11 +15,17 @@ static struct call {
     DXGK_BUILDPAGINGBUFFER_OPERATION operation;
     HANDLE process, allocation; /* of an update of a page table */
     uint32_t level, segment;    /* ... and where its first entry leads, if it is valid */
-    bool valid, zero;
+    bool valid, zero, large;    /* large: one of its entries is */
+    DXGK_PAGETABLEUPDATEMODE mode;
 } calls[MOST_CALLS];
 
 static uint32_t call_count;
 static DRIVER_INITIALIZATION_DATA driver;
+
+static UINT entries_of(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    return update->Flags.Repeat ? 1 : update->NumPageTableEntries;
+}
 
 static NTSTATUS note(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -36,6 +42,9 @@ static NTSTATUS note(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
         call->valid = entry->Valid != 0;
         call->zero = entry->Zero != 0;
         call->segment = (uint32_t)entry->Segment;
+        call->mode = arguments->UpdatePageTable.UpdateMode;
+        for (UINT i = 0; i < entries_of(&arguments->UpdatePageTable); i++)
+            call->large |= entry[i].LargePage != 0;
     }
     return driver.DxgkDdiBuildPagingBuffer(adapter, arguments);
 }
@@ -334,6 +343,62 @@ void shows_W_029(void **state)
     passes(&first, status, value);
     assert_true(count_of(from, DXGK_OPERATION_UPDATE_PAGE_TABLE) > 0);
     assert_int_equal(count_of(0, DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES), 0);
+    touch(&first, &rig.allocations[0], AT + BYTES(PAGES), true);
+    finish();
+}
+
+/* ---- paging-pagetable.def -------------------------------------------------------------------- */
+
+/* 3 MiB of addresses at a border of 2 MiB: a GPU without large pages sees none, one with them none
+ * in a leaf. */
+void shows_D_123(void **state)
+{
+    static const char *const gpus[] = {"", "large_pages on\n"};
+
+    (void)state;
+    for (unsigned on = 0; on < 2; on++) {
+        uint32_t leaves = 0, tables = 0;
+
+        start_noted(gpus[on]);
+        for (uint32_t index = 0; index < 6; index++)
+            assert_int_equal(
+                map_here(made(index, 32), AT + BYTES(512 - 96 + 32 * index), BYTES(32)),
+                STATUS_SUCCESS);
+        touch(&first, &rig.allocations[2], AT + BYTES(512 - 96 + 64), true);
+        touch(&first, &rig.allocations[3], AT + BYTES(512), true);
+        for (uint32_t index = 0; index < call_count; index++) {
+            if (calls[index].operation != DXGK_OPERATION_UPDATE_PAGE_TABLE)
+                continue;
+            leaves += calls[index].level == 0 && calls[index].valid;
+            tables += calls[index].level > 0 && calls[index].valid;
+            assert_false(calls[index].large && (calls[index].level == 0 || on == 0));
+        }
+        assert_true(leaves > 0 && tables > 0);
+        finish();
+    }
+}
+
+/* Tables that the CPU writes are copied by writing them. */
+void shows_D_130(void **state)
+{
+    uint64_t value;
+    NTSTATUS status;
+    uint32_t from;
+
+    (void)state;
+    start_noted("page_table_update cpu_virtual\npage_table_segment 0\n");
+    made(0, PAGES);
+    assert_true(reserve(AT, BYTES(2 * PAGES), VIDMM_ADDRESSES_NO_ACCESS) == AT);
+    assert_int_equal(map_here(rig.allocations[0].handle, AT, BYTES(PAGES)), STATUS_SUCCESS);
+    from = call_count;
+    status =
+        vidmm_copy_addresses(first.queue, AT + BYTES(PAGES), BYTES(PAGES), AT, &value, &rig.report);
+    passes(&first, status, value);
+    assert_int_equal(count_of(0, DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES), 0);
+    assert_true(count_of(from, DXGK_OPERATION_UPDATE_PAGE_TABLE) > 0);
+    for (; from < call_count; from++)
+        if (calls[from].operation == DXGK_OPERATION_UPDATE_PAGE_TABLE)
+            assert_int_equal(calls[from].mode, DXGK_PAGETABLEUPDATE_CPU_VIRTUAL);
     touch(&first, &rig.allocations[0], AT + BYTES(PAGES), true);
     finish();
 }

@@ -302,6 +302,7 @@ static NTSTATUS request_part(struct vidmm_context *context, const struct vidmm_d
 }
 
 /* From 2.0 on a list is there for patching alone. */
+VIDMM_SEES(D_216);
 static NTSTATUS check_new(const struct vidmm_dma_request *request, struct vidmm_report *report)
 {
     const struct vidmm_render_reference *references = request->references;
