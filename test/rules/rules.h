@@ -38,6 +38,7 @@
     ALSO(D_070, "paging-transfer")                                                                 \
     ALSO(D_072, "paging-transfer")                                                                 \
     ALSO(D_137, "paging-context")                                                                  \
+    ALSO(S4_029, "paging-fill")                                                                    \
     ALSO(S4_030, "paging-fill")                                                                    \
     ALSO(S4_044, "paging-aperture")                                                                \
     ALSO(S4_043, "paging-aperture")                                                                \

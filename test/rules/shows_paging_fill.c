@@ -1,5 +1,5 @@
 /* shows_paging_fill.c: paging-fill.def, obeyed. */
-#include "rules_rig.h"
+#include "hang.h"
 
 void shows_S4_028(void **state)
 {
@@ -53,5 +53,58 @@ void shows_D_262(void **state)
 
         assert_int_equal(bytes[at], inside ? (fill->Fill.FillPattern >> at % 4 * 8 & 0xff) : 0xa5);
     }
+    shown_finish(&shown);
+}
+
+/* A DMA buffer that names an allocation and has no patch location for it, so it may run while the
+ * allocation is nowhere. */
+static void name_without_place(struct shown *shown, struct rig_allocation *allocation)
+{
+    struct softgpu_touch touch = {.command = {SOFTGPU_TOUCH, softgpu_touch_size(0)},
+                                  .seed = RIG_SEED};
+    const struct vidmm_render_reference list[2] = {{.allocation = NULL},
+                                                   {.allocation = allocation->handle}};
+
+    assert_int_equal(vidmm_render(shown->rig.context, &touch, sizeof(touch), list, 2, true,
+                                  &shown->rig.value, &shown->rig.report),
+                     STATUS_SUCCESS);
+}
+
+static bool reports(const struct shown_call *call, UINT fence)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = (const void *)call->argument.bytes;
+
+    return call->ddi == VIDMM_DDI_NOTIFY_INTERRUPT &&
+           data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
+           data->DmaCompleted.SubmissionFenceId == fence;
+}
+
+/* One that names it hangs until it is preempted; the other one needs the allocation. The fill is
+ * asked for when the first has ended, though paging has a node of its own. */
+void shows_S4_029(void **state)
+{
+    struct rig_options options = hang_options("hang 0 1 preemptible\n");
+    struct rig_allocation *a;
+    struct shown shown;
+    size_t fill, named, ended;
+    UINT fence;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    a = shown_create(&shown, 0, 16, 1);
+    name_without_place(&shown, a);
+    assert_int_equal(rig_render(&shown.rig, &a, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
+    shown_settle(&shown);
+    assert_true(shown_next(&shown, 0, VIDMM_DDI_PREEMPT_COMMAND) != SIZE_MAX);
+    fill = shown_next_build(&shown, 0, DXGK_OPERATION_FILL);
+    assert_true(fill != SIZE_MAX);
+    for (named = fill; shown.calls[named].ddi != VIDMM_DDI_SUBMIT_COMMAND ||
+                       shown.calls[named].returned || shown_submit(&shown, named)->Flags.Paging;)
+        assert_true(named-- > 0);
+    fence = shown_submit(&shown, named)->SubmissionFenceId;
+    for (ended = named; ended < fill && !reports(&shown.calls[ended], fence);)
+        ended++;
+    assert_true(ended < fill);
     shown_finish(&shown);
 }
