@@ -370,6 +370,27 @@ static void the_oldest_leave(void **state)
     finish();
 }
 
+/* The last of a list leaves before the first of it: a program that names the same list again
+ * finds what comes first in it. */
+static void the_end_of_a_list_leaves_first(void **state)
+{
+    struct vidmm_reference list[8] = {{0}};
+
+    (void)state;
+    begin(false);
+    for (uint32_t id = 1; id <= 8; id++) {
+        create(id, 8);
+        list[id - 1].allocation = id;
+    }
+    engine_rig_do(&rig, engine_event_submit(1, 0, list, 8));
+    engine_rig_run(&rig);
+    create(NEW, 20);
+    use(NEW);
+    for (uint32_t id = 1; id <= 8; id++)
+        assert_int_equal(is_in(id), id <= 5);
+    finish();
+}
+
 /* If the last one that is chosen frees more than was missing, the newest of the others stay. */
 static void nobody_leaves_without_need(void **state)
 {
@@ -679,6 +700,7 @@ int main(void)
         cmocka_unit_test(every_run_comes_from_the_end_of_its_hole),
         cmocka_unit_test(a_bank_holds_all_of_it_or_is_not_looked_at),
         cmocka_unit_test(the_oldest_leave),
+        cmocka_unit_test(the_end_of_a_list_leaves_first),
         cmocka_unit_test(nobody_leaves_without_need),
         cmocka_unit_test(priority_comes_before_age),
         cmocka_unit_test(what_is_used_by_its_place_has_one_range),

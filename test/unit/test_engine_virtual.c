@@ -44,12 +44,12 @@ static void create_allocation(uint32_t process)
 {
     uint32_t id = 1 + random_below(ALLOCATIONS), count = 1 + random_below(8);
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = process};
-    bool notifies = id % 3 == 0;
     bool choosy = config.mmu.table_segment[0] == 0; /* else tables stand everywhere, and stay */
+    bool notifies = id % 3 == 0;                    /* and has one range */
 
     if (allocations[id].exists || allocations[id].gone)
         return;
-    count = id == LARGEST ? ALLOCATION_PAGES : count;
+    count = notifies && !choosy ? 1 : id == LARGEST ? ALLOCATION_PAGES : count;
     event.create.allocation = id;
     event.create.wish =
         (struct vidmm_wish){.size = count * PAGE,

@@ -69,12 +69,17 @@ static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
     return index == count;
 }
 
+/* With an MMU the last of a list counts as used before the first: who names its allocations in the
+ * same order again and again loses the end of the list, and keeps what it needs next. */
 static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t fence)
 {
     bool all = !work->split, switches = engine->config.context_switches;
-    uint32_t index, count = work->count;
+    bool turned = engine->config.mmu.levels != 0;
+    uint32_t number, count = work->count;
 
-    for (index = 0; index < count; index++) {
+    for (number = 0; number < count; number++) {
+        uint32_t index = turned ? count - 1 - number : number;
+
         if (all || vidmm_work_uses(work, index)) {
             struct vidmm_placement *placement = work->references[index].placement;
 
