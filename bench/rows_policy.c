@@ -240,10 +240,6 @@ static void measure(struct bench *bench, const char *what, struct workload *w)
 
 void bench_policy(struct bench *bench)
 {
-    static const char *const traces[] = {
-        "chromium_canvas", "chromium_webgl", "extremetuxracer", "ffmpeg_vulkan", "glmark2",
-        "glmark2_res",     "mpv_vulkan",     "openarena",       "qtquick",       "stk_vk",
-        "vkcube",          "vkd3d_gears",    "warzone2100"};
     struct workload w;
     size_t i;
 
@@ -259,8 +255,8 @@ void bench_policy(struct bench *bench)
     measure(bench, "loop of 1.1", &w);
     workload_loop(&w, MEMORY, 1.5, 4);
     measure(bench, "loop of 1.5", &w);
-    for (i = 0; i < sizeof traces / sizeof traces[0]; i++) {
-        bench_check(workload_trace(&w, traces[i]), traces[i]);
-        measure(bench, traces[i], &w);
+    for (i = 0; i < WORKLOAD_TRACES; i++) {
+        bench_check(workload_trace(&w, workload_traces[i]), workload_traces[i]);
+        measure(bench, workload_traces[i], &w);
     }
 }

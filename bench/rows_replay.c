@@ -16,6 +16,7 @@
 #include "trace/bounds.h"
 #include "trace/heap.h"
 #include "trace/trace.h"
+#include "workload.h"
 
 #define BELADY_LEAST ((uint64_t)1 << 28) /* below that the row is not printed */
 
@@ -107,20 +108,16 @@ static void measure(struct bench *bench, const char *name, uint64_t memory)
                           (double)moved / (double)least, 0, NULL, "", 0});
 }
 
+/* Each in half of what it wants, or in what its largest submission needs. */
 void bench_replay(struct bench *bench)
 {
-    /* Half of what each wants, or what its largest submission needs. */
-    static const struct {
-        const char *name;
-        uint64_t memory;
-    } rows[] = {
-        {"chromium_canvas", 30334976},
-        {"chromium_webgl", 110104576},
-        {"openarena", 240304128},
-        {"mpv_vulkan", 41369600},
-    };
-    size_t i;
+    uint32_t i;
 
-    for (i = 0; i < sizeof rows / sizeof *rows; i++)
-        measure(bench, rows[i].name, rows[i].memory);
+    for (i = 0; i < WORKLOAD_TRACES; i++) {
+        struct workload workload;
+
+        bench_check(workload_trace(&workload, workload_traces[i]), workload_traces[i]);
+        measure(bench, workload_traces[i], workload.memory);
+        workload_finish(&workload);
+    }
 }

@@ -215,6 +215,11 @@ void workload_loop(struct workload *w, uint64_t memory, double share, uint64_t s
         }
 }
 
+const char *const workload_traces[WORKLOAD_TRACES] = {
+    "chromium_canvas", "chromium_webgl", "extremetuxracer", "ffmpeg_vulkan", "glmark2",
+    "glmark2_res",     "mpv_vulkan",     "openarena",       "qtquick",       "stk_vk",
+    "vkcube",          "vkd3d_gears",    "warzone2100"};
+
 /* Name the local allocations of a submission, each once. Answers their bytes. */
 static uint64_t name_local(struct workload *w, const struct vidmm_trace *trace,
                            const struct vidmm_trace_record *record)

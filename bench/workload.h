@@ -34,6 +34,9 @@ void workload_game(struct workload *workload, uint64_t memory, uint64_t seed);
 void workload_server(struct workload *workload, uint64_t memory, uint64_t seed);
 void workload_browser(struct workload *workload, uint64_t memory, uint64_t seed);
 void workload_loop(struct workload *workload, uint64_t memory, double share, uint64_t seed);
+/* The recorded programs. */
+enum { WORKLOAD_TRACES = 13 };
+extern const char *const workload_traces[WORKLOAD_TRACES];
 /* A recorded program in half of the local memory that it had at most, or in as much as its largest
  * submission names. False: there is no such file in traces/. */
 bool workload_trace(struct workload *workload, const char *name);
