@@ -112,7 +112,8 @@ enum vidmm_event_kind {
     VIDMM_EVENT_MAP_ADDRESSES,
     VIDMM_EVENT_UPDATE_ADDRESSES, /* of a reservation: another meaning, or that of others */
     VIDMM_EVENT_FREE_ADDRESSES,
-    VIDMM_EVENTS, /* kinds are below this */
+    VIDMM_EVENT_DESTROY_AT_ONCE, /* no work of the device uses it: VIDMM_EVENT_DESTROY_ALLOCATION */
+    VIDMM_EVENTS,                /* kinds are below this */
 };
 
 /* Why even pinned allocations are evicted (S0-042). */

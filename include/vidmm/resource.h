@@ -75,6 +75,26 @@ void vidmm_resource_destroy(struct vidmm_resource *resource);
 NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, uint32_t count,
                                    struct vidmm_report *report);
 
+#define VIDMM_DESTROY_ASSUME_NOT_IN_USE 1u
+#define VIDMM_DESTROY_SYNCHRONOUS 2u
+
+/* Free allocations as vidmm_allocations_destroy(), by flags. Without any the call does not wait:
+ * the handles die, and memory and addresses go when all has run that was queued before, on any
+ * device whose residency list names the allocation (S2-005).
+ * VIDMM_DESTROY_ASSUME_NOT_IN_USE: they go at once, whatever the allocations' own device has queued
+ * (D-181). The caller vouches for it: commands that use one all the same meet a page fault, or what
+ * has come to its place. A DMA buffer whose list names it holds it all the same: so the flag says
+ * nothing new below WDDM 2.0. VIDMM_DESTROY_SYNCHRONOUS: the call returns when the memory has gone;
+ * what the caller itself would have to do before that is never done (D-182).
+ * STATUS_INVALID_PARAMETER also: another flag. Source: D3DDDICB_DESTROYALLOCATION2FLAGS. */
+NTSTATUS vidmm_allocations_destroy2(struct vidmm_allocation *const *allocations, uint32_t count,
+                                    uint32_t flags, struct vidmm_report *report);
+/* Close a resource as vidmm_resource_destroy(), by those flags; a shared one waits for its device
+ * with VIDMM_DESTROY_ASSUME_NOT_IN_USE, too. STATUS_INVALID_PARAMETER: another flag; nothing has
+ * been closed. */
+NTSTATUS vidmm_resource_destroy2(struct vidmm_resource *resource, uint32_t flags,
+                                 struct vidmm_report *report);
+
 /* The handle by which another device opens it; 0: it is not shared. */
 uint32_t vidmm_resource_handle(const struct vidmm_resource *resource);
 uint32_t vidmm_resource_count(const struct vidmm_resource *resource); /* allocations */

@@ -124,7 +124,8 @@ void vidmm_chart_event(struct vidmm_chart *chart, const struct vidmm_event *even
         return;
     if (event->kind == VIDMM_EVENT_CREATE_ALLOCATION)
         create_owner(chart, event);
-    else if (event->kind == VIDMM_EVENT_DESTROY_ALLOCATION)
+    else if (event->kind == VIDMM_EVENT_DESTROY_ALLOCATION ||
+             event->kind == VIDMM_EVENT_DESTROY_AT_ONCE)
         destroy_owner(chart, event->destroy.allocation);
     else if (event->kind == VIDMM_EVENT_SUBMIT)
         chart->submitted++;

@@ -134,6 +134,8 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_FAULT] = {"fault",
                            {EVENT("node", fault.node), EVENT("fence", fault.fence),
                             EVENT("flags", fault.flags), EVENT("address", fault.address)}},
+    [VIDMM_EVENT_DESTROY_AT_ONCE] = {"destroy_at_once",
+                                     {DEVICE, EVENT("allocation", destroy.allocation)}},
     [VIDMM_EVENT_FENCE_READ] = {"fence_read",
                                 {EVENT("fence", fence_object.fence),
                                  EVENT("value", fence_object.value)}},

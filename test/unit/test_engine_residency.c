@@ -477,6 +477,71 @@ static void a_destroyed_allocation_goes_when_what_was_queued_before_has_run(void
     engine_rig_finish(&rig);
 }
 
+static NTSTATUS destroy_at_once(struct engine_rig *rig, uint32_t id, uint32_t device)
+{
+    struct vidmm_event event = engine_event_destroy(id);
+
+    event.kind = VIDMM_EVENT_DESTROY_AT_ONCE;
+    event.device = device;
+    return engine_rig_step(rig, event);
+}
+
+/* Works of device 1 are queued and in flight. */
+static void what_its_device_does_not_use_goes_at_once(void **state)
+{
+    struct engine_rig rig;
+    const uint32_t two = 2;
+
+    (void)state;
+    begin(&rig);
+    create(&rig, 1, 1, 4, MEMORY);
+    create(&rig, 2, 1, 4, MEMORY);
+    assert_int_equal(make_one(&rig, 1, 1), STATUS_PENDING);
+    assert_int_equal(make_one(&rig, 1, 2), STATUS_PENDING);
+    engine_rig_run(&rig);
+    submit(&rig, 1, 5);
+    engine_rig_answer(&rig);
+    submit(&rig, 1, 6);
+    assert_int_equal(destroy_at_once(&rig, 1, 9), STATUS_INVALID_PARAMETER);
+    assert_int_equal(destroy_at_once(&rig, 3, 1), STATUS_INVALID_PARAMETER);
+    assert_int_equal(destroy_at_once(&rig, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY)->allocation, 1);
+    assert_int_equal(evict(&rig, 1, 0, &two, 1), STATUS_SUCCESS); /* waits for 5 and 6 */
+    assert_int_equal(destroy_at_once(&rig, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(destroy_at_once(&rig, 2, 1), STATUS_INVALID_PARAMETER);
+    engine_rig_run(&rig);
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY)->allocation, 2);
+    assert_true(vidmm_engine_is_quiet(rig.engine));
+    engine_rig_finish(&rig);
+}
+
+static void what_another_device_may_use_does_not_go_at_once(void **state)
+{
+    struct engine_rig rig;
+    struct vidmm_event event = engine_event_create(1, 4, MEMORY);
+
+    (void)state;
+    begin(&rig);
+    event.device = 1;
+    event.create.shared = 1;
+    event.create.wish.priority = 0x78000000;
+    engine_rig_do(&rig, event);
+    assert_int_equal(make_one(&rig, 1, 1), STATUS_PENDING);
+    engine_rig_run(&rig);
+    make_one(&rig, 2, 1);
+    engine_rig_run(&rig);
+    submit(&rig, 2, 5);
+    assert_int_equal(destroy_at_once(&rig, 1, 1), STATUS_SUCCESS);
+    while (rig.call.kind != 0)
+        engine_rig_answer(&rig);
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY));
+    engine_rig_complete(&rig, 0);
+    engine_rig_run(&rig);
+    assert_non_null(engine_rig_find(&rig, 0, VIDMM_DO_DESTROY));
+    assert_true(vidmm_engine_is_quiet(rig.engine));
+    engine_rig_finish(&rig);
+}
+
 /* ---- pressure -------------------------------------------------------------------------------- */
 
 static void devices_whose_lists_do_not_fit_together_take_turns(void **state)
@@ -788,6 +853,7 @@ static void an_engine_without_explicit_residency_refuses_all_of_it(void **state)
     create(&rig, 1, 1, 4, MEMORY);
     assert_int_equal(make_one(&rig, 1, 1), STATUS_INVALID_PARAMETER);
     assert_int_equal(evict(&rig, 1, 0, &one, 1), STATUS_INVALID_PARAMETER);
+    assert_int_equal(destroy_at_once(&rig, 1, 1), STATUS_INVALID_PARAMETER);
     engine_rig_finish(&rig);
 }
 
@@ -818,6 +884,8 @@ int main(void)
         cmocka_unit_test(a_reference_to_what_is_not_listed_puts_the_device_in_error),
         cmocka_unit_test(nothing_takes_the_place_of_what_packets_in_flight_may_use),
         cmocka_unit_test(a_destroyed_allocation_goes_when_what_was_queued_before_has_run),
+        cmocka_unit_test(what_its_device_does_not_use_goes_at_once),
+        cmocka_unit_test(what_another_device_may_use_does_not_go_at_once),
         cmocka_unit_test(devices_whose_lists_do_not_fit_together_take_turns),
         cmocka_unit_test(what_may_live_in_an_aperture_is_demoted_and_comes_back),
         cmocka_unit_test(a_list_that_only_fragments_keep_out_is_placed_anew),

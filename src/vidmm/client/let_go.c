@@ -11,6 +11,7 @@
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
+#include "wddm/level.h"
 
 VIDMM_SEES(S0_023);
 static void judge_locks(const struct vidmm_allocation *allocation)
@@ -31,6 +32,10 @@ void vidmm_record_let_go(struct vidmm_allocation *allocation, bool destroyed)
     judge_locks(allocation);
     vidmm_unlock_all(allocation); /* the CPU's locks go with the handle */
     event.destroy.allocation = allocation->id;
+    if (allocation->unused_by != 0 && adapter->level >= VIDMM_LEVEL(2, 0)) {
+        event.kind = VIDMM_EVENT_DESTROY_AT_ONCE; /* obeys D-181 */
+        event.device = allocation->unused_by;
+    }
     vidmm_adapter_lock(adapter);
     if (destroyed) {
         allocation->destroyed = true;

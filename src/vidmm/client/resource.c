@@ -26,6 +26,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/condition.h"
+#include "vidmm/client/destroy.h"
 #include "vidmm/client/gone.h"
 #include "vidmm/client/group.h"
 #include "vidmm/client/renaming.h"
@@ -92,8 +93,9 @@ static void link(struct vidmm_resource *resource)
 
 /* ---- closing --------------------------------------------------------------------------------- */
 
-/* Have the engine let go of all that is left of it; the last that goes takes it along. */
-static void let_go(struct vidmm_resource *resource)
+/* Have the engine let go of all that is left of it; the last that goes takes it along. flags:
+ * VIDMM_DESTROY_... */
+static void let_go(struct vidmm_resource *resource, uint32_t flags)
 {
     struct vidmm_adapter *adapter = resource->adapter;
     struct vidmm_allocation *member = NULL;
@@ -115,6 +117,7 @@ static void let_go(struct vidmm_resource *resource)
         if (member) {
             member->destroyed = true;
             resource->pending++;
+            vidmm_allocation_end_by(member, flags);
         }
         vidmm_adapter_unlock(adapter);
         if (!member)
@@ -131,7 +134,7 @@ static void let_go(struct vidmm_resource *resource)
 }
 
 /* One opening of a shared resource. */
-static void close(struct vidmm_resource *opening)
+static void close(struct vidmm_resource *opening, uint32_t flags)
 {
     struct vidmm_adapter *adapter = opening->adapter;
     struct vidmm_resource *original = opening->original;
@@ -150,17 +153,21 @@ static void close(struct vidmm_resource *opening)
     last = --original->openings == 0;
     vidmm_adapter_unlock(adapter);
     if (last)
-        let_go(original);
+        let_go(original, flags & VIDMM_DESTROY_SYNCHRONOUS); /* the GPU has done with it */
+}
+
+void vidmm_resource_end(struct vidmm_resource *resource, uint32_t flags)
+{
+    if (resource->original)
+        close(resource, flags);
+    else
+        let_go(resource, flags);
 }
 
 void vidmm_resource_destroy(struct vidmm_resource *resource)
 {
-    if (!resource)
-        return;
-    if (resource->original)
-        close(resource);
-    else
-        let_go(resource);
+    if (resource)
+        vidmm_resource_end(resource, 0);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -257,7 +264,7 @@ static void uncount(struct vidmm_resource *original)
     last = --original->openings == 0;
     vidmm_adapter_unlock(original->adapter);
     if (last)
-        let_go(original);
+        let_go(original, 0);
 }
 
 NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
@@ -415,7 +422,7 @@ NTSTATUS vidmm_resource_create(struct vidmm_device *device,
         }
     }
     if (status != STATUS_SUCCESS)
-        let_go(resource);
+        let_go(resource, 0);
     return say(device, status, report);
 }
 
@@ -438,53 +445,6 @@ NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
     if (status == STATUS_SUCCESS && count > 0)
         status = create_group(resource, descriptions, count, allocations, report);
     return say(resource->device, status, report);
-}
-
-/* ---- freeing by list ------------------------------------------------------------------------- */
-
-/* The first that names what one before it names, by any of its instances; count: none does. */
-static uint32_t find_again(struct vidmm_allocation *const *allocations, uint32_t count)
-{
-    uint32_t again = 0, index;
-
-    if (count == 0)
-        return 0;
-    vidmm_adapter_lock(allocations[0]->adapter);
-    while (again < count && !vidmm_instance_first(allocations[again])->listed)
-        vidmm_instance_first(allocations[again++])->listed = true;
-    for (index = 0; index < again; index++)
-        vidmm_instance_first(allocations[index])->listed = false;
-    vidmm_adapter_unlock(allocations[0]->adapter);
-    return again;
-}
-
-NTSTATUS vidmm_allocations_destroy(struct vidmm_allocation *const *allocations, uint32_t count,
-                                   struct vidmm_report *report)
-{
-    uint32_t index;
-
-    vidmm_report_begin(report);
-    if (vidmm_report_lacking(allocations, count, "allocations", report))
-        return STATUS_INVALID_PARAMETER;
-    for (index = 0; index < count; index++) {
-        const struct vidmm_allocation *one = allocations[index];
-
-        if (!one || one->original || one->device != allocations[0]->device ||
-            one->resource != allocations[0]->resource) {
-            return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
-                                      "index of an allocation: all of one device, and of one "
-                                      "unshared resource or of none (D-066)",
-                                      index);
-        }
-    }
-    index = find_again(allocations, count);
-    if (index != count) {
-        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
-                                  "index of an allocation: one that is named once", index);
-    }
-    for (index = 0; index < count; index++)
-        vidmm_allocation_destroy(allocations[index]);
-    return STATUS_SUCCESS;
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */

@@ -68,6 +68,7 @@ struct vidmm_allocation {
     uint8_t *private_data;
     uint32_t private_data_size;
     uint32_t id;
+    uint32_t unused_by; /* destroyed: a device of which no work uses it, by its id; 0: none */
     _Atomic uint64_t word;
     uint32_t flags;                 /* DXGK_ALLOCATIONINFOFLAGS.Value */
     uint32_t renaming_limit;        /* MaximumRenamingListLength */
@@ -97,6 +98,7 @@ struct vidmm_allocation {
     bool opened;                      /* h_device_specific is to be closed */
     bool listed;    /* while vidmm_allocations_destroy() looks for one named twice */
     bool destroyed; /* by its owner; the engine may still need it */
+    bool awaited;   /* ... and `awaited` of its device counts it */
     bool in_chores; /* something of `chores` is due, or is being done */
     bool gone;      /* a context allocation: the engine has let go of it */
 };

@@ -36,6 +36,7 @@ struct vidmm_device {
     uint64_t process;
     struct vidmm_process *owner; /* of that number; NULL: below 2.0 */
     _Atomic uint64_t unmatched;  /* locks that ended with their allocation, not by an unlock */
+    uint32_t awaited;            /* allocations whose end a thread waits for */
     uint32_t trim;               /* VIDMM_TRIM_...: asked of its program, and not yet told */
     uint64_t bytes_to_trim;      /* VIDMM_TRIM_TO_BUDGET: as of the newest request */
     NTSTATUS status;             /* why it is in error */

@@ -161,6 +161,8 @@ void vidmm_allocation_forget(struct vidmm_allocation *allocation)
     VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     VIDMM_ASSERT(!allocation->backing.mdl && !allocation->private_data);
     give_number_back(allocation);
+    if (allocation->awaited)
+        allocation->device->awaited--;
     if (allocation->link) {
         *allocation->link = allocation->next;
         if (allocation->next)

@@ -67,6 +67,7 @@ const char *vidmm_event_name(uint32_t kind)
         [VIDMM_EVENT_MAP_ADDRESSES] = "map addresses",
         [VIDMM_EVENT_UPDATE_ADDRESSES] = "update addresses",
         [VIDMM_EVENT_FREE_ADDRESSES] = "free addresses",
+        [VIDMM_EVENT_DESTROY_AT_ONCE] = "destroy at once",
     };
 
     return pick(names, COUNT(names), kind);

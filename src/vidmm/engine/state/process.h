@@ -35,7 +35,7 @@ NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_e
  * a range that is not in the allocation, or what address_space.h says; STATUS_NO_MEMORY. After a
  * refusal nothing has changed. */
 NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_event *event);
-/* Free all addresses that map the allocation (D-184). */
+/* Free all addresses that map the allocation (D-184); it is mapped nowhere then. */
 void vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
 /* The entries that map the allocation are to say something else: it came, or goes. */

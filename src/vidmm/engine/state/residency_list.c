@@ -186,7 +186,21 @@ bool vidmm_residency_remove(struct vidmm_engine *engine, struct vidmm_listing *l
     return !vidmm_residency_wants(engine, placement);
 }
 
-void vidmm_residency_end(struct vidmm_engine *engine, struct vidmm_placement *placement)
+/* It waits for nothing any more. */
+static void forget_lingering(struct vidmm_engine *engine, struct vidmm_listing *listing)
+{
+    struct vidmm_listing **at = &list_of(engine, listing->device)->lingering;
+
+    if (!listing->lingers)
+        return;
+    while (*at != listing)
+        at = &(*at)->lingers_next;
+    *at = listing->lingers_next;
+    listing->lingers = false;
+}
+
+void vidmm_residency_end(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                         uint32_t unused_by)
 {
     struct vidmm_listing *listing, *next;
 
@@ -194,7 +208,10 @@ void vidmm_residency_end(struct vidmm_engine *engine, struct vidmm_placement *pl
     for (listing = placement->listings; listing; listing = next) {
         next = listing->next;
         charge(engine, listing, false);
-        linger(engine, listing);
+        if (listing->device == unused_by)
+            forget_lingering(engine, listing);
+        else
+            linger(engine, listing);
         if (!listing->lingers)
             end_lingering(engine, listing);
     }

@@ -31,8 +31,10 @@ void vidmm_residency_add(struct vidmm_engine *engine, struct vidmm_listing *list
 /* Count it once less; it is counted. `clean`: the GPU has not written it. True: it was the last
  * time, and no list at all wants the allocation any more. */
 bool vidmm_residency_remove(struct vidmm_engine *engine, struct vidmm_listing *listing, bool clean);
-/* Its owner has destroyed it: the lists name it until what was queued before has run. */
-void vidmm_residency_end(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* Its owner has destroyed it: the lists name it until what was queued before has run, but that of
+ * `unused_by` at once. */
+void vidmm_residency_end(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                         uint32_t unused_by);
 /* It was offered: the offer waits until what was queued before has run. */
 void vidmm_residency_offer(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* The device is destroyed: its list names nothing any more. */

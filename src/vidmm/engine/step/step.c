@@ -290,12 +290,15 @@ static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidm
 static NTSTATUS destroy_allocation(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->destroy.allocation);
-    bool idle = engine->idle;
+    bool idle = engine->idle, at_once = event->kind == VIDMM_EVENT_DESTROY_AT_ONCE;
 
     if (!placement || placement->dying || placement->id >= VIDMM_TABLE_IDS)
         return STATUS_INVALID_PARAMETER;
-    vidmm_process_unmap(engine, placement); /* obeys D-184 */
-    vidmm_burial_begin(engine, placement);
+    if (at_once &&
+        (!engine->config.explicit_residency || event->device >= engine->device_capacity ||
+         !engine->devices[event->device].exists))
+        return STATUS_INVALID_PARAMETER;
+    vidmm_burial_begin(engine, placement, at_once ? event->device : VIDMM_NO_DEVICE);
     if (idle) /* nothing that might still be about it: no need to look for consequences */
         vidmm_burial_serve(engine);
     return STATUS_SUCCESS;
@@ -509,6 +512,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_MAP_ADDRESSES] = vidmm_address_change,
     [VIDMM_EVENT_UPDATE_ADDRESSES] = vidmm_address_change,
     [VIDMM_EVENT_FREE_ADDRESSES] = vidmm_address_change,
+    [VIDMM_EVENT_DESTROY_AT_ONCE] = destroy_allocation,
 };
 
 /* `event->kind` is one that there is. */

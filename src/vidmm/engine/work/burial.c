@@ -4,7 +4,8 @@
  *                                                                 '--> unmapped, or discarded,
  *                                                                      first; then it comes again
  *
- * placement.c says when nothing refers to it (P5).
+ * placement.c says when nothing refers to it (P5). Its addresses go when no residency list names it
+ * any more: commands that were queued before its end still find it there.
  */
 #include "vidmm/engine/work/burial.h"
 
@@ -13,10 +14,12 @@
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/work/work.h"
 
-void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *placement)
+void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                        uint32_t unused_by)
 {
     VIDMM_ASSERT(!placement->dying);
     placement->dying = true;
@@ -24,7 +27,9 @@ void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *pla
     if (placement->buffer && placement->references > 0)
         vidmm_work_unpin(engine, placement->id);
     if (placement->listings)
-        vidmm_residency_end(engine, placement);
+        vidmm_residency_end(engine, placement, unused_by); /* obeys S2-005, D-181 */
+    if (!placement->listings)
+        vidmm_process_unmap(engine, placement); /* obeys D-184 */
     vidmm_dying_reconsider(engine, placement);
 }
 
@@ -35,7 +40,8 @@ static void bury(struct vidmm_engine *engine, struct vidmm_placement *placement)
     bool mapped = vidmm_place_is_aperture(&placement->at);
     bool discards = vidmm_place_is_memory(&placement->at) && vidmm_context_holds(engine, placement);
 
-    VIDMM_ASSERT(placement->dying && placement->references == 0);
+    VIDMM_ASSERT(placement->dying && placement->references == 0 && !placement->listings);
+    vidmm_process_unmap(engine, placement); /* obeys D-184 */
     if (vidmm_placement_has_range(placement))
         vidmm_placement_unsettle(engine, placement);
     if (mapped) {
