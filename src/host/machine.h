@@ -35,8 +35,8 @@
  *
  * Threads: slots and callers are added, and devices plugged in and out, by one thread while nothing
  * runs. The functions of host and bus may be called by any thread that is a caller, an engine or
- * the client of a host, and by the thread that made the machine. Under the simulated kind all of
- * these are one thread.
+ * the client of a host, and by the thread that made the machine; with `visitors` by every thread.
+ * Under the simulated kind all of these are one thread.
  */
 #ifndef VIDMM_HOST_MACHINE_H
 #define VIDMM_HOST_MACHINE_H
@@ -97,6 +97,10 @@ struct vidmm_machine_options {
      * writes stay in them, and a device's writes do not show, until a flush. False: devices and
      * caches are coherent, as on any PC. */
     bool caches_apart;
+    /* Threaded: threads that the machine does not know call its hosts, now and then. So it never
+     * says that nothing can change any more: a wait without an end has none, run() and settle() are
+     * not for such a machine. */
+    bool visitors;
     /* Told of misuse: a call at a level where it is forbidden, a mutex taken twice. NULL: the text
      * goes to stderr and the program is aborted, unless it was built with NDEBUG. If the function
      * returns, the call answers false (or does nothing, if it answers nothing). */

@@ -7,7 +7,7 @@
  *   T2  Only participants change anything: the runners, and the thread that made the machine, which
  *       counts as asleep in run() and settle() too. If all sleep, no runner that sleeps for bits
  *       has one set, no waiter has missed a wake or has a deadline, and no timer is set, then
- *       nothing can change any more.
+ *       nothing can change any more. With visitors nobody ever says so.
  *   T3  A job that may be helped with and is pending is seen by a helper: the thread that
  *       makes it pending looks afterwards for helpers and, if there are none, has its runner run
  *       it; a thread that stops helping looks afterwards for jobs.
@@ -204,7 +204,8 @@ static bool any_timer_is_set(const struct vidmm_threads *threads)
  * count for nothing: it looks at them when it has run. */
 static bool all_quiet(const struct vidmm_threads *threads)
 {
-    if (threads->asleep != threads->participants || atomic_load(&threads->jobs) != 0)
+    if (threads->visitors || threads->asleep != threads->participants ||
+        atomic_load(&threads->jobs) != 0)
         return false;
     for (const struct vidmm_runner *r = threads->runners; r != NULL; r = r->next)
         if ((atomic_load(&r->asleep) && atomic_load(&r->bits) != 0) || timer_is_due(r))
@@ -476,6 +477,7 @@ bool vidmm_threads_init(struct vidmm_machine *machine)
         return false;
     *threads = (struct vidmm_threads){0};
     threads->participants = 1; /* this thread */
+    threads->visitors = machine->options.visitors;
     atomic_store(&threads->awake, 1);
     threads->processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
     pthread_mutex_init(&threads->sleep_mutex, NULL);

@@ -90,6 +90,7 @@ struct vidmm_threads {
     pthread_cond_t woken;         /* for waiters: a wake, or somebody stuck */
     pthread_cond_t quiet;         /* for run() and settle(): a caller has ended, or all sleep */
     int processors;
+    bool visitors;            /* other threads call as well */
     unsigned participants;    /* threads that can change something, under sleep_mutex */
     unsigned asleep;          /* of these */
     unsigned callers_running; /* under sleep_mutex */

@@ -168,12 +168,15 @@ static inline void begin_program(struct thunk_program *program)
 
 /* ---- the machine ----------------------------------------------------------------------------- */
 
-static inline void thunk_start(const char *gpu)
+/* threads: the machine has threads, and so has the test. */
+static inline void thunk_start_machine(const char *gpu, bool threads)
 {
     struct rig_options options = rig_defaults();
     struct vidmm_thunk_adapter adapter = {.luid = THUNK_LUID};
 
     options.gpu = gpu;
+    options.kind = threads ? VIDMM_MACHINE_THREADED : VIDMM_MACHINE_SIMULATED;
+    options.visitors = threads;
     rig_build(&thunk_rig, &options);
     if (vidmm_adapter_start(vidmm_slot_host(thunk_rig.slot), &thunk_rig.driver, &thunk_rig,
                             &thunk_rig.options.adapter, &thunk_rig.adapter,
@@ -186,6 +189,11 @@ static inline void thunk_start(const char *gpu)
     one.process = vidmm_thunk_process_create(thunk_machine, 1);
     other.process = vidmm_thunk_process_create(thunk_machine, 2);
     assert_true(one.process != NULL && other.process != NULL);
+}
+
+static inline void thunk_start(const char *gpu)
+{
+    thunk_start_machine(gpu, false);
 }
 
 static inline void thunk_finish(void)

@@ -1,0 +1,346 @@
+/* test_thunk_refusals.c: each thunk with arguments that are wrong in one way: a handle, a count, a
+ * flag, a NULL. Every refusal has its reason, and nothing changes.
+ */
+#include "test_thunk_rig.h"
+
+enum { ROOM = 1200 }; /* bytes of the largest arguments */
+
+enum kind { ADAPTER, DEVICE, CONTEXT, QUEUE, ALLOCATION, RESOURCE, KINDS };
+
+static D3DKMT_HANDLE handles[KINDS]; /* of the program, one of each type */
+static D3DKMT_HANDLE foreign[KINDS]; /* of the other program; the numbers lead nowhere here */
+static D3DKMT_HANDLE dead;
+
+/* Legal arguments of each thunk. What they point to stays. */
+static D3DKMT_HANDLE list[2];
+static UINT priorities[2];
+static D3DKMT_ALLOCATIONRESIDENCYSTATUS statuses[2];
+static struct softgpu_allocation wish;
+static D3DDDI_ALLOCATIONINFO2 info;
+static D3DKMT_SEGMENTSIZEINFO sizes;
+static struct softgpu_escape message;
+
+static D3DKMT_CREATEDEVICE create_device;
+static D3DKMT_GETDEVICESTATE device_state = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+static D3DKMT_DESTROYDEVICE destroy_device;
+static D3DKMT_CLOSEADAPTER close_adapter;
+static D3DKMT_CREATECONTEXT create_context;
+static D3DKMT_CREATECONTEXTVIRTUAL create_virtual;
+static D3DKMT_DESTROYCONTEXT destroy_context;
+static D3DKMT_CREATEALLOCATION create_allocation = {.NumAllocations = 1, .pAllocationInfo2 = &info};
+static D3DKMT_DESTROYALLOCATION destroy_one = {.phAllocationList = list, .AllocationCount = 1};
+static D3DKMT_DESTROYALLOCATION2 destroy_two = {.phAllocationList = list, .AllocationCount = 1};
+static D3DKMT_SETALLOCATIONPRIORITY set_priority = {
+    .phAllocationList = list, .AllocationCount = 1, .pPriorities = priorities};
+static D3DKMT_QUERYALLOCATIONRESIDENCY query_residency = {
+    .phAllocationList = list, .AllocationCount = 1, .pResidencyStatus = statuses};
+static D3DKMT_OFFERALLOCATIONS offer = {
+    .HandleList = list, .NumAllocations = 1, .Priority = D3DKMT_OFFER_PRIORITY_LOW};
+static D3DKMT_RECLAIMALLOCATIONS2 reclaim = {.HandleList = list, .NumAllocations = 1};
+static D3DKMT_CREATEPAGINGQUEUE create_queue;
+static D3DDDI_DESTROYPAGINGQUEUE destroy_queue;
+static D3DDDI_MAKERESIDENT make_resident = {.AllocationList = list, .NumAllocations = 1};
+static D3DKMT_EVICT evict = {.AllocationList = list, .NumAllocations = 1};
+static D3DKMT_QUERYVIDEOMEMORYINFO video_memory;
+static D3DKMT_CHANGEVIDEOMEMORYRESERVATION reservation;
+static D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.Size = 0x10000};
+static D3DDDI_MAPGPUVIRTUALADDRESS map = {.SizeInPages = 1};
+static D3DKMT_FREEGPUVIRTUALADDRESS free_address = {.BaseAddress = 0x40000000, .Size = 0x1000};
+static D3DKMT_SUBMITCOMMAND submit = {
+    .Commands = 0x10000, .CommandLength = 16, .BroadcastContextCount = 1};
+static D3DKMT_ESCAPE escape = {.pPrivateDriverData = &message,
+                               .PrivateDriverDataSize = sizeof(message)};
+static D3DKMT_QUERYADAPTERINFO query_adapter = {.Type = KMTQAITYPE_GETSEGMENTSIZE,
+                                                .pPrivateDriverData = &sizes,
+                                                .PrivateDriverDataSize = sizeof(sizes)};
+static D3DKMT_QUERYRESOURCEINFO query_resource;
+static D3DKMT_OPENRESOURCE open_resource;
+
+typedef NTSTATUS call(struct vidmm_thunk_process *process, void *arguments);
+
+/* A member that is a handle. */
+#define ROW(Name, Arguments, Member, Kind)                                                         \
+    {                                                                                              \
+#Name, (call *)(void *)vidmm_thunk_##Name, &Arguments, sizeof(Arguments),                  \
+            (D3DKMT_HANDLE *)&Arguments.Member, Kind                                               \
+    }
+
+static const struct row {
+    const char *name;
+    call *call;
+    void *arguments;
+    size_t size;
+    D3DKMT_HANDLE *handle;
+    enum kind kind;
+} rows[] = {
+    ROW(CloseAdapter, close_adapter, hAdapter, ADAPTER),
+    ROW(QueryAdapterInfo, query_adapter, hAdapter, ADAPTER),
+    ROW(CreateDevice, create_device, hAdapter, ADAPTER),
+    ROW(DestroyDevice, destroy_device, hDevice, DEVICE),
+    ROW(GetDeviceState, device_state, hDevice, DEVICE),
+    ROW(CreateContext, create_context, hDevice, DEVICE),
+    ROW(CreateContextVirtual, create_virtual, hDevice, DEVICE),
+    ROW(DestroyContext, destroy_context, hContext, CONTEXT),
+    ROW(CreateAllocation2, create_allocation, hDevice, DEVICE),
+    ROW(DestroyAllocation, destroy_one, hDevice, DEVICE),
+    ROW(DestroyAllocation2, destroy_two, hDevice, DEVICE),
+    ROW(SetAllocationPriority, set_priority, hDevice, DEVICE),
+    ROW(QueryAllocationResidency, query_residency, hDevice, DEVICE),
+    ROW(OfferAllocations, offer, hDevice, DEVICE),
+    ROW(ReclaimAllocations2, reclaim, hPagingQueue, QUEUE),
+    ROW(QueryResourceInfo, query_resource, hDevice, DEVICE),
+    ROW(OpenResource, open_resource, hDevice, DEVICE),
+    ROW(CreatePagingQueue, create_queue, hDevice, DEVICE),
+    ROW(DestroyPagingQueue, destroy_queue, hPagingQueue, QUEUE),
+    ROW(MakeResident, make_resident, hPagingQueue, QUEUE),
+    ROW(Evict, evict, hDevice, DEVICE),
+    ROW(QueryVideoMemoryInfo, video_memory, hAdapter, ADAPTER),
+    ROW(ChangeVideoMemoryReservation, reservation, hAdapter, ADAPTER),
+    ROW(ReserveGpuVirtualAddress, reserve, hPagingQueue, QUEUE),
+    ROW(MapGpuVirtualAddress, map, hPagingQueue, QUEUE),
+    ROW(FreeGpuVirtualAddress, free_address, hAdapter, ADAPTER),
+    ROW(SubmitCommand, submit, BroadcastContext[0], CONTEXT),
+    ROW(Escape, escape, hDevice, DEVICE),
+};
+
+/* The allocations of a list. */
+static const struct row lists[] = {
+    ROW(DestroyAllocation, destroy_one, hDevice, DEVICE),
+    ROW(DestroyAllocation2, destroy_two, hDevice, DEVICE),
+    ROW(SetAllocationPriority, set_priority, hDevice, DEVICE),
+    ROW(QueryAllocationResidency, query_residency, hDevice, DEVICE),
+    ROW(OfferAllocations, offer, hDevice, DEVICE),
+    ROW(ReclaimAllocations2, reclaim, hPagingQueue, QUEUE),
+    ROW(MakeResident, make_resident, hPagingQueue, QUEUE),
+    ROW(Evict, evict, hDevice, DEVICE),
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]), LISTS = sizeof(lists) / sizeof(lists[0]) };
+
+static D3DKMT_HANDLE resource_of(struct thunk_program *program)
+{
+    D3DKMT_CREATEALLOCATION create = {.hDevice = program->device, .Flags = {.CreateResource = 1}};
+
+    succeeds(vidmm_thunk_CreateAllocation2(program->process, &create));
+    return create.hResource;
+}
+
+static void gather(struct thunk_program *program, D3DKMT_HANDLE *of)
+{
+    of[ADAPTER] = program->adapter;
+    of[DEVICE] = program->device;
+    of[CONTEXT] = program->context;
+    of[QUEUE] = program->queue;
+    of[ALLOCATION] = thunk_create(program, 1);
+    of[RESOURCE] = resource_of(program);
+}
+
+/* The other program has used many numbers before, so that its handles are others. */
+static void start(void)
+{
+    D3DKMT_DESTROYALLOCATION2 destroy = {.phAllocationList = list, .AllocationCount = 1};
+
+    thunk_start(THUNK_GPU);
+    for (unsigned i = 0; i < 40; i++) {
+        D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
+
+        succeeds(vidmm_thunk_OpenAdapterFromLuid(other.process, &open));
+    }
+    begin_program(&one);
+    begin_program(&other);
+    gather(&one, handles);
+    gather(&other, foreign);
+    wish = thunk_wish(1, 0, 2);
+    info = (D3DDDI_ALLOCATIONINFO2){.pPrivateDriverData = &wish,
+                                    .PrivateDriverDataSize = sizeof(wish)};
+    message.magic = SOFTGPU_ESCAPE_MAGIC;
+    list[0] = dead = thunk_create(&one, 1);
+    destroy.hDevice = one.device;
+    succeeds(vidmm_thunk_DestroyAllocation2(one.process, &destroy));
+}
+
+static void refuses(const struct row *row, const char *why)
+{
+    unsigned char before[ROOM];
+    NTSTATUS status;
+
+    assert_in_range(row->size, 1, ROOM);
+    memcpy(before, row->arguments, row->size);
+    status = row->call(one.process, row->arguments);
+    if (status != STATUS_INVALID_PARAMETER)
+        fail_msg("%s, %s: 0x%08x", row->name, why, (unsigned)status);
+    if (vidmm_thunk_reason()[0] == '\0')
+        fail_msg("%s, %s: no reason", row->name, why);
+    if (memcmp(before, row->arguments, row->size) != 0)
+        fail_msg("%s, %s: the arguments have changed", row->name, why);
+}
+
+/* None, one that is dead, one of each other type, one of another process. */
+static void wrong_handles(const struct row *row, D3DKMT_HANDLE *member, enum kind kind)
+{
+    D3DKMT_HANDLE right = *member;
+
+    *member = 0;
+    refuses(row, "no handle");
+    *member = dead;
+    refuses(row, "a handle that is dead");
+    *member = 0xffffffffu;
+    refuses(row, "a handle made up");
+    for (enum kind k = 0; k < KINDS; k++)
+        if (k != kind) {
+            *member = handles[k];
+            if (row->call != (call *)(void *)vidmm_thunk_ReserveGpuVirtualAddress || k != ADAPTER)
+                refuses(row, "a handle of another type");
+        }
+    *member = foreign[kind];
+    refuses(row, "a handle of another process");
+    *member = right;
+}
+
+static void handles_of_another_type_or_process_are_refused(void **state)
+{
+    (void)state;
+    start();
+    list[0] = handles[ALLOCATION];
+    for (unsigned i = 0; i < ROWS; i++) {
+        *rows[i].handle = handles[rows[i].kind];
+        wrong_handles(&rows[i], rows[i].handle, rows[i].kind);
+    }
+    thunk_finish();
+}
+
+static void handles_in_lists_are_looked_at_one_by_one(void **state)
+{
+    (void)state;
+    start();
+    for (unsigned i = 0; i < LISTS; i++) {
+        *lists[i].handle = handles[lists[i].kind];
+        list[0] = handles[ALLOCATION];
+        wrong_handles(&lists[i], &list[0], ALLOCATION);
+    }
+    thunk_finish();
+}
+
+static void null_is_no_structure(void **state)
+{
+    (void)state;
+    start();
+    for (unsigned i = 0; i < ROWS; i++) {
+        assert_int_equal(rows[i].call(one.process, NULL), STATUS_INVALID_PARAMETER);
+        assert_string_equal(vidmm_thunk_reason(), "the arguments are NULL");
+    }
+    thunk_finish();
+}
+
+/* Counts. Members are put right again. */
+#define TRY(Name, Arguments, Member, Value, Text)                                                  \
+    do {                                                                                           \
+        __typeof__(Arguments) right = Arguments;                                                   \
+                                                                                                   \
+        Arguments.Member = Value;                                                                  \
+        refused(vidmm_thunk_##Name(one.process, &Arguments), Text);                                \
+        Arguments = right;                                                                         \
+    } while (0)
+
+static void counts_and_flags_out_of_their_range_are_refused(void **state)
+{
+    (void)state;
+    start();
+    for (unsigned i = 0; i < ROWS; i++)
+        *rows[i].handle = handles[rows[i].kind];
+    list[0] = handles[ALLOCATION];
+    TRY(CreateAllocation2, create_allocation, NumAllocations, 0, "expected 1 to 1024");
+    TRY(CreateAllocation2, create_allocation, NumAllocations, 1025, "expected 1 to 1024");
+    TRY(CreateAllocation2, create_allocation, pAllocationInfo2, NULL, "pAllocationInfo is NULL");
+    TRY(CreateAllocation2, create_allocation, Flags.Reserved, 1, "reserved");
+    TRY(CreateAllocation2, create_allocation, Flags.CreateShared, 1, "CreateResource");
+    TRY(CreateAllocation2, create_allocation, Flags.ExistingSysMem, 1, "pSystemMem");
+    TRY(CreateAllocation2, create_allocation, PrivateRuntimeDataSize, 1, "pPrivateRuntimeData");
+    TRY(CreateAllocation2, create_allocation, PrivateDriverDataSize, 1, "pPrivateDriverData");
+    TRY(CreateAllocation2, create_allocation, hResource, foreign[RESOURCE], "hResource");
+    TRY(DestroyAllocation2, destroy_two, AllocationCount, 0, "expected 1 to 1024");
+    TRY(DestroyAllocation2, destroy_two, AllocationCount, 1025, "expected 1 to 1024");
+    TRY(DestroyAllocation2, destroy_two, phAllocationList, NULL, "phAllocationList is NULL");
+    TRY(DestroyAllocation2, destroy_two, hResource, handles[RESOURCE], "expected one of them");
+    TRY(DestroyAllocation2, destroy_two, Flags.Reserved, 1, "Flags");
+    TRY(MakeResident, make_resident, NumAllocations, 0, "expected 1 to 10240");
+    TRY(MakeResident, make_resident, NumAllocations, 10241, "expected 1 to 10240");
+    TRY(MakeResident, make_resident, AllocationList, NULL, "is NULL");
+    TRY(MakeResident, make_resident, Flags.Reserved, 1, "flags");
+    TRY(Evict, evict, NumAllocations, 10241, "expected 1 to 10240");
+    TRY(Evict, evict, NumAllocations, 1, "list");
+    TRY(OfferAllocations, offer, Priority, 0, "riority");
+    TRY(OfferAllocations, offer, Priority, 5, "riority");
+    TRY(OfferAllocations, offer, HandleList, NULL, "none of a list");
+    TRY(OfferAllocations, offer, pResources, list, "each of a list");
+    TRY(OfferAllocations, offer, Flags.Reserved, 1, "reserved");
+    TRY(CreatePagingQueue, create_queue, Priority, 2, "expected -1, 0 or 1");
+    TRY(CreatePagingQueue, create_queue, Priority, -2, "expected -1, 0 or 1");
+    TRY(CreatePagingQueue, create_queue, PhysicalAdapterIndex, 1, "expected 0");
+    TRY(QueryVideoMemoryInfo, video_memory, MemorySegmentGroup, 2, "expected 0, local, or 1");
+    TRY(QueryVideoMemoryInfo, video_memory, PhysicalAdapterIndex, 1, "expected 0");
+    TRY(ReserveGpuVirtualAddress, reserve, ReservationType, 3, "expected 0 to 2");
+    TRY(ReserveGpuVirtualAddress, reserve, Size, 1, "size");
+    TRY(MapGpuVirtualAddress, map, OffsetInPages, UINT64_MAX, "OffsetInPages");
+    TRY(MapGpuVirtualAddress, map, SizeInPages, UINT64_MAX, "SizeInPages");
+    TRY(MapGpuVirtualAddress, map, Protection.Reserved, 1, "Protection");
+    TRY(MapGpuVirtualAddress, map, Protection.Value, 12, "Zero and NoAccess");
+    TRY(SubmitCommand, submit, BroadcastContextCount, 0, "BroadcastContextCount");
+    TRY(SubmitCommand, submit, BroadcastContextCount, 2, "BroadcastContextCount");
+    TRY(SubmitCommand, submit, CommandLength, 0, "ength");
+    TRY(SubmitCommand, submit, PrivateDriverDataSize, 8, "pPrivateDriverData");
+    TRY(SubmitCommand, submit, NumPrimaries, 17, "expected 0 to 16");
+    TRY(SubmitCommand, submit, NumHistoryBuffers, 1, "NumHistoryBuffers");
+    TRY(SubmitCommand, submit, Flags.Reserved, 1, "reserved");
+    TRY(CreateContextVirtual, create_virtual, NodeOrdinal, 64, "node");
+    TRY(CreateContextVirtual, create_virtual, EngineAffinity, 2, "EngineAffinity");
+    TRY(CreateContextVirtual, create_virtual, PrivateDriverDataSize, 2, "pPrivateDriverData");
+    TRY(CreateDevice, create_device, Flags.Reserved, 1, "reserved");
+    TRY(GetDeviceState, device_state, StateType, 7, "StateType");
+    TRY(Escape, escape, pPrivateDriverData, NULL, "pPrivateDriverData");
+    TRY(QueryAdapterInfo, query_adapter, pPrivateDriverData, NULL, "pPrivateDriverData");
+    TRY(QueryAdapterInfo, query_adapter, PrivateDriverDataSize, 23, "expected 24");
+    thunk_finish();
+}
+
+static void what_is_not_built_is_counted(void **state)
+{
+    (void)state;
+    start();
+    *(D3DKMT_HANDLE *)&query_adapter.hAdapter = handles[ADAPTER];
+    query_adapter.Type = KMTQAITYPE_MODELIST;
+    refused_with(vidmm_thunk_QueryAdapterInfo(one.process, &query_adapter), STATUS_NOT_SUPPORTED,
+                 "Type is 10");
+    query_adapter.Type = KMTQAITYPE_GETSEGMENTSIZE;
+    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_Lock2), 0);
+    refused_with(vidmm_thunk_not_supported(one.process, VIDMM_THUNK_Lock2), STATUS_NOT_SUPPORTED,
+                 "D3DKMTLock2");
+    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_Lock2), 1);
+    assert_int_equal(vidmm_thunk_missed(other.process, VIDMM_THUNK_Lock2), 0);
+    thunk_finish();
+}
+
+static void luids_have_to_tell_adapters_apart(void **state)
+{
+    struct vidmm_thunk_adapter adapters[2] = {{.luid = {1, 0}}, {.luid = {1, 0}}};
+
+    (void)state;
+    assert_null(vidmm_thunk_machine_create(adapters, 2));
+    assert_null(vidmm_thunk_machine_create(adapters, 0));
+    adapters[1].luid = (LUID){0};
+    assert_null(vidmm_thunk_machine_create(adapters, 2));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(handles_of_another_type_or_process_are_refused),
+        cmocka_unit_test(handles_in_lists_are_looked_at_one_by_one),
+        cmocka_unit_test(null_is_no_structure),
+        cmocka_unit_test(counts_and_flags_out_of_their_range_are_refused),
+        cmocka_unit_test(what_is_not_built_is_counted),
+        cmocka_unit_test(luids_have_to_tell_adapters_apart),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,211 @@
+/* test_thunk_threads.c: threads of a program make, use and destroy the same objects at once. Each
+ * call is carried out or refused, and nothing is left.
+ */
+#include "test_thunk_rig.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { THREADS = 4, ROUNDS = 1500, PLACES = 8, KINDS = 5 };
+
+enum { ADAPTERS, DEVICES, CONTEXTS, QUEUES, ALLOCATIONS };
+
+/* Handles that any thread may use or destroy, by kind. */
+static _Atomic(D3DKMT_HANDLE) places[KINDS][PLACES];
+static atomic_uint carried_out, refusals;
+
+struct program_thread {
+    pthread_t thread;
+    uint64_t random;
+};
+
+static uint32_t draw(struct program_thread *self, uint32_t below)
+{
+    self->random = self->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(self->random >> 33) % below;
+}
+
+static D3DKMT_HANDLE any(struct program_thread *self, unsigned kind)
+{
+    return atomic_load(&places[kind][draw(self, PLACES)]);
+}
+
+/* Put a handle where others find it; answers the one that stood there. */
+static D3DKMT_HANDLE put(struct program_thread *self, unsigned kind, D3DKMT_HANDLE handle)
+{
+    return atomic_exchange(&places[kind][draw(self, PLACES)], handle);
+}
+
+static void judge(const char *name, NTSTATUS status)
+{
+    switch (status) {
+    case STATUS_SUCCESS:
+    case STATUS_PENDING:
+        atomic_fetch_add(&carried_out, 1);
+        return;
+    case STATUS_INVALID_PARAMETER:
+    case STATUS_NO_MEMORY:
+    case STATUS_GRAPHICS_NO_VIDEO_MEMORY:
+        atomic_fetch_add(&refusals, 1);
+        return;
+    default:
+        fprintf(stderr, "%s: 0x%08x: %s\n", name, (unsigned)status, vidmm_thunk_reason());
+        abort();
+    }
+}
+
+#define CALL(Name, Arguments) judge(#Name, vidmm_thunk_##Name(one.process, &Arguments))
+
+static void make(struct program_thread *self)
+{
+    D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
+    D3DKMT_CREATEDEVICE device = {.hAdapter = any(self, ADAPTERS)};
+    D3DKMT_CREATECONTEXTVIRTUAL context = {.hDevice = any(self, DEVICES)};
+    D3DKMT_CREATEPAGINGQUEUE queue = {.hDevice = any(self, DEVICES)};
+
+    switch (draw(self, 8)) {
+    case 0:
+        CALL(OpenAdapterFromLuid, open);
+        put(self, ADAPTERS, open.hAdapter);
+        return;
+    case 1:
+    case 2:
+        CALL(CreateDevice, device);
+        put(self, DEVICES, device.hDevice);
+        return;
+    case 3:
+    case 4:
+        CALL(CreateContextVirtual, context);
+        put(self, CONTEXTS, context.hContext);
+        return;
+    default:
+        CALL(CreatePagingQueue, queue);
+        put(self, QUEUES, queue.hPagingQueue);
+    }
+}
+
+static void make_allocations(struct program_thread *self)
+{
+    struct softgpu_allocation wish = thunk_wish(1 + draw(self, 20), 0, 2);
+    D3DDDI_ALLOCATIONINFO2 infos[2] = {
+        {.pPrivateDriverData = &wish, .PrivateDriverDataSize = sizeof(wish)},
+        {.pPrivateDriverData = &wish, .PrivateDriverDataSize = sizeof(wish)}};
+    D3DKMT_CREATEALLOCATION create = {.hDevice = any(self, DEVICES),
+                                      .NumAllocations = 2,
+                                      .pAllocationInfo2 = infos,
+                                      .Flags.CreateResource = draw(self, 2) != 0};
+
+    CALL(CreateAllocation2, create);
+    for (unsigned i = 0; i < 2; i++)
+        put(self, ALLOCATIONS, infos[i].hAllocation);
+}
+
+static void use(struct program_thread *self)
+{
+    D3DKMT_HANDLE list[2] = {any(self, ALLOCATIONS), any(self, ALLOCATIONS)};
+    D3DDDI_MAKERESIDENT make_resident = {
+        .hPagingQueue = any(self, QUEUES), .AllocationList = list, .NumAllocations = 2};
+    D3DKMT_EVICT evict = {
+        .hDevice = any(self, DEVICES), .AllocationList = list, .NumAllocations = 1};
+    D3DDDI_MAPGPUVIRTUALADDRESS map = {
+        .hPagingQueue = any(self, QUEUES), .hAllocation = list[0], .SizeInPages = 1};
+    D3DKMT_OFFERALLOCATIONS offer = {.hDevice = any(self, DEVICES),
+                                     .HandleList = list,
+                                     .NumAllocations = 2,
+                                     .Priority = D3DKMT_OFFER_PRIORITY_LOW};
+    D3DKMT_GETDEVICESTATE state = {.hDevice = any(self, DEVICES),
+                                   .StateType = D3DKMT_DEVICESTATE_EXECUTION};
+
+    switch (draw(self, 5)) {
+    case 0:
+        CALL(MakeResident, make_resident);
+        return;
+    case 1:
+        CALL(Evict, evict);
+        return;
+    case 2:
+        CALL(MapGpuVirtualAddress, map);
+        return;
+    case 3:
+        CALL(OfferAllocations, offer);
+        return;
+    default:
+        CALL(GetDeviceState, state);
+    }
+}
+
+static void destroy(struct program_thread *self)
+{
+    D3DKMT_HANDLE allocation = any(self, ALLOCATIONS);
+    D3DKMT_CLOSEADAPTER adapter = {.hAdapter = any(self, ADAPTERS)};
+    D3DKMT_DESTROYDEVICE device = {.hDevice = any(self, DEVICES)};
+    D3DKMT_DESTROYCONTEXT context = {.hContext = any(self, CONTEXTS)};
+    D3DDDI_DESTROYPAGINGQUEUE queue = {.hPagingQueue = any(self, QUEUES)};
+    D3DKMT_DESTROYALLOCATION2 one_more = {
+        .hDevice = any(self, DEVICES), .phAllocationList = &allocation, .AllocationCount = 1};
+
+    switch (draw(self, 16)) {
+    case 0:
+        CALL(CloseAdapter, adapter);
+        return;
+    case 1:
+    case 2:
+        CALL(DestroyDevice, device);
+        return;
+    case 3:
+        CALL(DestroyContext, context);
+        return;
+    case 4:
+        CALL(DestroyPagingQueue, queue);
+        return;
+    default:
+        CALL(DestroyAllocation2, one_more);
+    }
+}
+
+static void *run(void *argument)
+{
+    struct program_thread *self = argument;
+
+    for (unsigned round = 0; round < ROUNDS; round++)
+        switch (draw(self, 6)) {
+        case 0:
+            make(self);
+            break;
+        case 1:
+        case 2:
+            make_allocations(self);
+            break;
+        case 3:
+            destroy(self);
+            break;
+        default:
+            use(self);
+        }
+    return NULL;
+}
+
+static void threads_make_use_and_destroy_the_same_objects(void **state)
+{
+    struct program_thread threads[THREADS];
+
+    (void)state;
+    thunk_start_machine(THUNK_GPU, true);
+    for (unsigned i = 0; i < THREADS; i++) {
+        threads[i].random = i + 1;
+        assert_int_equal(pthread_create(&threads[i].thread, NULL, run, &threads[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
+    assert_true(atomic_load(&carried_out) > ROUNDS / 4 && atomic_load(&refusals) > ROUNDS / 4);
+    thunk_finish();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_make_use_and_destroy_the_same_objects),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
