@@ -294,6 +294,31 @@ static void contexts_end_where_the_aperture_does(void **state)
     end();
 }
 
+/* The pages of a context's first DMA buffers come back when there are none for its last: they are no
+ * reason to try again. */
+static void contexts_end_where_the_pages_do(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_context *contexts[100];
+    uint32_t count = 0;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    (void)state;
+    options.gpu = "segment 1 aperture 64M\nhabit immediate\ndma_buffer 300K\n"; /* four, of 8 MiB */
+    rig_init(&rig, &options);
+    while (status == STATUS_SUCCESS && count < 100) {
+        status = vidmm_context_create(rig.device, 0, NULL, 0, &contexts[count], &rig.report);
+        count += status == STATUS_SUCCESS;
+    }
+    assert_int_equal(status, STATUS_NO_MEMORY);
+    assert_in_range(count, 2, 6);
+    vidmm_context_destroy(contexts[--count]);
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(vidmm_context_create(rig.device, 0, NULL, 0, &contexts[count], &rig.report),
+                     STATUS_SUCCESS);
+    rig_finish(&rig);
+}
+
 /* ---- allocations ----------------------------------------------------------------------------- */
 
 static struct softgpu_allocation fine(void)
@@ -689,6 +714,7 @@ int main(void)
         TEST(a_device_that_the_driver_will_not_have_is_refused),
         TEST(a_context_on_a_node_that_is_not_there_is_refused),
         TEST(contexts_end_where_the_aperture_does),
+        cmocka_unit_test(contexts_end_where_the_pages_do),
         TEST(what_a_driver_describes_illegally_is_refused_by_its_rule),
         TEST(what_the_driver_refuses_is_refused_with_its_status),
         TEST(an_allocation_larger_than_its_segments_is_refused),

@@ -79,9 +79,12 @@ static NTSTATUS place_dma_buffers(struct vidmm_context *context, const DXGK_CONT
                                   struct vidmm_report *report)
 {
     NTSTATUS status = vidmm_dma_buffers_init(context, info);
+    uint32_t index;
 
     if (status == STATUS_SUCCESS)
         return status;
+    for (index = 0; index < context->dma_buffer_count; index++)
+        context->dma_buffers[index].memory.tried = true;
     return vidmm_report_refusal(report, status, "DmaBufferSize", info->DmaBufferSize,
                                 has_power(context->device->adapter)
                                     ? "there is no room for DMA buffers of so many bytes"

@@ -101,6 +101,7 @@ struct vidmm_allocation {
     bool awaited;   /* ... and `awaited` of its device counts it */
     bool in_chores; /* something of `chores` is due, or is being done */
     bool gone;      /* a context allocation: the engine has let go of it */
+    bool tried;     /* of a creation that failed: its end is no relief (pump/relief.c) */
 };
 
 #endif

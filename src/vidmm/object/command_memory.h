@@ -29,6 +29,7 @@ struct vidmm_command_memory {
     void *private_data;
     uint32_t private_size;
     bool own_page; /* no commands: the target of WritePhysical */
+    bool tried;    /* its owner could not be created */
 };
 
 struct vidmm_paging_memory {

@@ -61,6 +61,7 @@ static void do_chores(struct vidmm_adapter *adapter, struct vidmm_allocation *al
 static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation)
 {
     struct vidmm_inside inside;
+    bool tried = allocation->tried;
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     VIDMM_ASSERT(adapter->pumping);
@@ -77,7 +78,7 @@ static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocat
     }
     vidmm_adapter_unlock(adapter);
     adapter->client->gone(allocation); /* and the mutex is held again */
-    adapter->buried++;
+    adapter->buried += !tried;
     if (vidmm_turn_leave(&inside) || adapter->relief_waits > 0) {
         vidmm_adapter_unlock(adapter);
         adapter->host->wake(adapter->host->context);

@@ -17,6 +17,7 @@
 #include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
+#include "vidmm/object/slot_table.h"
 #include "vidmm/pump/ask.h"
 #include "vidmm/pump/pump.h"
 #include "vidmm/pump/state.h"
@@ -60,11 +61,17 @@ static NTSTATUS pin(struct vidmm_adapter *adapter, struct vidmm_command_memory *
     return status;
 }
 
-/* Take it out of the engine; its record and pages go when the engine lets go of them. */
-static void unpin(struct vidmm_adapter *adapter, uint32_t id)
+/* Take it out of the engine; its record and pages go when the engine lets go of them. `tried`: it
+ * belongs to a creation that failed. */
+static void unpin(struct vidmm_adapter *adapter, uint32_t id, bool tried)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
+    struct vidmm_allocation *record;
 
+    vidmm_adapter_lock(adapter);
+    record = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
+    record->tried = tried;
+    vidmm_adapter_unlock(adapter);
     event.destroy.allocation = id;
     vidmm_pump_event(adapter, &event);
 }
@@ -91,7 +98,7 @@ static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_dev
     } else {
         status = pin(adapter, memory);
         if (status != STATUS_SUCCESS)
-            unpin(adapter, record->id);
+            unpin(adapter, record->id, true);
     }
     if (status != STATUS_SUCCESS) {
         memory->backing = (struct vidmm_backing){0};
@@ -103,7 +110,7 @@ static NTSTATUS init_in_aperture(struct vidmm_adapter *adapter, struct vidmm_dev
 void vidmm_command_memory_finish(struct vidmm_adapter *adapter, struct vidmm_command_memory *memory)
 {
     if (memory->id != 0)
-        unpin(adapter, memory->id); /* takes the backing store with it */
+        unpin(adapter, memory->id, memory->tried); /* takes the backing store with it */
     vidmm_guarded_finish(adapter, memory);
 }
 

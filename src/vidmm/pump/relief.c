@@ -7,6 +7,9 @@
  *     creates, no memory --> is anything due?  no      refused
  *                                              yes     pumps, or waits for who does --> tries again
  *
+ * The parts that an attempt has made and given back are no relief: by them alone the next attempt
+ * would find as little.
+ *
  * Due is what the engine has let go: allocations that stand among the chores and the graves, or are
  * in the hands of the pump. Nobody waits here for allocations that the GPU still uses, nor for
  * those that wait for power.
