@@ -167,6 +167,20 @@ static struct vidmm_thunk_object *next_of_family(struct vidmm_thunk_object *root
     return object != root ? object->next : NULL;
 }
 
+/* Free an object and all below it. */
+static void free_family(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+{
+    struct vidmm_thunk_object *child;
+
+    while ((child = object->children) != NULL) {
+        object->children = child->next;
+        free_family(process, child);
+    }
+    if (object->share != NULL)
+        vidmm_share_close(process->machine, object->share);
+    free(object);
+}
+
 void vidmm_thunk_show(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
 {
     pthread_mutex_lock(&process->mutex);
@@ -184,13 +198,16 @@ void vidmm_thunk_cancel(struct vidmm_thunk_process *process, struct vidmm_thunk_
         if (!o->removed)
             vidmm_handle_table_remove(&process->table, o->handle);
     pthread_mutex_unlock(&process->mutex);
-    vidmm_thunk_forget(process, object);
+    free_family(process, object);
 }
 
-/* With the gate closed and the mutex: no handle leads to it or to anything below it. */
-static void take_handles(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
+/* With the gate closed and the mutex: no handle leads to it or to anything below it. It holds what
+ * is above until it is forgotten. */
+static void take_out(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
 {
     unlink_from(process, object);
+    for (struct vidmm_thunk_object *o = object->parent; o != NULL; o = o->parent)
+        o->holds++;
     for (struct vidmm_thunk_object *o = object; o != NULL; o = next_of_family(object, o)) {
         o->removed = true;
         vidmm_handle_table_remove(&process->table, o->handle);
@@ -215,7 +232,7 @@ struct vidmm_thunk_object *vidmm_thunk_remove(struct vidmm_thunk_process *proces
     pthread_mutex_lock(&process->mutex);
     object = vidmm_thunk_find(process, handle, type, member);
     if (object != NULL)
-        take_handles(process, object);
+        take_out(process, object);
     vidmm_thunk_gate_open(&process->gate);
     if (object != NULL)
         await_holders(process, object);
@@ -275,7 +292,7 @@ NTSTATUS vidmm_thunk_remove_allocations(struct vidmm_thunk_process *process, D3D
     pthread_mutex_lock(&process->mutex);
     status = find_allocations(process, device, handles, count, objects);
     for (uint32_t i = 0; i < count && status == STATUS_SUCCESS; i++)
-        take_handles(process, objects[i]);
+        take_out(process, objects[i]);
     vidmm_thunk_gate_open(&process->gate);
     for (uint32_t i = 0; i < count && status == STATUS_SUCCESS; i++)
         await_holders(process, objects[i]);
@@ -285,15 +302,11 @@ NTSTATUS vidmm_thunk_remove_allocations(struct vidmm_thunk_process *process, D3D
 
 void vidmm_thunk_forget(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
 {
-    struct vidmm_thunk_object *child;
+    struct vidmm_thunk_object *parent = object->parent;
 
-    while ((child = object->children) != NULL) {
-        object->children = child->next;
-        vidmm_thunk_forget(process, child);
-    }
-    if (object->share != NULL)
-        vidmm_share_close(process->machine, object->share);
-    free(object);
+    free_family(process, object);
+    if (parent != NULL)
+        vidmm_thunk_let_go(process, parent);
 }
 
 struct vidmm_thunk_object *vidmm_thunk_any_device(struct vidmm_thunk_process *process,

@@ -8,7 +8,8 @@
  * A thunk enters the process, finds objects and uses them, and leaves: so long nothing is removed.
  * A thunk that may have to wait *holds* its objects instead: it enters, finds, holds and leaves; it
  * lets go when it is done. Removing an object takes its handle and those of all below it at once,
- * and then waits for whoever holds it or something below it.
+ * and then waits for whoever holds it or something below it. Until it is forgotten, it holds all
+ * that is above it.
  *
  *     enter, find, use, leave                        a call that waits for nothing
  *     enter, find, hold, leave; use; let go          ... that may wait

@@ -294,8 +294,8 @@ static void contexts_end_where_the_aperture_does(void **state)
     end();
 }
 
-/* The pages of a context's first DMA buffers come back when there are none for its last: they are no
- * reason to try again. */
+/* The pages of a context's first DMA buffers come back when there are none for its last: they are
+ * no reason to try again. */
 static void contexts_end_where_the_pages_do(void **state)
 {
     struct rig_options options = rig_defaults();
@@ -304,7 +304,7 @@ static void contexts_end_where_the_pages_do(void **state)
     NTSTATUS status = STATUS_SUCCESS;
 
     (void)state;
-    options.gpu = "segment 1 aperture 64M\nhabit immediate\ndma_buffer 300K\n"; /* four, of 8 MiB */
+    options.gpu = "segment 1 aperture 64M\nhabit immediate\ndma_buffer 300K\n";
     rig_init(&rig, &options);
     while (status == STATUS_SUCCESS && count < 100) {
         status = vidmm_context_create(rig.device, 0, NULL, 0, &contexts[count], &rig.report);

@@ -11,7 +11,7 @@ static D3DKMT_HANDLE handles[KINDS]; /* of the program, one of each type */
 static D3DKMT_HANDLE foreign[KINDS]; /* of the other program; the numbers lead nowhere here */
 static D3DKMT_HANDLE dead;
 
-/* Legal arguments of each thunk. What they point to stays. */
+/* Legal arguments of each thunk. The targets of their pointers stay. */
 static D3DKMT_HANDLE list[2];
 static UINT priorities[2];
 static D3DKMT_ALLOCATIONRESIDENCYSTATUS statuses[2];
