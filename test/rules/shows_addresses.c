@@ -426,6 +426,108 @@ void shows_D_253(void **state)
     finish();
 }
 
+static unsigned resets; /* of an engine */
+
+static NTSTATUS count_reset(HANDLE adapter, DXGKARG_RESETENGINE *arguments)
+{
+    resets++;
+    return driver.DxgkDdiResetEngine(adapter, arguments);
+}
+
+/* One program's fault is no reason for it. */
+static NTSTATUS never_reset(HANDLE adapter)
+{
+    fail_msg("the adapter is reset");
+    return driver.DxgkDdiResetFromTimeout(adapter);
+}
+
+/* A program that uses an address which means nothing resident: its device ends, and no other. */
+static void faults_at(const char *gpu, uint64_t address, void (*prepare)(void))
+{
+    struct softgpu_statistics before, after;
+
+    build(gpu);
+    driver = rig.driver;
+    rig.driver.DxgkDdiResetEngine = count_reset;
+    rig.driver.DxgkDdiResetFromTimeout = never_reset;
+    resets = 0;
+    rig.options.adapter.timeout_ms = 2000;
+    begin();
+    begin_program(&second, 2);
+    create(&first, &rig.allocations[0], PAGES);
+    create(&second, &rig.allocations[1], PAGES);
+    make(&second, rig.allocations[1].handle);
+    map(&second, rig.allocations[1].handle, AT);
+    prepare();
+    softgpu_device_statistics(rig.gpu, &before);
+    touch_and_fault(&first, &rig.allocations[0], address);
+    softgpu_device_statistics(rig.gpu, &after);
+    assert_int_equal(after.page_faults, before.page_faults + 1);
+    assert_int_not_equal(vidmm_device_condition(first.device, &rig.report), STATUS_SUCCESS);
+    assert_int_not_equal(submit(&first, sizeof(struct softgpu_virtual_touch)), STATUS_SUCCESS);
+    assert_int_equal(resets, strstr(gpu, "stands") != NULL ? 1 : 0);
+    assert_int_equal(vidmm_device_condition(second.device, &rig.report), STATUS_SUCCESS);
+    touch(&second, &rig.allocations[1], AT, true);
+    end_program(&second);
+    end_program(&first);
+    rig_finish(&rig);
+}
+
+static void map_what_is_nowhere(void)
+{
+    map(&first, rig.allocations[0].handle, AT);
+}
+
+static void map_nothing(void)
+{
+}
+
+static void map_and_evict(void)
+{
+    make(&first, rig.allocations[0].handle);
+    map(&first, rig.allocations[0].handle, AT);
+    evict(&first, rig.allocations[0].handle);
+}
+
+void shows_D_202(void **state)
+{
+    (void)state;
+    for (uint32_t stands = 0; stands < 2; stands++) { /* ... until the engine is reset */
+        faults_at(stands ? "page_fault stands\nengine_reset on\n" : "", AT, map_what_is_nowhere);
+        faults_at(stands ? "page_fault stands\nengine_reset on\n" : "", AT, map_nothing);
+    }
+}
+
+/* The driver reports it, and the device ends for that reason. */
+void shows_D_227(void **state)
+{
+    (void)state;
+    faults_at("", AT, map_nothing);
+    faults_at("page_fault stands\nengine_reset on\n", AT, map_nothing);
+}
+
+void breaks_D_199(void **state)
+{
+    (void)state;
+    faults_at("", AT, map_and_evict);
+}
+
+/* Work that was queued before the eviction finds it; and it may be used again when it is back. */
+void keeps_D_199(void **state)
+{
+    (void)state;
+    start("");
+    made(0, PAGES);
+    map(&first, rig.allocations[0].handle, AT);
+    softgpu_device_hang(rig.gpu, 0, 0, true);
+    queue_touch(&first, &rig.allocations[0], AT, true);
+    evict(&first, rig.allocations[0].handle);
+    assert_int_equal(vidmm_context_wait(first.context, first.value), STATUS_SUCCESS);
+    make(&first, rig.allocations[0].handle);
+    touch(&first, &rig.allocations[0], AT, false);
+    finish();
+}
+
 static NTSTATUS submit_written(struct vidmm_allocation *const *primaries, uint32_t count)
 {
     const struct vidmm_command command = {.address = first.address,

@@ -14,6 +14,7 @@
 
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/plan.h"
+#include "wddm/rule.h"
 
 NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
@@ -70,6 +71,7 @@ void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint
     engine->monitored->failed_next = 0;
 }
 
+VIDMM_SEES(D_199);
 void vidmm_device_record_fault(struct vidmm_engine *engine, uint32_t device, uint32_t dma_buffer,
                                const struct vidmm_event *event)
 {
