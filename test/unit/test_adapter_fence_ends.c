@@ -109,6 +109,58 @@ static void a_page_fault_ends_its_device_and_says_where(void **state)
     fault_on("page_fault stands\nengine_reset on\n");
 }
 
+static DXGKRNL_INTERFACE kernel;
+static PDXGKDDI_START_DEVICE start_device;
+
+static NTSTATUS start_and_keep(void *context, DXGK_START_INFO *info, DXGKRNL_INTERFACE *interface,
+                               ULONG *sources, ULONG *children)
+{
+    kernel = *interface;
+    return start_device(context, info, interface, sources, children);
+}
+
+static BOOLEAN report(PVOID data)
+{
+    kernel.DxgkCbNotifyInterrupt(kernel.DeviceHandle, data);
+    kernel.DxgkCbQueueDpc(kernel.DeviceHandle);
+    return TRUE;
+}
+
+/* A driver reports a fault that nobody can go on after: the adapter stops, and says so. */
+static void stop_by_fault(UINT flags, const char *words)
+{
+    struct rig_options options = rig_defaults();
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED};
+    struct vidmm_report text;
+    struct vidmm_fence *fence;
+    BOOLEAN answer = FALSE;
+
+    options.gpu = "wddm 2.6\n" FENCE_GPU;
+    rig_build(&fence_rig, &options);
+    start_device = fence_rig.driver.DxgkDdiStartDevice;
+    fence_rig.driver.DxgkDdiStartDevice = start_and_keep;
+    fence_succeeds(rig_start(&fence_rig), "start");
+    fence_begin(&one, 1, true);
+    fence = fence_make(one.device, 0, 0);
+    data.DmaPageFaulted.PageFaultFlags = (DXGK_PAGE_FAULT_FLAGS)flags;
+    kernel.DxgkCbSynchronizeExecution(kernel.DeviceHandle, report, &data, 0, &answer);
+    assert_int_equal(answer, TRUE);
+    fence_settle();
+    assert_int_equal(fence_wait(fence, 1), STATUS_DEVICE_REMOVED);
+    assert_true(vidmm_adapter_condition(fence_rig.adapter, &text) != STATUS_SUCCESS);
+    if (strstr(text.text, words) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", words, text.text);
+    fence_end(&one);
+    rig_finish(&fence_rig);
+}
+
+static void page_faults_that_nothing_survives_stop_the_adapter(void **state)
+{
+    (void)state;
+    stop_by_fault(DXGK_PAGE_FAULT_FENCE_INVALID, "0x119, 0xd");
+    stop_by_fault(DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR, "0x119, 0xc");
+}
+
 /* ---- hangs and stops ------------------------------------------------------------------------- */
 
 static void a_reset_of_the_engine_wakes_who_waits(void **state)
@@ -264,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_fault_ends_its_device_and_says_where),
+        cmocka_unit_test(page_faults_that_nothing_survives_stop_the_adapter),
         cmocka_unit_test(a_reset_of_the_engine_wakes_who_waits),
         cmocka_unit_test(an_adapter_that_stops_wakes_who_waits),
         cmocka_unit_test(threads_wait_for_each_other),

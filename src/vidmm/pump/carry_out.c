@@ -133,6 +133,8 @@ static const char *bug_check(uint32_t reason)
         [VIDMM_REASON_DISPLAY_REPORT] = "0x119, 7",
         [VIDMM_REASON_COMMAND_FAILED] = "0x119, 5",
         [VIDMM_REASON_DISPLAY_MASK] = "0x119, 6",
+        [VIDMM_REASON_FATAL_FAULT] = "0x119, 0xc",
+        [VIDMM_REASON_FAULT_FLAGS] = "0x119, 0xd",
     };
     const char *code = reason < sizeof(codes) / sizeof(codes[0]) ? codes[reason] : NULL;
 
