@@ -170,7 +170,7 @@ bool vidmm_engine_pages(const struct vidmm_engine *engine, uint32_t node, uint32
  * (D-337). */
 struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_t allocation);
 /* The place of a byte of it, in whole pages from its start; *size receives how many bytes follow
- * there in one piece. {0, 0}: its content is in no segment. */
+ * there in one piece. {0, 0}: its content is in no segment, or it has gone. */
 struct vidmm_place vidmm_engine_where_at(const struct vidmm_engine *engine, uint32_t allocation,
                                          uint64_t offset, uint64_t *size);
 /* Whether the content of an offered allocation has gone since: the answer to a reclaim (D-214). */

@@ -101,7 +101,8 @@ struct vidmm_host {
     /* Show a device's memory from this physical address on. */
     void (*show_physical)(void *context, struct vidmm_window *window, uint64_t physical_address);
     /* The same of pages of devices' memory in any order: page frame numbers, one for each page of
-     * the window. reserve_device_pages() with NULL: for whatever pages. */
+     * the window. reserve_device_pages() with NULL: for whatever pages. It is good for the next
+     * call that shows something. */
     bool (*reserve_device_pages)(void *context, struct vidmm_window *window,
                                  const uint64_t *frames);
     void (*show_device_pages)(void *context, struct vidmm_window *window, const uint64_t *frames);

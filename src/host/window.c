@@ -146,7 +146,7 @@ static struct vidmm_window *take_window(struct vidmm_machine *machine, uint64_t 
     window = take_record();
     if (window != NULL) {
         window->machine = machine;
-        window->runs = 1;
+        window->runs = window->kept = 1;
         atomic_store(&window->open, 0);
         atomic_store(&window->size, size);
         atomic_store(&window->start, (uintptr_t)address);
@@ -204,8 +204,21 @@ bool vidmm_window_reserve(void *context, struct vidmm_window *window, const uint
 
     pthread_mutex_lock(&window->machine->page_mutex);
     reserved = reserve_runs(physical, window, runs);
+    if (reserved && runs > window->kept)
+        window->kept = runs;
     pthread_mutex_unlock(&window->machine->page_mutex);
     return reserved;
+}
+
+/* It shows so many runs: what was reserved besides, for the worst, is given back. The mutex is
+ * held. */
+static void keep_runs(struct vidmm_physical *physical, struct vidmm_window *window, uint64_t runs)
+{
+    runs = runs > window->kept ? runs : window->kept;
+    if (runs < window->runs) {
+        physical->run_count -= window->runs - runs; /* N1 */
+        window->runs = runs;
+    }
 }
 
 void vidmm_window_show_pages(void *context, struct vidmm_window *window, const uint64_t *frames)
@@ -217,6 +230,7 @@ void vidmm_window_show_pages(void *context, struct vidmm_window *window, const u
 
     pthread_mutex_lock(&slot->machine->page_mutex);
     cached = vidmm_machine_is_cached(slot->machine, frames[0]);
+    keep_runs(&slot->machine->physical, window, 1);
     pthread_mutex_unlock(&slot->machine->page_mutex);
     if (!vidmm_physical_map_over(&slot->machine->physical, start, count, frames, cached))
         vidmm_machine_misuse(slot->machine, "show_pages: %llu pages were not reserved",
@@ -234,6 +248,8 @@ bool vidmm_window_reserve_physical(void *context, struct vidmm_window *window,
     uint64_t runs =
         vidmm_physical_range_runs(physical, physical_address, atomic_load(&window->size));
     reserved = runs > 0 && reserve_runs(physical, window, runs);
+    if (reserved && runs > window->kept)
+        window->kept = runs;
     pthread_mutex_unlock(&window->machine->page_mutex);
     return reserved;
 }
@@ -291,7 +307,7 @@ void vidmm_window_show_device_pages(void *context, struct vidmm_window *window,
 {
     struct vidmm_slot *slot = context;
     uint8_t *start = (void *)atomic_load(&window->start);
-    uint64_t count = atomic_load(&window->size) / VIDMM_PAGE_SIZE;
+    uint64_t count = atomic_load(&window->size) / VIDMM_PAGE_SIZE, runs = 0;
     bool shown = true;
 
     pthread_mutex_lock(&slot->machine->page_mutex);
@@ -300,7 +316,10 @@ void vidmm_window_show_device_pages(void *context, struct vidmm_window *window,
         shown =
             vidmm_physical_map_range_over(&slot->machine->physical, start + at * VIDMM_PAGE_SIZE,
                                           frames[at] << VIDMM_PAGE_SHIFT, length * VIDMM_PAGE_SIZE);
+        runs += vidmm_physical_range_runs(&slot->machine->physical, frames[at] << VIDMM_PAGE_SHIFT,
+                                          length * VIDMM_PAGE_SIZE);
     }
+    keep_runs(&slot->machine->physical, window, runs);
     pthread_mutex_unlock(&slot->machine->page_mutex);
     if (!shown)
         vidmm_machine_misuse(slot->machine, "show_device_pages: %llu pages, and not all of memory",

@@ -27,6 +27,7 @@ struct vidmm_window {
     _Atomic uint64_t size;   /* bytes */
     _Atomic uint32_t open;   /* 0: closed; the word that threads sleep on */
     uint64_t runs;           /* mappings of the system set aside for it */
+    uint64_t kept;           /* of these, for good: not for the next show_device_pages() alone */
 };
 
 /* The functions of struct vidmm_host, in its words. context is a slot. */

@@ -83,6 +83,15 @@ static uint64_t physical_of(const struct vidmm_adapter *adapter, struct vidmm_pl
                       : adapter->segments[place.segment].info.cpu_translated_address + place.offset;
 }
 
+/* Whether the engine has buried it in the step that still shows it. */
+static bool has_gone(const struct vidmm_allocation *allocation)
+{
+    uint64_t size;
+
+    return vidmm_engine_where_at(allocation->adapter->engine, allocation->id, 0, &size).segment ==
+           0;
+}
+
 /* Note the pages of a memory segment that it lies in, as the CPU sees them. False: it is one
  * piece. */
 static bool find_runs(struct vidmm_allocation *allocation, uint64_t *frames)
@@ -117,6 +126,8 @@ bool vidmm_window_open(struct vidmm_allocation *allocation, struct vidmm_place p
     if (!ensure(allocation))
         return false;
     own = own_of(allocation);
+    if (place.segment != 0 && own->frames && has_gone(allocation))
+        return true; /* nobody can lock it any more, and its addresses are about to go */
     scattered = place.segment != 0 && own->frames && find_runs(allocation, own->frames);
     if ((place.segment == 0 && !reserve(allocation)) ||
         (scattered && !host->reserve_device_pages(host->context, own->window, own->frames)) ||

@@ -364,9 +364,9 @@ struct vidmm_place vidmm_engine_where_at(const struct vidmm_engine *engine, uint
 {
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
 
-    VIDMM_ASSERT(placement && offset < placement->wish.size);
-    *size = placement->wish.size - offset;
-    if (!vidmm_place_is_segment(&placement->at))
+    VIDMM_ASSERT(!placement || offset < placement->wish.size);
+    *size = placement ? placement->wish.size - offset : 0;
+    if (!placement || !vidmm_place_is_segment(&placement->at))
         return (struct vidmm_place){0, 0, 0};
     return vidmm_place_at(placement, &placement->at, offset, size);
 }
