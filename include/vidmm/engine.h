@@ -36,6 +36,7 @@ struct vidmm_engine_segment {
     uint64_t commit_limit; /* aperture: bytes that may be mapped at once */
     bool aperture;
     bool apart_from_budgets; /* ApplicationTarget is clear: it counts for no budget (D-205) */
+    bool wide_pages;         /* memory segment: Use64KBPages */
     bool agp; /* an aperture behind a bridge that may hold back what the GPU has written */
     bool preserved_standby, preserved_hibernate; /* content outlives it */
     uint64_t preserved_end; /* ... hibernation, of what ends at or below this offset (D-028) */
@@ -64,6 +65,9 @@ struct vidmm_engine_mmu {
     uint64_t scratch;
     bool written_at_once; /* the CPU writes tables inside the call (CPU_VIRTUAL) */
     bool zero_entries, invalid_not_cached, explicit_invalidation; /* as DXGK_GPUMMUCAPS says */
+    bool idle_updates;  /* PageTableUpdateRequireAddressSpaceIdle (D-132) */
+    uint32_t wide_size; /* bytes of a leaf of 64 KiB pages, instead of one of 4 KiB; 0: none is */
+    bool large_pages, unaligned_large; /* LargePageSupported, AllowNonAlignedLargePageAddress */
     bool contiguous; /* every allocation in one range: not in runs of pages where it could be */
 };
 

@@ -132,6 +132,9 @@ enum vidmm_power {
     VIDMM_POWER_HYBRID_SLEEP, /* standby that may become hibernation */
 };
 
+/* DisableLargePageMapping among the flags of a wish: its own bit is Swizzled at 1.x. */
+#define VIDMM_WISH_NO_LARGE_PAGES 0x80000000u
+
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
  * bit n is segment id n + 1. */
 struct vidmm_wish {
@@ -499,6 +502,7 @@ enum vidmm_entry_kind {
 #define VIDMM_PAGING_UNSWIZZLE 64u /* Unswizzle: the other way */
 #define VIDMM_PAGING_REPEAT 128u   /* Repeat: one entry, as often as there are */
 #define VIDMM_PAGING_INITIAL 256u  /* InitialUpdate: the table has just appeared */
+#define VIDMM_PAGING_WIDE 512u     /* Use64KBPages: the table is a leaf of 64 KiB pages */
 #define VIDMM_PAGING_AGAIN 8u /* the same call as before, into a fresh paging buffer or idle now */
 
 /* Why a device is in error, or an adapter stopped. */
@@ -575,10 +579,12 @@ struct vidmm_operation {
             uint64_t driver_protection;
         } table;
         struct {
-            uint32_t index; /* of the table that the next VIDMM_DO_BUILD is for */
-            uint32_t entry; /* enum vidmm_entry_kind */
-            uint32_t table; /* TABLES: the one that it leads to */
-            struct vidmm_place place;
+            uint32_t index;           /* of the table that the next VIDMM_DO_BUILD is for */
+            uint32_t entry;           /* enum vidmm_entry_kind */
+            uint32_t table;           /* TABLES: the one that it leads to */
+            uint32_t wide;            /* TABLES: 1: that one is a leaf of 64 KiB pages */
+            uint32_t access;          /* PAGES: VIDMM_ADDRESSES_WRITE, ... */
+            struct vidmm_place place; /* PAGES: a large page of `allocation` */
         } entry;
         struct {
             uint32_t process, table; /* ROOT, FREE_TABLE */

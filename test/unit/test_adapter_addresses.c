@@ -33,23 +33,24 @@ static void memory_of_page_tables_is_no_room_for_a_list(void **state)
 /* ---- programs -------------------------------------------------------------------------------- */
 
 /* Twice the memory, each at an address of its own, resident in turn. */
-static void use_in_turn(const char *gpu)
+static void use_in_turn(const char *gpu, uint32_t pages)
 {
+    uint32_t count = pages > 100 ? 3 : 12;
     uint64_t addresses[12];
 
     start(gpu);
-    for (uint32_t index = 0; index < 12; index++) {
-        create(&first, &rig.allocations[index], 40);
+    for (uint32_t index = 0; index < count; index++) {
+        create(&first, &rig.allocations[index], pages);
         addresses[index] = map(&first, rig.allocations[index].handle, 0);
     }
     for (uint32_t round = 0; round < 3; round++) {
-        for (uint32_t index = 0; index < 12; index++) {
+        for (uint32_t index = 0; index < count; index++) {
             make(&first, rig.allocations[index].handle);
             touch(&first, &rig.allocations[index], addresses[index], round < 2);
             evict(&first, rig.allocations[index].handle);
         }
     }
-    assert_int_equal(rig.allocations[5].generation, 2);
+    assert_int_equal(rig.allocations[2].generation, 2);
     finish();
 }
 
@@ -62,7 +63,29 @@ static void what_is_written_at_an_address_is_found_there_again(void **state)
 
     (void)state;
     for (size_t index = 0; index < sizeof(gpus) / sizeof(gpus[0]); index++)
-        use_in_turn(gpus[index]);
+        use_in_turn(gpus[index], 40);
+}
+
+/* The tables are walked by the GPU: what it finds by a page of any size is what it wrote. */
+static void pages_of_every_size_lead_to_their_bytes(void **state)
+{
+    static const char memory[] = "segment 2 memory 4M cpuvisible\n";
+    static const char *const sizes[] = {
+        "pages_64k single\n",
+        "pages_64k dual\n",
+        "large_pages on\n",
+        "large_pages on\npages_64k single\n",
+        "large_pages on\npages_64k single\nidle_updates on\nzero_pte off\n",
+        "large_pages on\npages_64k single\nunaligned_large on\n"};
+
+    (void)state;
+    for (size_t index = 0; index < sizeof(sizes) / sizeof(sizes[0]); index++)
+        for (uint32_t pages = 560; pages <= 561; pages++) {
+            char gpu[200];
+
+            snprintf(gpu, sizeof(gpu), "%s%s", memory, sizes[index]);
+            use_in_turn(gpu, pages);
+        }
 }
 
 static void processes_have_addresses_of_their_own(void **state)
@@ -299,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_mapping_answers_a_value_of_the_queue),
         cmocka_unit_test(an_allocation_may_have_several_addresses),
         cmocka_unit_test(what_is_written_at_an_address_is_found_there_again),
+        cmocka_unit_test(pages_of_every_size_lead_to_their_bytes),
         cmocka_unit_test(processes_have_addresses_of_their_own),
         cmocka_unit_test(parts_of_a_reservation_mean_what_updates_say),
         cmocka_unit_test(a_destroyed_allocation_gives_its_addresses_back),

@@ -116,10 +116,149 @@ static void tables_of_a_process_that_is_gone_are_told_of_by_its_handle(void **st
     by_finish();
 }
 
+/* ---- sizes of pages -------------------------------------------------------------------------- */
+
+#define SIZED_GPU                                                                                  \
+    "wddm 2.6\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 1M\n"                                  \
+    "segment 2 memory 16M cpuvisible\n"
+#define LARGE "large_pages on\n" /* of 2 MiB */
+#define NO_LARGE_PAGES 0x80u     /* DisableLargePageMapping */
+
+enum { MEGABYTE = 1 << 20, WHOLE = 4 * MEGABYTE };
+
+/* Entries that were written of a program's pages, by how large they are. */
+struct sizes {
+    unsigned small, wide, large;
+};
+
+/* Whether the update's paging buffer was full: the call came again. */
+static bool is_told_again(unsigned at)
+{
+    unsigned next = by_next(at + 1, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &by_calls[at].build.UpdatePageTable;
+
+    return next < by_count &&
+           memcmp(update, &by_calls[next].build.UpdatePageTable, sizeof(*update)) == 0;
+}
+
+static struct sizes count_sizes(void)
+{
+    struct sizes sizes = {0, 0, 0};
+
+    for (unsigned at = 0; (at = by_next(at, DXGK_OPERATION_UPDATE_PAGE_TABLE)) < by_count; at++) {
+        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &by_calls[at].build.UpdatePageTable;
+
+        if (update->hProcess != by_process(BY_PROGRAM) || is_told_again(at))
+            continue;
+        for (unsigned i = 0; i < (update->Flags.Repeat ? 1 : update->NumPageTableEntries); i++) {
+            const DXGK_PTE *entry = &by_calls[at].entries[i];
+
+            if (!entry->Valid)
+                continue;
+            sizes.large += update->PageTableLevel == 1 && entry->LargePage;
+            sizes.wide += update->PageTableLevel == 0 && update->Flags.Use64KBPages;
+            sizes.small += update->PageTableLevel == 0 && !update->Flags.Use64KBPages;
+            if (update->PageTableLevel != 1 || entry->LargePage)
+                assert_int_equal(entry->PageTablePageSize, DXGK_PTE_PAGE_TABLE_PAGE_4KB);
+            if (entry->LargePage) { /* D-119, D-123 */
+                assert_int_equal(entry->PageAddress % 512, 0);
+                assert_int_equal(update->DriverProtection, 0);
+            }
+        }
+    }
+    return sizes;
+}
+
+static struct sizes sizes_of(const char *gpu, uint64_t size, uint32_t flags, uint64_t protection)
+{
+    struct vidmm_allocation *allocation;
+    struct sizes sizes;
+
+    by_start(gpu);
+    allocation = by_create_flagged(size, 2, flags);
+    by_make_resident(allocation->id);
+    by_wait();
+    by_count = 0;
+    by_protection = protection;
+    by_map(allocation, WHOLE, VIDMM_ADDRESSES_WRITE);
+    by_protection = 0x5;
+    by_wait();
+    sizes = count_sizes();
+    vidmm_allocation_destroy(allocation);
+    by_finish();
+    return sizes;
+}
+
+static void expect_sizes(struct sizes is, unsigned small, unsigned wide, unsigned large)
+{
+    assert_int_equal(is.small, small);
+    assert_int_equal(is.wide, wide);
+    assert_int_equal(is.large, large);
+}
+
+static void large_pages_are_where_the_caps_and_the_allocation_allow_them(void **state)
+{
+    (void)state;
+    expect_sizes(sizes_of(SIZED_GPU LARGE, WHOLE, 0, 0), 0, 0, 2);
+    expect_sizes(sizes_of(SIZED_GPU LARGE, WHOLE + 8192, 0, 0), 2, 0, 2);
+    expect_sizes(sizes_of(SIZED_GPU LARGE, WHOLE, NO_LARGE_PAGES, 0), 1024, 0, 0);
+    expect_sizes(sizes_of(SIZED_GPU LARGE, WHOLE, 0, 5), 1024, 0, 0); /* D-119 */
+    expect_sizes(sizes_of(SIZED_GPU, WHOLE, 0, 0), 1024, 0, 0);
+}
+
+static void pages_of_64_kib_are_where_the_segment_and_the_allocation_allow_them(void **state)
+{
+    (void)state;
+    expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n", WHOLE, 0, 5), 0, 64, 0);
+    expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n", WHOLE + 4096, 0, 5), 1025, 0, 0);
+    expect_sizes(sizes_of(SIZED_GPU "pages_64k dual\n", WHOLE, 0, 5), 1024, 0, 0);
+    expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n" LARGE, WHOLE, 0, 0), 0, 0, 2);
+    expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n" LARGE, WHOLE + 65536, 0, 0), 0, 1, 2);
+}
+
+/* ZeroInPteSupported: one entry above a leaf says zero of all its addresses. */
+static void zeroes_need_no_leaf_if_an_entry_can_say_so(void **state)
+{
+    (void)state;
+    for (unsigned supported = 0; supported < 2; supported++) {
+        struct vidmm_event event = {.kind = VIDMM_EVENT_RESERVE_ADDRESSES};
+        unsigned above = 0, leaves = 0;
+
+        by_start(supported ? SIZED_GPU : SIZED_GPU "zero_pte off\n");
+        by_wait();
+        by_count = 0;
+        event.addresses.process = BY_PROGRAM;
+        event.addresses.state = VIDMM_ADDRESSES_ZERO;
+        event.addresses.base = WHOLE;
+        event.addresses.size = WHOLE;
+        assert_int_equal(by_tell(event), STATUS_SUCCESS);
+        by_wait();
+        for (unsigned at = 0; (at = by_next(at, DXGK_OPERATION_UPDATE_PAGE_TABLE)) < by_count;
+             at++) {
+            const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update =
+                &by_calls[at].build.UpdatePageTable;
+
+            if (update->hProcess != by_process(BY_PROGRAM))
+                continue;
+            for (unsigned i = 0; i < (update->Flags.Repeat ? 1 : update->NumPageTableEntries); i++)
+                above += update->PageTableLevel == 1 && by_calls[at].entries[i].Valid &&
+                         by_calls[at].entries[i].Zero;
+            leaves += update->PageTableLevel == 0 && by_calls[at].entries[0].Valid &&
+                      !by_calls[at].entries[0].Zero && by_calls[at].entries[0].ReadOnly;
+        }
+        assert_int_equal(above, supported ? 2 : 0);
+        assert_int_equal(leaves, supported ? 0 : 2); /* a page of zeroes, repeated */
+        by_finish();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(content_goes_in_and_out_by_addresses),
+        cmocka_unit_test(large_pages_are_where_the_caps_and_the_allocation_allow_them),
+        cmocka_unit_test(pages_of_64_kib_are_where_the_segment_and_the_allocation_allow_them),
+        cmocka_unit_test(zeroes_need_no_leaf_if_an_entry_can_say_so),
         cmocka_unit_test(tables_of_a_process_that_is_gone_are_told_of_by_its_handle),
     };
 

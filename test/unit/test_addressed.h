@@ -18,8 +18,8 @@
 #include <vidmm/process.h>
 #include <wddm/d3dkmddi_allocation.h>
 
-#define BASE                                                                                       \
-    "segment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nmmu gpu\npaging_buffer_segment 1\n"
+#define BASE "segment 1 aperture 1M\nmmu gpu\npaging_buffer_segment 1\n"
+#define BASE_MEMORY "segment 2 memory 1M cpuvisible\n" /* if the text has none */
 #define BYTES(pages) ((uint64_t)(pages)*VIDMM_PAGE_SIZE)
 #define AT UINT64_C(0x4000000)
 
@@ -124,7 +124,8 @@ static inline void build(const char *gpu)
     struct rig_options options = rig_defaults();
     static char text[400];
 
-    snprintf(text, sizeof(text), "%s" BASE "%s", strstr(gpu, "wddm") ? "" : "wddm 2.6\n", gpu);
+    snprintf(text, sizeof(text), "%s" BASE "%s%s", strstr(gpu, "wddm") ? "" : "wddm 2.6\n",
+             strstr(gpu, "segment 2") ? "" : BASE_MEMORY, gpu);
     options.gpu = text;
     rig_build(&rig, &options);
     touched = 0;

@@ -47,6 +47,7 @@ struct by_bend {
 };
 
 static struct by_bend by_bend;
+static uint64_t by_protection = 0x5; /* DriverProtection of mappings */
 static struct rig by_rig;
 static struct vidmm_paging_queue by_queue;
 static struct by_call by_calls[BY_CALLS];
@@ -208,10 +209,12 @@ static inline void by_evict(uint32_t id)
     assert_int_equal(by_tell(event), STATUS_SUCCESS);
 }
 
-static inline struct vidmm_allocation *by_create(uint64_t size, uint32_t set)
+static inline struct vidmm_allocation *by_create_flagged(uint64_t size, uint32_t set,
+                                                         uint32_t flags)
 {
     const struct softgpu_allocation wish = {
         .magic = SOFTGPU_ALLOCATION_MAGIC,
+        .flags = flags,
         .size = size,
         .read_set = set,
         .write_set = set,
@@ -232,6 +235,11 @@ static inline struct vidmm_allocation *by_create(uint64_t size, uint32_t set)
     return made;
 }
 
+static inline struct vidmm_allocation *by_create(uint64_t size, uint32_t set)
+{
+    return by_create_flagged(size, set, 0);
+}
+
 /* Map all of it; 0: wherever there is room. Answers where. */
 static inline uint64_t by_map(const struct vidmm_allocation *allocation, uint64_t base,
                               uint32_t access)
@@ -244,7 +252,7 @@ static inline uint64_t by_map(const struct vidmm_allocation *allocation, uint64_
     event.addresses.allocation = allocation->id;
     event.addresses.base = base;
     event.addresses.size = allocation->backing.pages * (uint64_t)VIDMM_PAGE_SIZE;
-    event.addresses.driver_protection = 0x5;
+    event.addresses.driver_protection = by_protection;
     assert_int_equal(by_tell(event), STATUS_SUCCESS);
     return vidmm_engine_address(by_rig.adapter->engine);
 }

@@ -9,6 +9,8 @@ enum {
 
 /* Tables of programs go into segment 3, which has `pages`; those of the paging process into system
  * memory. Device 1 is of no process. */
+static bool idle_updates; /* of the next engine */
+
 static void begin_beside(struct engine_rig *rig, uint64_t pages, uint32_t entries, bool memory)
 {
     struct vidmm_engine_config config = engine_rig_config();
@@ -24,6 +26,7 @@ static void begin_beside(struct engine_rig *rig, uint64_t pages, uint32_t entrie
                                            .root_entries = entries,
                                            .table_size = {4096, 4096},
                                            .table_segment = {3, 3},
+                                           .idle_updates = idle_updates,
                                            .low = 0x10000,
                                            .high = entries * 0x10000};
     engine_rig_init(rig, &config);
@@ -279,6 +282,41 @@ static void a_list_leaves_room_for_its_own_root(void **state)
     }
 }
 
+/* ---- idleness -------------------------------------------------------------------------------- */
+
+/* PageTableUpdateRequireAddressSpaceIdle (D-132): a packet of the process in flight ends before its
+ * tables are written; one of another process does not matter. */
+static void tables_are_written_while_nothing_uses_them_if_the_driver_wants_it(void **state)
+{
+    (void)state;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        bool idle = kind & 1;
+        uint32_t runs = kind & 2 ? FIRST : SECOND, from;
+        struct engine_rig rig;
+
+        idle_updates = idle;
+        begin_queues(&rig);
+        idle_updates = false;
+        assert_int_equal(submit(&rig, FIRST), STATUS_SUCCESS); /* its root is there */
+        engine_rig_run(&rig);
+        assert_int_equal(submit(&rig, runs), STATUS_SUCCESS);
+        while (rig.call.kind != 0 || !engine_rig_find(&rig, 0, VIDMM_DO_SUBMIT) || !rig.due[0])
+            if (rig.call.kind != 0)
+                engine_rig_answer(&rig);
+            else /* the tables of the other one */
+                engine_rig_complete(&rig, rig.paging_node);
+        from = rig.count;
+        engine_rig_do(&rig, mapping(FIRST, 4, 0));
+        while (rig.call.kind != 0)
+            engine_rig_answer(&rig);
+        assert_int_equal(engine_rig_find(&rig, from, VIDMM_DO_SUBMIT_PAGING) == NULL,
+                         idle && runs == FIRST);
+        engine_rig_run(&rig);
+        assert_non_null(engine_rig_find(&rig, from, VIDMM_DO_SUBMIT_PAGING));
+        engine_rig_finish(&rig);
+    }
+}
+
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 static struct vidmm_event at(struct vidmm_event event, uint32_t kind, uint32_t state, uint64_t base)
@@ -418,6 +456,7 @@ int main(void)
         cmocka_unit_test(tables_that_the_cpu_writes_are_waited_for_too),
         cmocka_unit_test(a_list_leaves_room_for_tables_that_are_due),
         cmocka_unit_test(a_list_leaves_room_for_its_own_root),
+        cmocka_unit_test(tables_are_written_while_nothing_uses_them_if_the_driver_wants_it),
         cmocka_unit_test(a_copy_that_empties_a_leaf_first_fills_it_again),
         cmocka_unit_test(a_process_without_tables_ends_at_once),
         cmocka_unit_test(the_number_of_a_process_is_free_when_its_tables_are_written),

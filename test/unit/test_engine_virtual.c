@@ -6,7 +6,7 @@
  */
 #include "test_engine_virtual_gpu.h"
 
-enum { KINDS = 32, RUNS = 4 * KINDS };
+enum { KINDS = 128, RUNS = KINDS };
 
 /* ---- programs ---- */
 
@@ -46,20 +46,23 @@ static void create_allocation(uint32_t process)
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = process};
     bool choosy = config.mmu.table_segment[0] == 0; /* else tables stand everywhere, and stay */
     bool notifies = id % 3 == 0;                    /* and has one range */
+    bool roomy = config.mmu.index_bits[0] > 4 && choosy;
 
     if (allocations[id].exists || allocations[id].gone)
         return;
     count = notifies && !choosy ? 1 : id == LARGEST ? ALLOCATION_PAGES : count;
+    if (id % 4 == 2 && roomy)
+        count = random_below(2) ? 32 : 16;
     event.create.allocation = id;
-    event.create.wish =
-        (struct vidmm_wish){.size = count * PAGE,
-                            .alignment = PAGE << random_below(choosy ? 3 : 1),
-                            .read_set = 1,
-                            .write_set = 1,
-                            .flags = notifies ? ACCESSED_PHYSICALLY | NOTIFIES
-                                     : random_below(choosy ? 4 : 1) == 3 ? ACCESSED_PHYSICALLY
-                                                                         : 0,
-                            .priority = 0x78000000};
+    event.create.wish = (struct vidmm_wish){
+        .size = count * PAGE,
+        .alignment = count >= 16 && roomy ? 16 * PAGE : PAGE << random_below(choosy ? 3 : 1),
+        .read_set = 1,
+        .write_set = 1,
+        .flags = notifies                            ? ACCESSED_PHYSICALLY | NOTIFIES
+                 : random_below(choosy ? 4 : 1) == 3 ? ACCESSED_PHYSICALLY
+                                                     : 0,
+        .priority = 0x78000000};
     step(&event, STATUS_SUCCESS);
     allocations[id] = (struct allocation){.exists = true,
                                           .process = process,
@@ -325,6 +328,7 @@ static void begin(uint32_t kind, uint64_t seed)
     struct vidmm_event event = {.kind = VIDMM_EVENT_PAGING_BUFFERS,
                                 .paging_buffers = {.first = 1, .count = BUFFERS}};
     uint32_t where = kind & 1;
+    bool wide = (kind & 32) != 0, large = (kind & 64) != 0;
 
     random_state = seed;
     config = (struct vidmm_engine_config){
@@ -337,8 +341,8 @@ static void begin(uint32_t kind, uint64_t seed)
         .move_directly = true,
         .one_operation = (kind & 8) != 0,
         .mmu = {.levels = 3,
-                .index_bits = {4, 4},
-                .root_entries = 2,
+                .index_bits = {wide || large ? 5 : 4, 4},
+                .root_entries = wide || large ? 1 : 2,
                 .table_size = {4096, 4096, 4096},
                 .table_segment = {where, where, where},
                 .paging_segment = {where, where, where},
@@ -347,8 +351,15 @@ static void begin(uint32_t kind, uint64_t seed)
                 .zero_entries = (kind & 2) != 0,
                 .invalid_not_cached = (kind & 4) != 0,
                 .explicit_invalidation = (kind & 8) != 0,
+                .idle_updates = (kind & 6) == 6,
+                .wide_size = wide ? 4096 : 0,
+                .large_pages = large,
                 .contiguous = (kind & 16) != 0},
-        .segments[1] = {.size = (where ? MEMORY_PAGES : LITTLE_MEMORY) * PAGE},
+        .segments[1] = {.size = (where           ? MEMORY_PAGES
+                                 : wide || large ? 96
+                                                 : LITTLE_MEMORY) *
+                                PAGE,
+                        .wide_pages = wide},
     };
     counted_memory_init(&memory);
     engine = vidmm_engine_create(&config, &memory.table);
@@ -408,6 +419,8 @@ static void programs_find_what_they_have_written_at_every_address(void **state)
         }
         end();
     }
+    print_message("%llu large pages, %llu of 64 KiB, ", (unsigned long long)large_pages,
+                  (unsigned long long)wide_pages);
     print_message("%llu addresses compared, %llu pages mapped at once of %u, %llu evictions, "
                   "%llu updates, %llu flushes\n",
                   (unsigned long long)checked, (unsigned long long)most, LITTLE_MEMORY,
@@ -415,6 +428,7 @@ static void programs_find_what_they_have_written_at_every_address(void **state)
                   (unsigned long long)total.flushes);
     assert_true(total.evictions > 500 && total.flushes > 1000 && checked > 10000);
     assert_true(scattered > 1000);
+    assert_true(large_pages > 1000 && wide_pages > 1000);
     assert_true(notices > 500);
     assert_true(most > 4 * LITTLE_MEMORY);
 }

@@ -30,12 +30,13 @@ enum {
     LITTLE_MEMORY = 44, /* where they are in system memory */
     PROCESSES = 3, /* 1 is the paging process, 2 and 3 are programs; a device each, of its number */
     ALLOCATIONS = 60,
+    MOST_PAGES = 32,       /* where pages are larger than 4 KiB */
     ALLOCATION_PAGES = 17, /* of the largest, more than the scratch range maps; others have 8 */
     LARGEST = 30,          /* the id of that one */
     FIRST_PAGE = 16,
     LAST_PAGE = 24 * 16,
     TABLES = 512,
-    ENTRIES = 16,
+    ENTRIES = 32, /* of the largest table */
     BUFFERS = 3,
     BUFFER_OPS = 48,
     PACKETS = 64,
@@ -53,6 +54,7 @@ enum { JUNK = 0, ZEROES = 1, FIRST_CONTENT = 2 }; /* tags of pages */
 struct gpu_entry {
     uint32_t kind; /* enum vidmm_entry_kind */
     bool rubbish;
+    bool wide;       /* leads to a leaf of pages of 64 KiB */
     uint32_t id;     /* allocation or table, for system memory */
     uint32_t serial; /* of the allocation, among all that there ever were */
     struct vidmm_place place;
@@ -102,8 +104,8 @@ struct allocation {
     uint32_t brought;  /* pages that have come since it left */
     uint32_t process, pages, serial;
     struct vidmm_wish wish;
-    uint64_t tags[ALLOCATION_PAGES];
-    struct gpu_page store[ALLOCATION_PAGES];
+    uint64_t tags[MOST_PAGES];
+    struct gpu_page store[MOST_PAGES];
 };
 
 static struct counted_memory memory;
@@ -127,6 +129,7 @@ static struct root told_root;
 static struct gpu_entry told_entries[ENTRIES];
 static uint32_t told_process;
 static uint64_t random_state, now, next_tag, changes, mapped_pages, checked, scattered;
+static uint64_t large_pages, wide_pages; /* that the GPU has found */
 static bool stopped;
 static uint32_t multipass; /* MultipassOffset of the call that is made again; else 0 */
 static uint32_t serials, owners[1 << 18]; /* of tags */
@@ -161,18 +164,29 @@ static void put(struct gpu_page *page, uint64_t tag)
 /* Walk from the root. False: there is no root, or the address is beyond it. */
 static bool walk(const struct root *root, uint64_t page, struct gpu_entry *entry)
 {
-    uint32_t level = config.mmu.levels - 1, shift = 4 * level;
+    uint32_t level = config.mmu.levels - 1, shift = 4 * (level - 1) + config.mmu.index_bits[0];
 
     if (root->entries == 0 || page >> shift >= root->entries)
         return false;
     *entry = page_at(&root->place, root->id)->entries[page >> shift];
     for (;;) {
+        bool wide = entry->wide;
+
         assert_false(entry->rubbish);
         if (entry->kind != VIDMM_ENTRY_IS_TABLES)
-            return true;
-        shift -= 4;
-        *entry = page_at(&entry->place, entry->id)->entries[page >> shift & 15];
+            break;
+        level--;
+        shift -= level > 0 ? 4 : shift - (wide ? 4 : 0);
+        *entry = page_at(&entry->place, entry->id)
+                     ->entries[page >> shift &
+                               ((level > 0 ? 16 : (1u << config.mmu.index_bits[0]) >> shift) - 1)];
     }
+    if (entry->kind == VIDMM_ENTRY_IS_PAGES) { /* the page of 4 KiB in it */
+        large_pages += level > 0;
+        wide_pages += level == 0 && shift != 0;
+        entry->place.offset += (page & ((1u << shift) - 1)) * PAGE;
+    }
+    return true;
 }
 
 static struct gpu_entry translate(uint32_t process, const struct root *root, uint64_t page)
@@ -231,6 +245,7 @@ static void execute_update(const struct paging_op *op)
     const struct vidmm_operation *operation = &op->operation;
     struct gpu_page *table = page_at(&operation->table.at, operation->table.table);
     bool repeat = (operation->table.flags & VIDMM_PAGING_REPEAT) != 0;
+    uint64_t page = (operation->table.flags & VIDMM_PAGING_WIDE) ? 16 * PAGE : PAGE;
 
     if (operation->table.flags & VIDMM_PAGING_INITIAL)
         put(table, JUNK);
@@ -245,7 +260,7 @@ static void execute_update(const struct paging_op *op)
                                     .serial = op->serial,
                                     .place = operation->table.place,
                                     .writable = operation->table.access & VIDMM_ADDRESSES_WRITE};
-        entry->place.offset += repeat ? 0 : i * PAGE;
+        entry->place.offset += repeat ? 0 : i * page;
         if (operation->table.entry == VIDMM_ENTRY_IS_TABLES)
             *entry = op->entries[i];
     }
@@ -506,7 +521,11 @@ static void do_operation(const struct vidmm_operation *operation)
     case VIDMM_DO_ENTRY:
         told_entries[operation->entry.index] = (struct gpu_entry){
             .kind = operation->entry.entry,
-            .id = operation->entry.table,
+            .wide = operation->entry.wide,
+            .id = operation->entry.entry == VIDMM_ENTRY_IS_PAGES ? operation->allocation
+                                                                 : operation->entry.table,
+            .serial = allocations[operation->allocation % (ALLOCATIONS + 1)].serial,
+            .writable = operation->entry.access & VIDMM_ADDRESSES_WRITE,
             .place = operation->entry.place,
         };
         break;

@@ -149,6 +149,7 @@ static struct vidmm_engine_segment engine_segment(const struct vidmm_adapter *ad
         .commit_limit = view->info.commit_limit,
         .aperture = flags.Aperture,
         .apart_from_budgets = newer && !flags.ApplicationTarget, /* obeys D-205 */
+        .wide_pages = newer && flags.Use64KBPages && !flags.Aperture,
         .agp = flags.Agp,
         .cpu_visible = view->cpu != NULL,
         .preserved_standby = flags.PreservedDuringStandby,

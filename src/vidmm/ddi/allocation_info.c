@@ -412,6 +412,8 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
 {
     unsigned is =
         (adapter->sets.coherent != 0 ? VIDMM_IS_COHERENT : 0u) | (primary ? VIDMM_IS_PRIMARY : 0u);
+    bool no_large_pages =
+        adapter->level >= VIDMM_LEVEL(2, 0) && info->FlagsWddm2.DisableLargePageMapping;
     struct breaches breaches;
     NTSTATUS status;
 
@@ -430,5 +432,6 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
                                     "it has no other segment than pitch-aligned ones (S1-006)");
     }
     *wish = wish_of(info);
+    wish->flags |= no_large_pages ? VIDMM_WISH_NO_LARGE_PAGES : 0u;
     return STATUS_SUCCESS;
 }

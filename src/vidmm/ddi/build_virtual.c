@@ -82,6 +82,7 @@ static bool fill_update(struct vidmm_adapter *adapter, const struct vidmm_alloca
     update->NumPageTableEntries = operation->table.count;
     update->Flags.Repeat = (operation->table.flags & VIDMM_PAGING_REPEAT) != 0;
     update->Flags.InitialUpdate = (operation->table.flags & VIDMM_PAGING_INITIAL) != 0;
+    update->Flags.Use64KBPages = (operation->table.flags & VIDMM_PAGING_WIDE) != 0;
     update->DriverProtection = /* obeys D-119 */
         operation->table.level == 0 ? operation->table.driver_protection : 0;
     update->AllocationOffsetInBytes = allocation ? operation->table.offset : 0; /* obeys D-117 */

@@ -15,6 +15,7 @@
 
 #define ADDRESS_BITS 57u                   /* of what the engine hands out, at most */
 #define FIRST_ADDRESS (UINT64_C(64) << 10) /* obeys W-010, D-225 */
+#define WIDE_BITS 4u /* a page of 64 KiB is so many entries of a leaf of 4 KiB */
 #define GRANULE (UINT64_C(64) << 10)
 #define RESIZED_ENTRIES (1u << 16) /* of a root of two levels, at most */
 
@@ -82,6 +83,25 @@ static uint64_t end_of_addresses(const struct vidmm_mmu *mmu, uint32_t bits)
     return end / GRANULE * GRANULE;
 }
 
+/* The size of a leaf of 64 KiB pages. 0: there is none, or it lies beside one of 4 KiB, which is
+ * used alone. */
+static uint32_t wide_size(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+    uint32_t size = mmu->caps.LeafPageTableSizeFor64KPagesInBytes, id;
+
+    if (mmu->caps.DualPteSupported || mmu->levels[0].PageTableIndexBitCount < WIDE_BITS ||
+        !has_place(adapter, size, mmu->levels[0].PageTableSegmentId))
+        return 0;
+    for (id = 1; id <= adapter->segment_count; id++) {
+        DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+        if (flags.Use64KBPages && !flags.Aperture)
+            return size;
+    }
+    return 0;
+}
+
 bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter)
 {
     return adapter->miniport->mmu.root_entries != 0;
@@ -115,6 +135,10 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
         .zero_entries = caps->ZeroInPteSupported,
         .invalid_not_cached = caps->InvalidTlbEntriesNotCached,
         .explicit_invalidation = caps->ExplicitPageTableInvalidation,
+        .idle_updates = caps->PageTableUpdateRequireAddressSpaceIdle,
+        .wide_size = wide_size(adapter),
+        .large_pages = caps->LargePageSupported,
+        .unaligned_large = caps->AllowNonAlignedLargePageAddress,
     };
     for (level = 0; level < count; level++) {
         const DXGK_PAGE_TABLE_LEVEL_DESC *row = &mmu->levels[level];

@@ -65,35 +65,48 @@ static DXGK_PTE entry_for(uint32_t segment, uint64_t address)
     return entry;
 }
 
-void vidmm_page_entries_note(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
-{
-    DXGK_PTE *entry = &adapter->miniport->entries[operation->entry.index];
-    struct vidmm_table_memory child;
-
-    VIDMM_ASSERT(operation->entry.index < adapter->miniport->entry_room);
-    *entry = (DXGK_PTE){.Flags = 0}; /* obeys D-122 */
-    if (operation->entry.entry != VIDMM_ENTRY_IS_TABLES)
-        return;
-    vidmm_table_memory_known(adapter, operation->entry.table, operation->entry.place, &child);
-    *entry = entry_for(child.segment, child.offset);
-}
-
 /* An entry of a page without its place: the rest, as far as the caps know of it. */
 static DXGK_PTE protection_of(const struct vidmm_adapter *adapter,
-                              const struct vidmm_allocation *allocation,
-                              const struct vidmm_operation *operation)
+                              const struct vidmm_allocation *allocation, uint32_t access)
 {
     const DXGK_GPUMMUCAPS *caps = &adapter->miniport->mmu.caps;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation ? allocation->flags : 0};
     DXGK_PTE entry = {.Flags = 0};
 
     entry.Valid = 1;
-    entry.ReadOnly =
-        caps->ReadOnlyMemorySupported && (operation->table.access & VIDMM_ADDRESSES_WRITE) == 0;
-    entry.NoExecute =
-        caps->NoExecuteMemorySupported && (operation->table.access & VIDMM_ADDRESSES_EXECUTE) == 0;
+    entry.ReadOnly = caps->ReadOnlyMemorySupported && (access & VIDMM_ADDRESSES_WRITE) == 0;
+    entry.NoExecute = caps->NoExecuteMemorySupported && (access & VIDMM_ADDRESSES_EXECUTE) == 0;
     entry.CacheCoherent = caps->CacheCoherentMemorySupported && flags.Cached;
     return entry;
+}
+
+void vidmm_page_entries_note(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    DXGK_PTE *entry = &adapter->miniport->entries[operation->entry.index];
+    struct vidmm_table_memory child;
+
+    VIDMM_ASSERT(operation->entry.index < adapter->miniport->entry_room);
+    switch ((enum vidmm_entry_kind)operation->entry.entry) {
+    case VIDMM_ENTRY_IS_INVALID:
+        *entry = (DXGK_PTE){.Flags = 0}; /* obeys D-122 */
+        break;
+    case VIDMM_ENTRY_IS_ZERO: /* of all addresses below it */
+        VIDMM_ASSERT(adapter->miniport->mmu.caps.ZeroInPteSupported);
+        *entry = protection_of(adapter, NULL, 0);
+        entry->Zero = 1;
+        break;
+    case VIDMM_ENTRY_IS_PAGES: /* a large page, in a memory segment */
+        *entry = entry_for(operation->entry.place.segment, operation->entry.place.offset);
+        entry->Flags |= protection_of(adapter, NULL, operation->entry.access).Flags;
+        entry->LargePage = 1; /* obeys D-123 */
+        break;
+    case VIDMM_ENTRY_IS_TABLES:
+        vidmm_table_memory_known(adapter, operation->entry.table, operation->entry.place, &child);
+        *entry = entry_for(child.segment, child.offset);
+        entry->PageTablePageSize =
+            operation->entry.wide ? DXGK_PTE_PAGE_TABLE_PAGE_64KB : DXGK_PTE_PAGE_TABLE_PAGE_4KB;
+        break;
+    }
 }
 
 /* Pages of an allocation, in its order (D-117): in a memory segment, or its backing store, which an
@@ -105,13 +118,14 @@ static void fill_in_pages(const struct vidmm_adapter *adapter,
     uint32_t segment = operation->table.place.segment, index;
     DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment].info.flags};
     uint64_t offset = operation->table.offset;
-    DXGK_PTE protection = protection_of(adapter, allocation, operation);
+    uint64_t page = VIDMM_PAGE_SIZE << ((operation->table.flags & VIDMM_PAGING_WIDE) != 0 ? 4 : 0);
+    DXGK_PTE protection = protection_of(adapter, allocation, operation->table.access);
 
     VIDMM_ASSERT(allocation && offset % VIDMM_PAGE_SIZE == 0);
     if (segment != 0 && !flags.Aperture)
         protection.CacheCoherent = 0;
     for (index = 0; index < operation->table.count; index++) {
-        uint64_t done = (uint64_t)index * VIDMM_PAGE_SIZE;
+        uint64_t done = (uint64_t)index * page;
 
         if (segment != 0 && !flags.Aperture)
             entries[index] = entry_for(segment, operation->table.place.offset + done);
@@ -128,7 +142,7 @@ static DXGK_PTE zero_entry(const struct vidmm_adapter *adapter,
                            const struct vidmm_operation *operation)
 {
     const struct vidmm_miniport *miniport = adapter->miniport;
-    DXGK_PTE protection = protection_of(adapter, NULL, operation), entry;
+    DXGK_PTE protection = protection_of(adapter, NULL, operation->table.access), entry;
 
     if (miniport->mmu.caps.ZeroInPteSupported) {
         protection.Zero = 1;

@@ -32,7 +32,10 @@
  *      by which it can be replaced.
  * A14. A large page, or an entry of a leaf of 64 KiB, says the same of all its addresses.
  * A23. A written leaf that leaves is one of those `reached` until what led to it has been written:
- *      it can be made to say what is so before its pages are given to something else.
+ *      it can be made to say what is so before its pages are given to something else. One whose
+ *      pages stay is made to say nothing, while nothing runs.
+ * A25. A dirty table of level 1, which may have large pages, can likewise be written early; then an
+ *      entry says nothing that is to lead to a leaf which is not written yet, and stays dirty.
  * A24. `homeless` counts the tables of a level that are counted and have no memory yet.
  * A15. The tables below an old root stay, and none of them is written, until no context uses it.
  */
@@ -166,6 +169,7 @@ static void make_dirty(struct vidmm_page_tables *tables, struct vidmm_page_table
     if (!vidmm_page_table_is_listed(table))
         append(&tables->dirty[table->level], table); /* A10 */
     table->cleared = false;
+    table->early = false; /* A25 */
     if (table->dirty_first == table->dirty_end) {
         table->dirty_first = first;
         table->dirty_end = end;
@@ -177,8 +181,7 @@ static void make_dirty(struct vidmm_page_tables *tables, struct vidmm_page_table
         table->dirty_end = end;
 }
 
-/* The GPU may hold translations of these pages. */
-static void must_forget(struct vidmm_page_tables *tables, uint64_t first, uint64_t end)
+void vidmm_page_tables_forget(struct vidmm_page_tables *tables, uint64_t first, uint64_t end)
 {
     if (tables->flush_start == tables->flush_end) {
         tables->flush_start = first;
@@ -248,8 +251,8 @@ static void leave(struct vidmm_page_tables *tables, struct vidmm_page_table *tab
 
     if (vidmm_page_table_is_listed(table))
         vidmm_page_table_unlist(&tables->dirty[table->level], table);
-    if (table->level == 0 && !table->fresh && kind != VIDMM_ENTRY_PAGES) { /* A23 */
-        table->leaves_as = kind;
+    if (table->level == 0 && !table->fresh) { /* A23 */
+        table->leaves_as = kind == VIDMM_ENTRY_PAGES ? VIDMM_ENTRY_INVALID : kind;
         table->reached_next = tables->reached;
         tables->reached = table;
     }
@@ -429,7 +432,7 @@ static void set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *
     }
     make_dirty(tables, table, first, end);
     if (known)
-        must_forget(tables, from, to);
+        vidmm_page_tables_forget(tables, from, to);
 }
 
 /* Let the entry say `kind` of all its addresses; it is not TABLE. A large page is another one than
@@ -449,7 +452,7 @@ static void set_entry(struct vidmm_page_tables *tables, struct vidmm_page_table 
     tables->owed -= was == VIDMM_ENTRY_PAGES ? 1 : 0;
     make_dirty(tables, table, index, index + 1);
     if (was != VIDMM_ENTRY_INVALID || !tables->format.invalid_not_cached)
-        must_forget(tables, first, first + (UINT64_C(1) << shift));
+        vidmm_page_tables_forget(tables, first, first + (UINT64_C(1) << shift));
     if (child)
         drop(tables, child, kind);
 }
@@ -471,14 +474,16 @@ static struct vidmm_page_table *narrow(struct vidmm_page_tables *tables,
     struct vidmm_page_table *table = wide->parent, *leaf;
     uint32_t index = wide->index, entry, entries = entries_of(tables, 0);
 
+    tables->narrowed |= !wide->fresh;
     leaf = make_table(tables, 0, false, table, index, VIDMM_ENTRY_INVALID);
     for (entry = 0; entry < entries; entry++)
         say(leaf, entry, vidmm_page_table_kind(wide, entry >> WIDE), NULL);
     make_dirty(tables, leaf, 0, entries);
     say(table, index, VIDMM_ENTRY_TABLE, leaf);
     make_dirty(tables, table, index, index + 1);
-    must_forget(tables, leaf->first, leaf->first + entries); /* the way to the old one */
-    drop(tables, wide, VIDMM_ENTRY_PAGES);                   /* A13: the spare one was its own */
+    vidmm_page_tables_forget(tables, leaf->first,
+                             leaf->first + entries); /* the way to the old one */
+    drop(tables, wide, VIDMM_ENTRY_PAGES);           /* A13: the spare one was its own */
     return leaf;
 }
 
@@ -503,8 +508,10 @@ static struct vidmm_page_table *open_entry(struct vidmm_page_tables *tables,
     if (was == VIDMM_ENTRY_PAGES || tables->spares[0] < tables->owed + 2)
         wide = false;
     child = make_table(tables, table->level - 1, wide, table, index, was);
+    tables->narrowed |= was == VIDMM_ENTRY_PAGES ||
+                        (was == VIDMM_ENTRY_ZERO && tables->format.large_pages); /* A25 */
     if (was == VIDMM_ENTRY_PAGES)
-        must_forget(tables, child->first, child->first + (UINT64_C(1) << shift));
+        vidmm_page_tables_forget(tables, child->first, child->first + (UINT64_C(1) << shift));
     say(table, index, VIDMM_ENTRY_TABLE, child);
     make_dirty(tables, table, index, index + 1);
     return child;
@@ -613,7 +620,7 @@ static void touch_below(struct vidmm_page_tables *tables, struct vidmm_page_tabl
         shift = vidmm_page_table_entry_shift(tables, table);
         make_dirty(tables, table, (uint32_t)((from - table->first) >> shift),
                    (uint32_t)((to - table->first - 1) >> shift) + 1);
-        must_forget(tables, from, to);
+        vidmm_page_tables_forget(tables, from, to);
         return;
     }
     for (at = from; at < to; at = end) {
@@ -624,7 +631,7 @@ static void touch_below(struct vidmm_page_tables *tables, struct vidmm_page_tabl
         end = end < to ? end : to;
         if (vidmm_page_table_entry(table, index, &child) == VIDMM_ENTRY_PAGES) {
             make_dirty(tables, table, index, index + 1);
-            must_forget(tables, at, end);
+            vidmm_page_tables_forget(tables, at, end);
         }
         if (child)
             touch_below(tables, child, at, end);
@@ -644,7 +651,7 @@ void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_
     if (!table->parent)
         return;
     make_dirty(tables, table->parent, table->index, table->index + 1);
-    must_forget(tables, table->first, table->first + (UINT64_C(1) << shift));
+    vidmm_page_tables_forget(tables, table->first, table->first + (UINT64_C(1) << shift));
 }
 
 void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_table *table,

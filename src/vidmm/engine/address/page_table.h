@@ -100,6 +100,7 @@ struct vidmm_page_table {
     uint32_t zeroes;                 /* entries that say zero */
     uint32_t dirty_first, dirty_end; /* entries to be written; equal: none */
     bool fresh;                      /* its memory has not been cleared yet */
+    bool early;                      /* of level 1: what is dirty was written early (A25) */
     bool cleared;                    /* it has, and what is dirty is not written yet */
     bool leaving;
     enum vidmm_entry leaves_as;              /* a leaf that leaves: what its addresses say now */
@@ -120,6 +121,8 @@ struct vidmm_page_tables {
     const struct vidmm_memory *memory;
     struct vidmm_page_table *root;
     struct vidmm_page_table *old_root; /* resized, and contexts may use it; else NULL */
+    bool narrowed;                     /* what stays is said by smaller pages: nothing runs until
+                                        * it is written (D-125); the caller's to clear */
     bool piecemeal;                    /* between set_begin and set_end: A9 does not hold */
     uint64_t owed;                     /* spare leaves that large and wide pages keep (A13) */
     struct vidmm_page_table *spare[VIDMM_PAGE_TABLE_LEVELS];
@@ -136,6 +139,7 @@ struct vidmm_page_table_update {
     uint32_t first, count; /* StartIndex, NumPageTableEntries */
     bool repeat;           /* one entry is written `count` times */
     bool initial;          /* InitialUpdate: the table is cleared */
+    bool early;            /* TABLE: an entry that leads to a fresh table is told as invalid */
     /* TABLE: vidmm_page_table_entry() tells of each entry what it says; of a large page,
      * vidmm_page_table_address() tells which */
     enum vidmm_entry kind;
@@ -193,8 +197,8 @@ bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
 /* The table that the next record is of; NULL: nothing is dirty. */
 struct vidmm_page_table *vidmm_page_tables_first(struct vidmm_page_tables *tables);
 /* Take the next record of a leaf that has been written before, or of one that has left and is still
- * led to. It may come before the others: the GPU knows these leaves, and must not find there what
- * is no longer so. False: there is none. */
+ * led to; or of a table of level 1, where large pages are. It may come before the others: the GPU
+ * knows these, and must not find there what is no longer so. False: there is none. */
 bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
                                   const struct vidmm_address_space *space,
                                   struct vidmm_page_table_update *update);

@@ -41,6 +41,8 @@ static inline enum vidmm_entry vidmm_page_table_kind(const struct vidmm_page_tab
     return vidmm_page_table_entry(table, index, &child);
 }
 
+/* The GPU may hold translations of these pages. */
+void vidmm_page_tables_forget(struct vidmm_page_tables *tables, uint64_t first, uint64_t end);
 /* Take a table out of a queue. */
 void vidmm_page_table_unlist(struct vidmm_page_table_list *list, struct vidmm_page_table *table);
 /* A table that was invalidated goes from its queue to those that have left. */

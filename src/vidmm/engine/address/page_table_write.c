@@ -137,6 +137,26 @@ bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
     return table != NULL;
 }
 
+/* Take the record of a table of level 1 that is written early. False: none is to be. */
+static bool next_early(struct vidmm_page_tables *tables, struct vidmm_page_table_update *update)
+{
+    struct vidmm_page_table *table = tables->format.large_pages ? tables->dirty[1].first : NULL;
+
+    while (table && (table->leaving || table->fresh || table->early || !needs_record(table)))
+        table = table->next;
+    if (!table)
+        return false;
+    *update = (struct vidmm_page_table_update){
+        .table = table, .first = table->dirty_first, .early = true, .kind = VIDMM_ENTRY_TABLE};
+    update->count = table->dirty_end - table->dirty_first;
+    update->address = vidmm_page_table_address(tables, table, update->first);
+    table->early = true; /* A25 */
+    vidmm_page_tables_forget(tables, update->address >> SHIFT,
+                             (update->address >> SHIFT) +
+                                 ((uint64_t)update->count << vidmm_page_table_shift(tables, 1)));
+    return true;
+}
+
 bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
                                   const struct vidmm_address_space *space,
                                   struct vidmm_page_table_update *update)
@@ -151,7 +171,7 @@ bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
     }
     table = tables->reached;
     if (!table)
-        return false;
+        return next_early(tables, update);
     tables->reached = table->reached_next;
     *update = (struct vidmm_page_table_update){
         .table = table, .repeat = true, .kind = table->leaves_as, .count = table->length};

@@ -20,6 +20,7 @@
 
 #include <vidmm/page.h>
 
+#include "vidmm/engine/address/address_find.h"
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/switch.h"
@@ -79,11 +80,12 @@ static uint32_t free_id(struct vidmm_engine *engine)
 
 /* The placement of a page table, without a place. NULL: no memory. */
 static struct vidmm_placement *make_placement(struct vidmm_engine *engine, uint32_t segment,
-                                              uint32_t level)
+                                              const struct vidmm_page_table *table)
 {
-    uint32_t alignment = engine->config.mmu.table_alignment[level];
+    const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
+    uint32_t alignment = mmu->table_alignment[table->level];
     struct vidmm_wish wish = {
-        .size = engine->config.mmu.table_size[level],
+        .size = table->wide ? mmu->wide_size : mmu->table_size[table->level],
         .alignment = alignment > VIDMM_PAGE_SIZE ? alignment : VIDMM_PAGE_SIZE,
         .read_set = segment ? 1u << (segment - 1) : 0,
         .write_set = segment ? 1u << (segment - 1) : 0,
@@ -126,7 +128,7 @@ static enum vidmm_progress give_memory(struct vidmm_engine *engine, struct vidmm
     const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
     uint32_t level = table->level;
     uint32_t segment = process->paging ? mmu->paging_segment[level] : mmu->table_segment[level];
-    struct vidmm_placement *placement = make_placement(engine, segment, level);
+    struct vidmm_placement *placement = make_placement(engine, segment, table);
     struct vidmm_settlement settlement = {.found = FOUND};
 
     if (!placement)
@@ -145,7 +147,7 @@ static enum vidmm_progress give_memory(struct vidmm_engine *engine, struct vidmm
     placement->at = segment != 0 ? vidmm_place_addresses(&placement->given) : vidmm_place_system();
     vidmm_page_table_house(&process->tables, table, placement->id);
     engine->statistics.tables++;
-    engine->statistics.table_bytes += mmu->table_size[level];
+    engine->statistics.table_bytes += placement->wish.size;
     if (segment != 0)
         engine->segments[segment].apart += placement->wish.size;
     return PROGRESS_MADE;
@@ -177,6 +179,47 @@ static enum vidmm_entry_kind kind_of(enum vidmm_entry entry)
                                         : VIDMM_ENTRY_IS_TABLES;
 }
 
+/* Tell of a large page: where it is, if its allocation is there. */
+static void tell_page(const struct vidmm_engine *engine, const struct vidmm_process *process,
+                      uint64_t address, struct vidmm_operation *told)
+{
+    const struct vidmm_address_range *range = vidmm_address_find(&process->space, address);
+    struct vidmm_address_meaning meaning = vidmm_address_meaning_at(range, address);
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, meaning.allocation);
+    uint64_t together;
+
+    told->entry.entry = VIDMM_ENTRY_IS_INVALID;
+    if (!placement || !vidmm_process_shows(placement))
+        return;
+    told->entry.entry = VIDMM_ENTRY_IS_PAGES;
+    told->allocation = placement->id;
+    told->entry.access = meaning.access;
+    told->entry.place = vidmm_place_at(placement, &placement->at, meaning.offset, &together);
+    VIDMM_ASSERT(together >= vidmm_process_scratch_size(engine)); /* A14: all that a leaf has */
+}
+
+/* Tell of an entry above a leaf. */
+static void tell_entry(const struct vidmm_engine *engine, const struct vidmm_table_call *call,
+                       uint32_t index, struct vidmm_operation *told)
+{
+    const struct vidmm_page_table *table = call->update.table;
+    struct vidmm_page_table *child;
+
+    told->entry.index = index;
+    told->entry.entry = kind_of(vidmm_page_table_entry(table, index, &child));
+    if (told->entry.entry == VIDMM_ENTRY_IS_PAGES) {
+        tell_page(engine, call->process,
+                  vidmm_page_table_address(&call->process->tables, table, index), told);
+    } else if (child && (child->memory == 0 || (call->update.early && child->fresh))) {
+        /* it has appeared, and is not written: another record leads to it */
+        told->entry.entry = VIDMM_ENTRY_IS_INVALID;
+    } else if (child) {
+        told->entry.table = child->memory;
+        told->entry.wide = child->wide;
+        told->entry.place = vidmm_table_place(engine, child);
+    }
+}
+
 /* Tell of the entries above a leaf, as far as the plan has room. False: the next step goes on. */
 static bool tell_entries(struct vidmm_engine *engine)
 {
@@ -185,18 +228,8 @@ static bool tell_entries(struct vidmm_engine *engine)
     if (call->flush || call->update.kind != VIDMM_ENTRY_TABLE)
         return vidmm_plan_has_room(engine);
     while (call->told < call->update.count && vidmm_plan_has_room(engine)) {
-        uint32_t index = call->update.first + call->told;
-        struct vidmm_operation *told = vidmm_emit(engine, VIDMM_DO_ENTRY);
-        struct vidmm_page_table *child;
-
-        told->entry.index = index;
-        told->entry.entry = kind_of(vidmm_page_table_entry(call->update.table, index, &child));
-        if (child && child->memory == 0) { /* it has appeared since: another record leads to it */
-            told->entry.entry = VIDMM_ENTRY_IS_INVALID;
-        } else if (child) {
-            told->entry.table = child->memory;
-            told->entry.place = vidmm_table_place(engine, child);
-        }
+        tell_entry(engine, call, call->update.first + call->told,
+                   vidmm_emit(engine, VIDMM_DO_ENTRY));
         call->told++;
     }
     return call->told == call->update.count && vidmm_plan_has_room(engine);
@@ -208,16 +241,17 @@ static void shorten(struct vidmm_table_call *call, uint64_t together)
 {
     struct vidmm_page_table_update *update = &call->update;
     struct vidmm_page_tables *tables = &call->process->tables;
-    uint64_t size = (uint64_t)update->count * VIDMM_PAGE_SIZE;
+    uint64_t page = VIDMM_PAGE_SIZE << (update->table->wide ? VIDMM_WIDE_SHIFT : 0);
+    uint64_t size = update->count * page;
     uint64_t start = tables->flush_start, end = tables->flush_end;
 
-    VIDMM_ASSERT(!update->table->wide && together > 0);
+    VIDMM_ASSERT(together >= page && (together >= size || together % page == 0)); /* A14 */
     if (together >= size)
         return;
     vidmm_page_tables_touch(tables, update->address + together, update->address + size);
     tables->flush_start = start; /* obeys D-128: the change as a whole has said what to forget */
     tables->flush_end = end;
-    update->count = (uint32_t)(together / VIDMM_PAGE_SIZE);
+    update->count = (uint32_t)(together / page);
 }
 
 static void fill_in_pages(struct vidmm_engine *engine, struct vidmm_operation *build,
@@ -248,8 +282,9 @@ static void fill_in_update(struct vidmm_engine *engine, struct vidmm_operation *
     build->table.level = update->table->level;
     build->table.first = update->first;
     build->table.count = update->count;
-    build->table.flags =
-        (update->repeat ? VIDMM_PAGING_REPEAT : 0) | (update->initial ? VIDMM_PAGING_INITIAL : 0);
+    build->table.flags = (update->repeat ? VIDMM_PAGING_REPEAT : 0) |
+                         (update->initial ? VIDMM_PAGING_INITIAL : 0) |
+                         (update->table->wide ? VIDMM_PAGING_WIDE : 0);
     build->table.entry = kind_of(update->kind);
     build->table.address = update->address;
     if (update->kind != VIDMM_ENTRY_PAGES && update->kind != VIDMM_ENTRY_ZERO)

@@ -27,6 +27,7 @@ struct vidmm_process {
     struct vidmm_address_space space;
     struct vidmm_page_tables tables;
     struct vidmm_address_link scratch; /* ring of what the paging process maps */
+    uint64_t last_fence;               /* of the newest packet of the process; 0: there was none */
     uint64_t wait_fence; /* packets up to it use what entries are to lead to no more */
     uint64_t written;    /* number of the paging buffer that has its newest records */
 };

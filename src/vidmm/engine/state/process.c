@@ -25,6 +25,7 @@
 #include <vidmm/page.h>
 
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/page_size.h"
 #include "vidmm/engine/state/placement.h"
 
 static struct vidmm_process *process_of(struct vidmm_address_space *space)
@@ -65,6 +66,10 @@ bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
     if (mmu->low == 0 || mmu->low % VIDMM_ADDRESS_GRANULE != 0 ||
         mmu->high % VIDMM_ADDRESS_GRANULE != 0 || mmu->low >= mmu->high ||
         mmu->high > UINT64_C(1) << VIDMM_ADDRESS_BITS || bits >= VIDMM_ADDRESS_BITS)
+        return false;
+    if (mmu->wide_size != 0 &&
+        (mmu->index_bits[0] < VIDMM_WIDE_SHIFT ||
+         !is_place_for_tables(config, mmu->table_segment[0], mmu->wide_size)))
         return false;
     if (mmu->scratch % (VIDMM_PAGE_SIZE << mmu->index_bits[0]) != 0 || mmu->scratch >= mmu->high)
         return false;
@@ -130,6 +135,32 @@ bool vidmm_process_shows(const struct vidmm_placement *placement)
                                  placement->in.state != MOVE_QUEUED && !placement->leaving);
 }
 
+/* Contexts do not run while what they use changes below them (D-125): their packets end first. */
+static void await_idle(const struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    if ((process->tables.narrowed || engine->config.mmu.idle_updates) && /* obeys D-132 */
+        process->last_fence > process->wait_fence)
+        process->wait_fence = process->last_fence;
+    process->tables.narrowed = false;
+}
+
+/* The entries of one range are to say where its allocation is. If it has come, its pages may be
+ * larger; they will be if there is memory for what that takes. */
+static void touch(struct vidmm_engine *engine, struct vidmm_process *process,
+                  const struct vidmm_placement *placement, const struct vidmm_address_range *range)
+{
+    uint64_t start = vidmm_address_range_start(range), end = vidmm_address_range_end(range);
+    struct vidmm_address_meaning meaning = vidmm_address_meaning_at(range, start);
+    enum vidmm_page_size most = vidmm_page_size_most(engine, placement, &meaning);
+
+    if (most == VIDMM_PAGE_4K || !vidmm_process_shows(placement)) {
+        vidmm_page_tables_touch(&process->tables, start, end);
+        return;
+    }
+    vidmm_page_tables_prepare(&process->tables, start, end, VIDMM_ENTRY_PAGES, most);
+    vidmm_page_size_set(engine, &process->tables, placement, &meaning, start, end);
+}
+
 void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_address_link *link = placement->ring;
@@ -142,8 +173,8 @@ void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *pl
             (struct vidmm_address_range *)(void *)((uintptr_t)link - offset);
         struct vidmm_process *process = process_of(vidmm_address_range_space(range));
 
-        vidmm_page_tables_touch(&process->tables, vidmm_address_range_start(range),
-                                vidmm_address_range_end(range));
+        touch(engine, process, placement, range);
+        await_idle(engine, process);
         vidmm_process_make_due(engine, process);
         if (placement->uses > 0 && placement->last_use > process->wait_fence)
             process->wait_fence = placement->last_use; /* A22 */
@@ -178,6 +209,11 @@ static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
                      const struct vidmm_address_edit *edit)
 {
     struct vidmm_page_tables *tables = &process->tables;
+    const struct vidmm_placement *placement =
+        edit->meaning.state == VIDMM_ADDRESS_MAPPED
+            ? vidmm_placement_find(engine, edit->meaning.allocation)
+            : NULL;
+    enum vidmm_page_size most = VIDMM_PAGE_4K;
     bool copies = edit->kind == VIDMM_ADDRESS_COPY;
     enum vidmm_entry kind =
         edit->kind == VIDMM_ADDRESS_RELEASE ? VIDMM_ENTRY_INVALID : entry_of(edit->meaning.state);
@@ -185,13 +221,18 @@ static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
 
     if (copies) /* any page of it may be mapped */
         kind = VIDMM_ENTRY_PAGES;
-    status = vidmm_page_tables_prepare(tables, edit->start, edit->end, kind, VIDMM_PAGE_4K);
+    else if (kind == VIDMM_ENTRY_PAGES && edit->period == 0)
+        most = vidmm_page_size_most(engine, placement, &edit->meaning);
+    status = vidmm_page_tables_prepare(tables, edit->start, edit->end, kind, most);
     if (status != STATUS_SUCCESS)
         return status;
-    if (!copies)
-        vidmm_page_tables_set(tables, edit->start, edit->end, kind, VIDMM_PAGE_4K);
-    else
+    if (copies)
         set_copies(process, edit);
+    else if (most == VIDMM_PAGE_4K)
+        vidmm_page_tables_set(tables, edit->start, edit->end, kind, most);
+    else
+        vidmm_page_size_set(engine, tables, placement, &edit->meaning, edit->start, edit->end);
+    await_idle(engine, process);
     vidmm_address_apply(&process->space, edit);
     vidmm_process_make_due(engine, process);
     return STATUS_SUCCESS;
@@ -380,6 +421,8 @@ static NTSTATUS init_tables(struct vidmm_engine *engine, struct vidmm_process *p
         .zero_entries = mmu->zero_entries,
         .invalid_not_cached = mmu->invalid_not_cached,
         .explicit_invalidation = mmu->explicit_invalidation,
+        .wide_pages = mmu->wide_size != 0,
+        .large_pages = mmu->large_pages,
     };
 
     memcpy(format.index_bits, mmu->index_bits, sizeof(format.index_bits));

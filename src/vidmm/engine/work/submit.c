@@ -132,6 +132,17 @@ static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
     work->preceded = 0;
 }
 
+/* The process whose addresses the packet uses, if it has any, is one that it keeps from changes. */
+static void tell_root(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t fence)
+{
+    struct vidmm_process *process =
+        vidmm_process_find(engine, engine->devices[work->device].address_process);
+
+    if (process)
+        process->last_fence = fence;
+    vidmm_table_tell_root(engine, process);
+}
+
 enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->turn;
@@ -170,8 +181,7 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
         vidmm_residency_use(engine, work->device, part->flight.fence);
     engine->statistics.submissions++;
     engine->statistics.splits += part->end == work->patch_count ? 0 : 1;
-    vidmm_table_tell_root(
-        engine, vidmm_process_find(engine, engine->devices[work->device].address_process));
+    tell_root(engine, work, part->flight.fence);
     vidmm_submit_tell(engine, part);
     engine->call = CALL_SUBMIT;
     pass_on(engine, work);

@@ -1,0 +1,31 @@
+/* page_size.h: how large the pages are by which an allocation is mapped.
+ *
+ *     addresses    |..|................|................|....|     . a page of 4 KiB
+ *     pages        |4K|      64K       |      64K       | 4K |
+ *     memory       |..|................|................|    |     a run of the segment
+ *                     ^ of both a multiple of 64 KiB
+ *
+ * A page is as large as the memory lies together and the format has pages. It is one of 64 KiB if
+ * the allocation's alignment and size are multiples of that, and its segment has such pages
+ * (D-126). A large page has no DriverProtection (D-119), and none is of an allocation with
+ * DisableLargePageMapping. The place of an allocation that is away is not known: its pages are as
+ * large as they could be, and they are looked at again when it comes.
+ *
+ * Source: "Support for 64KB pages", DXGK_GPUMMUCAPS.
+ */
+#ifndef VIDMM_ENGINE_STATE_PAGE_SIZE_H
+#define VIDMM_ENGINE_STATE_PAGE_SIZE_H
+
+#include "vidmm/engine/state/engine_state.h"
+
+/* The largest page that a mapping of the allocation may have; NULL: it is none. */
+enum vidmm_page_size vidmm_page_size_most(const struct vidmm_engine *engine,
+                                          const struct vidmm_placement *placement,
+                                          const struct vidmm_address_meaning *meaning);
+/* Set pages of the tables for addresses [start, end), which mean the allocation in order from
+ * meaning->offset on. It was prepared, or all of them are pages already. */
+void vidmm_page_size_set(const struct vidmm_engine *engine, struct vidmm_page_tables *tables,
+                         const struct vidmm_placement *placement,
+                         const struct vidmm_address_meaning *meaning, uint64_t start, uint64_t end);
+
+#endif
