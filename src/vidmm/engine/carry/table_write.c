@@ -282,9 +282,9 @@ static void fill_in_update(struct vidmm_engine *engine, struct vidmm_operation *
     build->table.level = update->table->level;
     build->table.first = update->first;
     build->table.count = update->count;
-    build->table.flags = (update->repeat ? VIDMM_PAGING_REPEAT : 0) |
-                         (update->initial ? VIDMM_PAGING_INITIAL : 0) |
-                         (update->table->wide ? VIDMM_PAGING_WIDE : 0);
+    build->table.flags =
+        (update->repeat ? VIDMM_PAGING_REPEAT : 0) | (update->initial ? VIDMM_PAGING_INITIAL : 0);
+    build->table.flags |= update->table->wide ? VIDMM_PAGING_WIDE : 0;
     build->table.entry = kind_of(update->kind);
     build->table.address = update->address;
     if (update->kind != VIDMM_ENTRY_PAGES && update->kind != VIDMM_ENTRY_ZERO)

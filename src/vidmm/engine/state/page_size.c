@@ -3,6 +3,7 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/process.h"

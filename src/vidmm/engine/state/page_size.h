@@ -16,6 +16,7 @@
 #ifndef VIDMM_ENGINE_STATE_PAGE_SIZE_H
 #define VIDMM_ENGINE_STATE_PAGE_SIZE_H
 
+#include "vidmm/engine/address/page_table.h"
 #include "vidmm/engine/state/engine_state.h"
 
 /* The largest page that a mapping of the allocation may have; NULL: it is none. */

@@ -13,6 +13,7 @@
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/plan.h"
