@@ -2,6 +2,7 @@
 #include "vidmm/engine/state/page_size.h"
 
 #include <base/assert.h>
+#include <vidmm/page.h>
 
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
