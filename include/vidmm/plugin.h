@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-#define VIDMM_PLUGIN_VERSION 1u
+#define VIDMM_PLUGIN_VERSION 2u
 
 /* An allocation that is wanted. */
 struct vidmm_plugin_wish {
@@ -48,6 +48,7 @@ struct vidmm_plugin_use {
     uint32_t index; /* in the allocation list */
     uint64_t size;  /* bytes */
     bool write;
+    uint64_t address; /* by which the GPU finds it; 0: commands of this driver name no addresses */
 };
 
 struct vidmm_plugin {
@@ -71,6 +72,12 @@ struct vidmm_plugin {
      * one. */
     uint32_t (*command)(const struct vidmm_plugin_use *uses, uint32_t count, void *data,
                         uint32_t room);
+
+    /* Where commands name addresses: write the commands that copy `size` bytes between two to
+     * `data`, as above. By them vidmm replay puts known bytes into allocations that the CPU does
+     * not see, and fetches them again. Answers their size; 0: they do not fit. NULL: such bytes are
+     * not looked at. */
+    uint32_t (*copy)(uint64_t to, uint64_t from, uint64_t size, void *data, uint32_t room);
 };
 
 /* The plug-in's own, which it defines. */

@@ -1,6 +1,7 @@
 /* program.h: declarations that the sources of a recorded program share: replay.c, which goes
  * through the trace, replay_present.c, for drivers that do not render, and replay_residency.c, from
- * WDDM 2.0 on, and replay_address.c, for GPUs with page tables. The invariants R1 to R9 stand in
+ * WDDM 2.0 on, replay_address.c, for GPUs with page tables, and replay_copy.c, for those of
+ * them that only copy. The invariants R1 to R9 stand in
  * replay.c. */
 #ifndef VIDMM_TRACE_PROGRAM_H
 #define VIDMM_TRACE_PROGRAM_H
@@ -28,6 +29,7 @@ struct vidmm_live_allocation {
     bool resident;                   /* R7 */
     unsigned char *bytes;            /* R8: where the CPU writes it without a lock, or NULL */
     uint64_t address;                /* R9: of its first byte */
+    uint32_t copied;                 /* by_copies: pages that were copied there, in all */
 };
 
 /* The content of a line of the screen. */
@@ -61,11 +63,20 @@ struct vidmm_residency_set {
 };
 
 #define VIDMM_COMMAND_SLOTS 16u
+#define VIDMM_COMMAND_COPIES 16u /* pages that a submission copies there, and back */
+
+/* A page of the trace's allocation that was copied back, with the CPU's write `number` in it; 0: it
+ * was not, for there was none. */
+struct vidmm_page_copy {
+    uint32_t allocation, page, number;
+};
 
 /* The newest submission that had a slot for commands; value 0: none. */
 struct vidmm_command_slot {
     uint32_t queue;
     uint64_t value;
+    uint32_t copies; /* of the submission that has it, or that is being built */
+    struct vidmm_page_copy copy[VIDMM_COMMAND_COPIES];
 };
 
 /* R9. The commands of a program by addresses. */
@@ -110,6 +121,8 @@ struct vidmm_program {
 /* The program ends here. `why` is what the adapter said, or NULL. Answers DONE. */
 enum vidmm_program_state vidmm_program_fail(struct vidmm_program *program, NTSTATUS status,
                                             const char *why);
+/* R4: have the CPU's write numbers of an allocation. */
+bool vidmm_program_reserve_cpu(struct vidmm_program *program, struct vidmm_live_allocation *live);
 /* By which the contents of the trace's allocation are known. */
 struct vidmm_content_key vidmm_program_key(const struct vidmm_program *program,
                                            uint32_t allocation);
@@ -177,5 +190,17 @@ NTSTATUS vidmm_program_map(struct vidmm_program *program, struct vidmm_live_allo
 NTSTATUS vidmm_program_submit_by_address(struct vidmm_program *program,
                                          const struct vidmm_trace_record *record, bool wait,
                                          uint64_t *value, struct vidmm_report *report);
+
+/* ---- replay_copy.c --------------------------------------------------------------------------- */
+
+/* Bytes of a slot for pages; 0: nothing is copied. */
+uint32_t vidmm_program_copies_size(const struct vidmm_program *program);
+/* Look at what the slot that is next has brought. False: the GPU is not done with it. */
+bool vidmm_program_take_slot(struct vidmm_program *program);
+/* Add copies to the command that is being built, in the slot that is next. */
+void vidmm_program_add_copies(struct vidmm_program *program,
+                              const struct vidmm_trace_record *record);
+/* Look at all slots; the GPU is idle. */
+void vidmm_program_look_at_copies(struct vidmm_program *program);
 
 #endif

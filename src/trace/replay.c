@@ -19,6 +19,8 @@
  *     knows of its uses: residency.last_uses[i][q] is the value of the newest submission of queue q
  *     that names it. Its memory is in residency.blocks until the device has gone
  * R9  where commands name addresses: all of a live allocation is mapped at its address
+ * R10 where pages are copied: cpu[p] of an allocation without `bytes` is the number of the write
+ *     that the newest copy to page p has in it
  */
 #include "trace/program.h"
 
@@ -94,6 +96,16 @@ static bool may_wait(const struct vidmm_program *program)
 
 /* ---- A and F --------------------------------------------------------------------------------- */
 
+static NTSTATUS create(struct vidmm_program *program, const struct vidmm_trace_allocation *wish,
+                       struct vidmm_live_allocation *live, struct vidmm_report *report)
+{
+    const struct vidmm_replay_driver *driver = program->options.driver;
+    _Alignas(8) unsigned char private_data[VIDMM_REPLAY_PRIVATE];
+    uint32_t size = driver->describe(driver->context, wish->size, wish->types, private_data);
+
+    return vidmm_allocation_create(program->device, private_data, size, &live->handle, report);
+}
+
 static enum vidmm_program_state step_allocate(struct vidmm_program *program,
                                               const struct vidmm_trace_record *record)
 {
@@ -101,20 +113,17 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
     const struct vidmm_trace_allocation *wish = &o->trace->allocations[record->allocation];
     struct vidmm_live_allocation *live = &program->allocations[record->allocation];
     VIDMM_ASSERT(live->handle == NULL && live->generation == 0); /* R2 */
-    _Alignas(8) unsigned char private_data[VIDMM_REPLAY_PRIVATE];
     struct vidmm_report report = {""};
     NTSTATUS status;
 
-    if (o->presents) {
+    if (o->presents)
         status = vidmm_presents_allocate(program, wish->size, live, &report);
-    } else if (o->explicit_residency && (wish->types & VIDMM_TRACE_VISIBLE) != 0) {
+    else if (o->explicit_residency && (wish->types & VIDMM_TRACE_VISIBLE) != 0)
         status = vidmm_program_create_over(program, wish->size, wish->types, live, &report);
-    } else {
-        uint32_t size =
-            o->driver->describe(o->driver->context, wish->size, wish->types, private_data);
-        status =
-            vidmm_allocation_create(program->device, private_data, size, &live->handle, &report);
-    }
+    else
+        status = create(program, wish, live, &report);
+    if (o->cpu_only && o->explicit_residency && status == STATUS_INVALID_PARAMETER)
+        status = create(program, wish, live, &report); /* the driver wants no such memory */
     if (status != STATUS_SUCCESS) {
         live->handle = NULL;
         return vidmm_program_fail(program, status, report.text);
@@ -215,14 +224,25 @@ static void write_pages(struct vidmm_program *program, const struct vidmm_trace_
     atomic_fetch_add(&program->counts.check_ns, now_ns() - begun);
 }
 
-/* R4: have the CPU's write numbers of an allocation. */
-static bool reserve_cpu(struct vidmm_program *program, struct vidmm_live_allocation *live)
+bool vidmm_program_reserve_cpu(struct vidmm_program *program, struct vidmm_live_allocation *live)
 {
     uint64_t pages = vidmm_allocation_size(live->handle) / VIDMM_PAGE_SIZE;
 
     if (live->cpu == NULL)
         live->cpu = program->memory.allocate(program->memory.context, pages * sizeof(*live->cpu));
     return live->cpu != NULL;
+}
+
+/* The bytes of an allocation that the GPU does not use; locked, where they are not the program's. */
+static NTSTATUS let_cpu_see(struct vidmm_program *program, uint32_t allocation, void **bytes)
+{
+    struct vidmm_live_allocation *live = &program->allocations[allocation];
+
+    if (live->bytes == NULL)
+        return vidmm_lock(live->handle, VIDMM_LOCK_DONOT_WAIT, bytes);
+    *bytes = live->bytes;
+    return vidmm_program_is_used(program, allocation) ? STATUS_GRAPHICS_ALLOCATION_BUSY
+                                                      : STATUS_SUCCESS;
 }
 
 /* Check all of an allocation that the CPU wrote to. */
@@ -236,7 +256,7 @@ static enum vidmm_program_state look_at(struct vidmm_program *program, uint32_t 
 
     if (!program->options.cpu_only || live->cpu == NULL || live->digest == 0)
         return VIDMM_PROGRAM_RAN;
-    NTSTATUS status = vidmm_lock(live->handle, VIDMM_LOCK_DONOT_WAIT, &bytes);
+    NTSTATUS status = let_cpu_see(program, allocation, &bytes);
     if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
     if (status != STATUS_SUCCESS)
@@ -252,7 +272,8 @@ static enum vidmm_program_state look_at(struct vidmm_program *program, uint32_t 
             right = false;
         }
     }
-    vidmm_unlock(live->handle);
+    if (live->bytes == NULL)
+        vidmm_unlock(live->handle);
     atomic_fetch_add(&program->counts.pages_checked, pages);
     atomic_fetch_add(&program->counts.mismatches, !right);
     atomic_fetch_add(&program->counts.check_ns, now_ns() - begun);
@@ -284,10 +305,13 @@ static enum vidmm_program_state write_without_lock(struct vidmm_program *program
 static enum vidmm_program_state step_write(struct vidmm_program *program,
                                            const struct vidmm_trace_record *record)
 {
+    const struct vidmm_program_options *o = &program->options;
     struct vidmm_live_allocation *live = &program->allocations[record->allocation];
     void *bytes;
 
-    if (!reserve_cpu(program, live))
+    if (o->cpu_only && o->explicit_residency && live->bytes == NULL)
+        return VIDMM_PROGRAM_RAN; /* nothing but a lock would let the CPU see it */
+    if (!vidmm_program_reserve_cpu(program, live))
         return vidmm_program_fail(program, STATUS_NO_MEMORY, NULL);
     if (live->bytes != NULL)
         return write_without_lock(program, record, live);
@@ -346,6 +370,8 @@ static void build_command(struct vidmm_program *program, const struct vidmm_trac
         describe_use(program, i, &o->trace->references[record->submit.first + i]);
     program->command_bytes = o->driver->command(o->driver->context, o->seed, program->uses,
                                                 record->submit.count, program->command);
+    if (o->by_copies)
+        vidmm_program_add_copies(program, record);
     program->built = program->next + 1;
 }
 
@@ -399,6 +425,8 @@ static enum vidmm_program_state step_submit(struct vidmm_program *program,
         if (state != VIDMM_PROGRAM_RAN)
             return state;
     }
+    if (program->options.by_copies && !vidmm_program_take_slot(program))
+        return VIDMM_PROGRAM_BLOCKED;
     build_command(program, record);
     NTSTATUS status =
         program->options.by_address
@@ -471,6 +499,8 @@ static enum vidmm_program_state finish(struct vidmm_program *program)
     for (; program->seen < program->options.trace->allocation_count; program->seen++)
         if (look_at(program, program->seen) != VIDMM_PROGRAM_RAN)
             return program->status == STATUS_SUCCESS ? VIDMM_PROGRAM_BLOCKED : VIDMM_PROGRAM_DONE;
+    if (program->options.by_copies)
+        vidmm_program_look_at_copies(program);
     NTSTATUS status = vidmm_device_condition(program->device, &report);
     return status == STATUS_SUCCESS ? VIDMM_PROGRAM_DONE
                                     : vidmm_program_fail(program, status, report.text);

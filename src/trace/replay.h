@@ -60,6 +60,10 @@ struct vidmm_replay_driver {
     /* Write that command buffer to the 8-byte aligned buffer. Answers how many bytes it is. */
     uint32_t (*command)(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
                         uint32_t count, void *buffer);
+    /* by_copies: write the commands that copy `size` bytes between addresses to the buffer, which
+     * has `room` bytes. Answers how many bytes they are; 0: they do not fit. */
+    uint32_t (*copy)(void *context, uint64_t to, uint64_t from, uint64_t size, void *buffer,
+                     uint32_t room);
 };
 
 /* Told what a program does, for pictures and progress, on the program's thread. Functions may be
@@ -93,10 +97,14 @@ struct vidmm_program_options {
     bool presents;
     /* The adapter is at WDDM 2.0 or above: the program says what is resident. A `visible`
      * allocation lies in memory of its own, and the driver describes it so (ExistingSysMem): there
-     * the CPU writes without a lock, once the GPU is done. Not with cpu_only. */
+     * the CPU writes without a lock, once the GPU is done. With cpu_only the CPU writes nothing
+     * else. */
     bool explicit_residency;
-    /* With that: the GPU has page tables, and commands name addresses. Not with cpu_only. */
+    /* With that: the GPU has page tables, and commands name addresses. */
     bool by_address;
+    /* With that and cpu_only: of allocations that the CPU does not see, the GPU copies known pages
+     * there and back with each submission. */
+    bool by_copies;
     bool may_wait; /* let the adapter wait inside some steps, chosen by seed */
 };
 

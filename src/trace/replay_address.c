@@ -50,8 +50,8 @@ NTSTATUS vidmm_program_begin_addresses(struct vidmm_program *program, struct vid
 {
     struct vidmm_program_addresses *addresses = &program->addresses;
 
-    addresses->slot_size =
-        program->command_capacity / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE + VIDMM_PAGE_SIZE;
+    addresses->slot_size = program->command_capacity / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE +
+                           VIDMM_PAGE_SIZE + vidmm_program_copies_size(program);
     NTSTATUS status =
         vidmm_program_create_over(program, (uint64_t)addresses->slot_size * VIDMM_COMMAND_SLOTS,
                                   VIDMM_TRACE_VISIBLE, &addresses->commands, report);
@@ -61,7 +61,10 @@ NTSTATUS vidmm_program_begin_addresses(struct vidmm_program *program, struct vid
     }
     status = make_resident(program, report);
     return status == STATUS_SUCCESS
-               ? map(program, &addresses->commands, VIDMM_ADDRESSES_EXECUTE, report)
+               ? map(program, &addresses->commands,
+                     VIDMM_ADDRESSES_EXECUTE |
+                         (program->options.by_copies ? VIDMM_ADDRESSES_WRITE : 0),
+                     report)
                : status;
 }
 
@@ -90,7 +93,8 @@ NTSTATUS vidmm_program_submit_by_address(struct vidmm_program *program,
         vidmm_submit_command(program->contexts[record->queue], &command, wait, value, report);
     if (status != STATUS_SUCCESS)
         return status;
-    *slot = (struct vidmm_command_slot){record->queue, *value};
+    slot->queue = record->queue;
+    slot->value = *value;
     addresses->next = (addresses->next + 1) % VIDMM_COMMAND_SLOTS;
     return STATUS_SUCCESS;
 }
