@@ -73,7 +73,7 @@ struct vidmm_plugin {
     uint32_t (*command)(const struct vidmm_plugin_use *uses, uint32_t count, void *data,
                         uint32_t room);
 
-    /* Where commands name addresses: write the commands that copy `size` bytes between two to
+    /* For GPUs whose commands name addresses: write those that copy `size` bytes between two to
      * `data`, as above. By them vidmm replay puts known bytes into allocations that the CPU does
      * not see, and fetches them again. Answers their size; 0: they do not fit. NULL: such bytes are
      * not looked at. */

@@ -14,8 +14,8 @@
  *                     |
  *                     +--> root, commands: command, command, ...
  *
- * What it has translated it keeps, until a command has it forget that root. Behind each entry the
- * GPU stores its fence id and interrupts.
+ * It keeps all that it has translated, until a command has it forget that root. Behind each entry
+ * the GPU stores its fence id and interrupts.
  */
 #ifndef ATLAS_HW_H
 #define ATLAS_HW_H

@@ -42,8 +42,8 @@ NTSTATUS AtlasDestroyDevice(CONST HANDLE hDevice)
     return STATUS_SUCCESS;
 }
 
-/* The DMA buffers of a context with virtual addresses are the program's own memory. What is said of
- * them here is for those that the kernel makes, and the set has to name an aperture. */
+/* The DMA buffers of a context with virtual addresses are the program's own memory. These words are
+ * for those that the kernel makes, and the set has to name an aperture. */
 static VOID DescribeBuffers(DXGK_CONTEXTINFO *Info)
 {
     Info->DmaBufferSize = ATLAS_DMA_BUFFER;

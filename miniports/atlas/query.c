@@ -43,7 +43,7 @@ static VOID DescribeSegments(const struct atlas_adapter *Adapter, DXGK_SEGMENTDE
     Aperture->Flags.CacheCoherent = 1; /* the GPU snoops: allocations in it may be cached */
 }
 
-/* Asked twice: how many, and then what they are. Descriptors are as far apart as the kernel says. */
+/* Asked twice: how many, and then what they are. The kernel says how far apart descriptors are. */
 static NTSTATUS QuerySegments(const struct atlas_adapter *Adapter, DXGK_QUERYSEGMENTOUT4 *Out)
 {
     BYTE *First = Out->pSegmentDescriptor;

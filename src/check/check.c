@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "check/host.h"
 #include "check/lab.h"
+#include "check/managed.h"
 #include "contract/contract.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
@@ -122,8 +123,8 @@ static void run_sequences(struct check *check)
     }
     if (check->rig.mmu.PageTableLevelCount > 0) {
         vidmm_board_begin(check->board, "page tables");
-        vidmm_board_skip(check->board, "the GPU writes its page tables by itself, or work is not "
-                                       "submitted by address: what follows is physical");
+        vidmm_board_skip(check->board,
+                         "work is not submitted by address: what follows is physical");
     }
     if (vidmm_rig_take_pages(&check->rig, WINDOW, false, &lab->window)) {
         vidmm_check_memory(lab);
@@ -172,6 +173,15 @@ static void run_display(struct check *check)
     vidmm_rig_stop(rig);
 }
 
+static uint32_t apertures_of(const struct vidmm_rig *rig)
+{
+    uint32_t set = 0;
+
+    for (uint32_t id = 1; id <= rig->segment_count; id++)
+        set |= (uint32_t)rig->segments[id].flags.Aperture << (id - 1);
+    return set;
+}
+
 static void run_all(struct check *check)
 {
     if (vidmm_rig_start(&check->rig, &check->host, vidmm_tap_driver(check->tap)))
@@ -182,6 +192,8 @@ static void run_all(struct check *check)
     end_display(check);
     vidmm_rig_stop(&check->rig);
     judge(check, false);
+    if (check->rig.by_address && !check->rig.hung)
+        vidmm_check_managed(&check->host, apertures_of(&check->rig));
 }
 
 /* It died of what the kit does not have, and that is no finding. */
@@ -207,7 +219,7 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     check->board = board;
     vidmm_board_begin(board, "start");
     if (vidmm_check_host_open(&check->host, board, options->configuration, options->driver,
-                              options->plugin, options->print)) {
+                              options->plugin, options->journal, options->print)) {
         if (check->host.display_only)
             run_display(check);
         else if (make_tap(check))

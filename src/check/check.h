@@ -12,11 +12,12 @@
 #include "check/board.h"
 
 struct vidmm_check_options {
-    const char *driver; /* file */
-    const char *plugin; /* file, or NULL: the configuration's */
-    uint32_t timeout_s; /* the limit of one call of the driver, 1 .. */
-    bool print;         /* the driver's debug output goes to stderr */
-    FILE *progress;     /* a line that says how far it is; NULL: none */
+    const char *driver;  /* file */
+    const char *plugin;  /* file, or NULL: the configuration's */
+    uint32_t timeout_s;  /* the limit of one call of the driver, 1 .. */
+    const char *journal; /* file for the paging operations, or NULL */
+    bool print;          /* the driver's debug output goes to stderr */
+    FILE *progress;      /* a line that says how far it is; NULL: none */
     const struct vidmm_check_configuration *configuration;
 };
 

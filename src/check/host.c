@@ -15,6 +15,7 @@
 #include "check/confine.h"
 #include "check/crash.h"
 #include "check/device.h"
+#include "check/journal.h"
 #include "check/plugged.h"
 #include "check/shared_object.h"
 #include "check/shim.h"
@@ -237,7 +238,7 @@ static bool enter_driver(struct vidmm_check_host *host, const char *path)
 
 bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *board,
                            const struct vidmm_check_configuration *configuration,
-                           const char *driver, const char *plugin, bool print)
+                           const char *driver, const char *plugin, const char *journal, bool print)
 {
     *host =
         (struct vidmm_check_host){.board = board, .configuration = configuration, .print = print};
@@ -245,6 +246,8 @@ bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *bo
         return false;
     vidmm_crash_loading(board, true);
     vidmm_board_confined(board, vidmm_confine_descriptors());
+    if (!vidmm_journal_open(board, journal))
+        return false;
     host->driver_file = load(host, "", driver);
     vidmm_crash_loading(board, false);
     if (!host->driver_file)
@@ -276,6 +279,7 @@ void vidmm_check_host_close(struct vidmm_check_host *host)
         vidmm_kit_stop();
     vidmm_check_device_unmake(host);
     vidmm_machine_destroy(host->machine);
+    vidmm_journal_close();
     if (host->driver_file)
         dlclose(host->driver_file);
     if (host->plugin_file)

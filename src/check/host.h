@@ -43,7 +43,7 @@ struct vidmm_check_host {
  * the parts made are to be closed all the same. `plugin` may be NULL: then the configuration's. */
 bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *board,
                            const struct vidmm_check_configuration *configuration,
-                           const char *driver, const char *plugin, bool print);
+                           const char *driver, const char *plugin, const char *journal, bool print);
 
 /* Unload the driver, stop the kernel (which reports leaks), take the machine apart. */
 void vidmm_check_host_close(struct vidmm_check_host *host);

@@ -33,6 +33,8 @@ HANDLE vidmm_lab_create_context(struct vidmm_rig *rig)
     memset(&arguments, 0, sizeof(arguments));
     arguments.hContext = (HANDLE)(uintptr_t)0x30; /* the kernel's own: any number */
     arguments.EngineAffinity = 1;
+    if (rig->by_address)
+        arguments.Flags.VirtualAddressing = 1;
     status = rig->driver->DxgkDdiCreateContext(rig->device, &arguments);
     if (status == STATUS_SUCCESS)
         return arguments.hContext;

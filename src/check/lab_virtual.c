@@ -7,7 +7,8 @@
  * paging buffers are submitted by address, and FillVirtual and TransferVirtual name nothing else.
  * Then pages are mapped in another order, which is seen by what a transfer brings.
  *
- * Tables are written in the mode CPU_VIRTUAL: by the CPU while the paging buffer is built.
+ * The tables are made in the mode CPU_VIRTUAL, as those of the paging process always are; what is
+ * mapped anew later, in the mode of the caps. For GPU_VIRTUAL the leaf table is mapped too.
  */
 #include "check/lab.h"
 
@@ -37,6 +38,8 @@ struct space {
     unsigned count;
     struct table tables[LEVELS];
     uint64_t base;                   /* address that the leaf table begins at */
+    uint64_t leaf;                   /* address by which the GPU sees the leaf table */
+    DXGK_PAGETABLEUPDATEMODE mode;   /* in which tables are written from now on */
     uint64_t local, system, other;   /* addresses of the ranges */
     uint64_t memory_offset;          /* of the local range, in lab->memory */
     struct vidmm_rig_pages pages[2]; /* behind `system` and `other` */
@@ -125,6 +128,22 @@ static bool make_table(struct space *space, unsigned level, uint64_t *end)
     return true;
 }
 
+static DXGK_PAGETABLEUPDATEADDRESS address_of(const struct space *space, unsigned level)
+{
+    const struct table *table = &space->tables[level];
+    DXGK_PAGETABLEUPDATEADDRESS address;
+
+    memset(&address, 0, sizeof(address));
+    if (space->mode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL)
+        address.GpuPhysical =
+            (D3DGPU_PHYSICAL_ADDRESS){.SegmentId = table->segment, .SegmentOffset = table->offset};
+    else if (space->mode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL)
+        address.GpuVirtual = space->leaf;
+    else
+        address.CpuVirtual = table->cpu;
+    return address;
+}
+
 static bool update(struct space *space, unsigned level, uint32_t start, uint32_t count,
                    DXGK_PTE *entries, bool repeat, uint64_t address)
 {
@@ -134,14 +153,14 @@ static bool update(struct space *space, unsigned level, uint32_t start, uint32_t
     memset(&a, 0, sizeof(a));
     a.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
     a.UpdatePageTable.PageTableLevel = level;
-    a.UpdatePageTable.PageTableAddress.CpuVirtual = space->tables[level].cpu;
+    a.UpdatePageTable.PageTableAddress = address_of(space, level);
     a.UpdatePageTable.pPageTableEntries = entries;
     a.UpdatePageTable.StartIndex = start;
     a.UpdatePageTable.NumPageTableEntries = count;
     a.UpdatePageTable.Flags.Repeat = repeat;
     a.UpdatePageTable.Flags.InitialUpdate = repeat;
     a.UpdatePageTable.hProcess = rig->process;
-    a.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    a.UpdatePageTable.UpdateMode = space->mode;
     a.UpdatePageTable.FirstPteVirtualAddress = address;
     return vidmm_rig_build(rig, &a) == VIDMM_RIG_BUILT;
 }
@@ -232,12 +251,15 @@ static bool map_ranges(struct space *space, uint64_t next)
     space->local = next;
     space->system = next + RANGE * PAGE;
     space->other = next + 2 * RANGE * PAGE;
+    space->leaf = next + 3 * RANGE * PAGE;
     space->memory_offset = lab->rig->segments[lab->memory].size / 2 / PAGE * PAGE;
     return vidmm_rig_take_pages(lab->rig, RANGE * PAGE, false, &space->pages[0]) &&
            vidmm_rig_take_pages(lab->rig, RANGE * PAGE, false, &space->pages[1]) &&
            map(space, space->local, RANGE, lab->memory, NULL, space->memory_offset / PAGE, false) &&
            map(space, space->system, RANGE, 0, space->pages[0].frames, 0, false) &&
-           map(space, space->other, RANGE, 0, space->pages[1].frames, 0, false);
+           map(space, space->other, RANGE, 0, space->pages[1].frames, 0, false) &&
+           map(space, space->leaf, space->tables[0].size / PAGE, space->tables[0].segment, NULL,
+               space->tables[0].offset / PAGE, false);
 }
 
 static void set_root(struct space *space)
@@ -268,7 +290,8 @@ static const char *make_space(struct space *space)
                         &end[space->levels[level].PagingProcessPageTableSegmentId % 33]))
             return "page tables of the paging process have no room that the CPU can write to";
     entries = UINT64_C(1) << space->levels[0].PageTableIndexBitCount;
-    if (entries < rig->buffer_count * rig->buffers[0].pages.count + 3 * RANGE + 16)
+    if (space->tables[0].size / PAGE > RANGE ||
+        entries < rig->buffer_count * rig->buffers[0].pages.count + 4 * RANGE + 16)
         return "a leaf page table has fewer entries than are needed here";
     space->base = space->count > 1 ? entries * PAGE : 0;
     next = space->base + 16 * PAGE; /* 0 is no address */
@@ -276,6 +299,7 @@ static const char *make_space(struct space *space)
         !flush(space, 0, 0))
         return "the page tables are not complete";
     set_root(space);
+    space->mode = rig->mmu.PageTableUpdateMode;
     return vidmm_rig_finish(rig) ? NULL : "the page tables are not complete";
 }
 

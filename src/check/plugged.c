@@ -83,3 +83,13 @@ uint32_t vidmm_plugged_command(const struct vidmm_plugin *plugin,
     bring_back(copy, data, room, "command");
     return sized(size, room, "command");
 }
+
+uint32_t vidmm_plugged_copy(const struct vidmm_plugin *plugin, uint64_t to, uint64_t from,
+                            uint64_t size, void *data, uint32_t room)
+{
+    uint8_t *copy = guarded(data, room);
+    uint32_t written = plugin->copy(to, from, size, copy, room);
+
+    bring_back(copy, data, room, "copy");
+    return sized(written, room, "copy");
+}

@@ -24,4 +24,8 @@ uint32_t vidmm_plugged_command(const struct vidmm_plugin *plugin,
                                const struct vidmm_plugin_use *uses, uint32_t count, void *data,
                                uint32_t room);
 
+/* The commands of a copy; 0: none. */
+uint32_t vidmm_plugged_copy(const struct vidmm_plugin *plugin, uint64_t to, uint64_t from,
+                            uint64_t size, void *data, uint32_t room);
+
 #endif

@@ -36,6 +36,7 @@
 #include "wddm/status.h"
 
 #define COMMAND_SIZE 4096u /* most bytes of a plug-in's command */
+#define COPIES_SIZE 4096u  /* and of its copies that go with it */
 #define SPARE (UINT64_C(256) << 20)
 #define SPLIT_SIZE (UINT64_C(1) << 20) /* bytes of a part */
 
@@ -54,7 +55,10 @@ struct replay {
     struct vidmm_replay_listener listener;
     HANDLE context; /* the last that the driver made; a device where it makes none */
     DXGK_CONTEXTINFO context_info;
-    bool presents; /* it has no DxgkDdiRender, or one in name only */
+    bool is_new;     /* of WDDM 2.0 or above: the program says what is resident */
+    bool by_address; /* its GPU has page tables */
+    bool by_iommu;   /* it takes those of the processor */
+    bool presents;   /* it has no DxgkDdiRender, or one in name only */
 };
 
 static struct replay *the_replay; /* AddDevice names nobody */
@@ -81,10 +85,24 @@ static bool has_commands(const struct replay *replay)
     return replay->host.plugin && replay->host.plugin->command;
 }
 
+static bool can_copy(const struct replay *replay)
+{
+    return replay->host.plugin && replay->host.plugin->copy;
+}
+
 static uint32_t command_size(void *context, uint32_t count)
 {
     (void)count;
-    return has_commands(context) ? COMMAND_SIZE : 0;
+    return (has_commands(context) ? COMMAND_SIZE : 0) + (can_copy(context) ? COPIES_SIZE : 0);
+}
+
+static uint32_t copy(void *context, uint64_t to, uint64_t from, uint64_t size, void *buffer,
+                     uint32_t room)
+{
+    const struct replay *replay = context;
+
+    memset(buffer, 0, room);
+    return vidmm_plugged_copy(replay->host.plugin, to, from, size, buffer, room);
 }
 
 static uint32_t command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
@@ -101,7 +119,7 @@ static uint32_t command(void *context, uint64_t seed, const struct vidmm_replay_
     list = calloc(count + 1, sizeof(*list));
     for (uint32_t i = 0; list && i < count; i++)
         list[i] = (struct vidmm_plugin_use){uses[i].index, uses[i].pages * VIDMM_PAGE_SIZE,
-                                            uses[i].write};
+                                            uses[i].write, uses[i].address};
     if (list)
         size = vidmm_plugged_command(replay->host.plugin, list, count, buffer, COMMAND_SIZE);
     free(list);
@@ -165,6 +183,20 @@ static NTSTATUS note_context(const HANDLE device, DXGKARG_CREATECONTEXT *argumen
     return status;
 }
 
+/* How its GPU finds memory, from its caps. */
+static NTSTATUS note_caps(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *argument)
+{
+    NTSTATUS status = the_replay->host.table->DxgkDdiQueryAdapterInfo(adapter, argument);
+    const DXGK_DRIVERCAPS *caps = argument->pOutputData;
+
+    if (status == STATUS_SUCCESS && argument->Type == DXGKQAITYPE_DRIVERCAPS &&
+        the_replay->is_new) {
+        the_replay->by_address = caps->MemoryManagementCaps.GpuMmuSupported;
+        the_replay->by_iommu = caps->MemoryManagementCaps.IoMmuSupported;
+    }
+    return status;
+}
+
 static bool make_tap(struct replay *replay)
 {
     const struct vidmm_tap_config config = {
@@ -176,6 +208,8 @@ static bool make_tap(struct replay *replay)
     replay->driver = *replay->host.table;
     if (replay->driver.DxgkDdiAddDevice)
         replay->driver.DxgkDdiAddDevice = note_adapter;
+    if (replay->driver.DxgkDdiQueryAdapterInfo)
+        replay->driver.DxgkDdiQueryAdapterInfo = note_caps;
     if (replay->driver.DxgkDdiCreateDevice)
         replay->driver.DxgkDdiCreateDevice = note_device;
     if (replay->driver.DxgkDdiCreateContext)
@@ -217,6 +251,19 @@ static void tell_habits(struct replay *replay, const struct vidmm_statistics *ma
                      habits->queue_limit);
 }
 
+/* Can programs be played by the addresses of this GPU? */
+static bool judge_addresses(struct replay *replay)
+{
+    if (replay->by_iommu)
+        return vidmm_board_problem(replay->board,
+                                   "the GPU takes the page tables of the processor "
+                                   "(IoMmuSupported): replay on such a driver is not built yet");
+    return !replay->by_address || can_copy(replay) ||
+           vidmm_board_problem(replay->board, "the GPU has page tables, and its commands are the "
+                                              "program's: give a --plugin with `copy` "
+                                              "(vidmm/plugin.h)");
+}
+
 static bool start_adapter(struct replay *replay)
 {
     const struct vidmm_check_configuration *habits = &replay->configuration;
@@ -239,7 +286,7 @@ static bool start_adapter(struct replay *replay)
     NTSTATUS status = vidmm_adapter_start(replay->host.host, vidmm_tap_driver(replay->tap),
                                           vidmm_kit_device(), &options, &replay->adapter, &report);
     if (status == STATUS_SUCCESS)
-        return true;
+        return judge_addresses(replay);
     replay->adapter = NULL;
     return vidmm_board_problem(replay->board, "the adapter does not start: %s: %s",
                                name_status(status, name, sizeof(name)), report.text);
@@ -247,21 +294,15 @@ static bool start_adapter(struct replay *replay)
 
 static bool make_host(struct replay *replay)
 {
-    uint16_t level;
-
     if (!vidmm_check_host_open(&replay->host, replay->board, &replay->configuration,
                                replay->options->check.driver, replay->options->check.plugin,
-                               replay->options->check.print))
+                               replay->options->check.journal, replay->options->check.print))
         return false;
     if (replay->host.display_only)
         return vidmm_board_problem(replay->board, "the driver is display only: it has no video "
                                                   "memory to replay on");
-    level = vidmm_level_find(replay->host.table->Version)->level;
-    return level < VIDMM_LEVEL(2, 0) ||
-           vidmm_board_problem(replay->board,
-                               "the driver reports WDDM %u.%u: replay on a driver of WDDM 2.0 or "
-                               "above is not built yet (vidmm check is)",
-                               level >> 8, level & 0xFF);
+    replay->is_new = vidmm_level_find(replay->host.table->Version)->level >= VIDMM_LEVEL(2, 0);
+    return true;
 }
 
 /* No primary, so nothing is committed: the manager's allocations are its own. */
@@ -336,6 +377,9 @@ static bool make_programs(struct replay *replay)
             .cpu_only = true,
             .listener = &replay->listener,
             .presents = replay->presents,
+            .explicit_residency = replay->is_new,
+            .by_address = replay->by_address,
+            .by_copies = replay->by_address,
         };
         char name[64];
         NTSTATUS status =
@@ -373,11 +417,19 @@ static void judge_program(struct replay *replay, uint32_t i)
                                                       : "has no DxgkDdiRender",
                          vidmm_counted(counts->presents, "present").text,
                          vidmm_counted(counts->screens, "time").text);
+    if (replay->is_new && counts->pages_checked == 0)
+        vidmm_board_fact(replay->board,
+                         "%s: no bytes were compared: the driver has no memory of programs "
+                         "(ExistingSysMem), in which the CPU would see them without a lock",
+                         replay->options->files[i]);
     vidmm_board_step(replay->board)->bytes += counts->pages_checked * VIDMM_PAGE_SIZE;
     if (mismatch)
         vidmm_check_find(replay->board, VIDMM_CHECK_LOST, "", "%s (%llu in all)", mismatch,
                          (unsigned long long)counts->mismatches);
-    if (failure)
+    if (failure && replay->is_new && strstr(failure, ": S: STATUS_INVALID_PARAMETER"))
+        vidmm_board_problem(replay->board, "%s",
+                            failure); /* the program's fault, not the driver's */
+    else if (failure)
         vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", failure);
 }
 
@@ -455,7 +507,7 @@ static void run_programs(struct replay *replay)
     char stuck[300] = "";
 
     vidmm_board_begin(replay->board, "replay");
-    replay->presents = only_presents(replay);
+    replay->presents = !replay->by_address && only_presents(replay);
     if (!make_programs(replay))
         return;
     if (!vidmm_machine_run(replay->host.machine, stuck, sizeof(stuck)))
@@ -507,8 +559,11 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     replay->board = board;
     replay->configuration = *replay->options->check.configuration;
     replay->host.board = board;
-    replay->umd = (struct vidmm_replay_driver){
-        .context = replay, .describe = describe, .command_size = command_size, .command = command};
+    replay->umd = (struct vidmm_replay_driver){.context = replay,
+                                               .describe = describe,
+                                               .command_size = command_size,
+                                               .command = command,
+                                               .copy = copy};
     vidmm_board_begin(board, "start");
     if (read_traces(replay) && make_host(replay) && make_tap(replay) && start_adapter(replay) &&
         ask_display(replay))

@@ -430,6 +430,7 @@ static bool create_process(struct vidmm_rig *rig)
 {
     DXGKARG_CREATEPROCESS arguments;
     struct vidmm_board_call *call;
+    ULONG pasid = 0;
     NTSTATUS status;
 
     if (!rig->by_address || !rig->driver->DxgkDdiCreateProcess)
@@ -437,13 +438,18 @@ static bool create_process(struct vidmm_rig *rig)
     memset(&arguments, 0, sizeof(arguments));
     arguments.hDxgkProcess = (HANDLE)(uintptr_t)0x20;
     arguments.Flags.SystemProcess = 1;
+    arguments.NumPasid = 1; /* obeys W-008: a driver must bear it */
+    arguments.pPasid = &pasid;
     call = vidmm_shim_enter("DxgkDdiCreateProcess");
     status = rig->driver->DxgkDdiCreateProcess(rig->adapter, &arguments);
     vidmm_board_leave(call);
     rig->process = arguments.hKmdProcess;
-    return status == STATUS_SUCCESS ||
-           vidmm_board_problem(rig->board, "DxgkDdiCreateProcess answered %s",
-                               vidmm_rig_status(status));
+    if (status != STATUS_SUCCESS)
+        vidmm_check_find(rig->board, VIDMM_CHECK_REFUSED, "",
+                         "DxgkDdiCreateProcess of the system process, with NumPasid 1, answered "
+                         "%s: Windows does not start the adapter (W-008)",
+                         vidmm_rig_status(status));
+    return status == STATUS_SUCCESS;
 }
 
 static bool create_device(struct vidmm_rig *rig)

@@ -86,7 +86,7 @@ struct vidmm_rig {
     DXGKRNL_INTERFACE interface;
     DXGK_DEVICEINFO device_info; /* without MultiEngineAware: sizes of DMA buffers */
     DXGK_DRIVERCAPS caps;
-    bool by_address; /* the GPU has page tables, which the CPU writes: paging goes by address */
+    bool by_address; /* the GPU has page tables: paging goes by address */
     DXGK_GPUMMUCAPS mmu;
     HANDLE process; /* the process that pages; the driver's handle */
     bool multi_engine;

@@ -188,6 +188,17 @@ struct vidmm_rig_allocation *vidmm_rig_create_primary(struct vidmm_rig *rig)
     return primary ? primary : vidmm_rig_create(rig, size);
 }
 
+/* obeys W-026 */
+static void judge_refusal(struct vidmm_rig *rig, NTSTATUS status)
+{
+    const struct vidmm_rule *rule = vidmm_rule(VIDMM_RULE_W_026);
+
+    if (status == STATUS_UNSUCCESSFUL)
+        vidmm_board_find(rig->board, "W-026", rule->sentence, rule->source, "",
+                         "DxgkDdiCreateAllocation answered STATUS_UNSUCCESSFUL, which is no "
+                         "documented failure: Windows resets the adapter");
+}
+
 static void try_size(struct vidmm_rig *rig, const struct vidmm_rig_allocation *whole,
                      uint8_t *page_end, uint32_t size)
 {
@@ -202,7 +213,9 @@ static void try_size(struct vidmm_rig *rig, const struct vidmm_rig_allocation *w
     memcpy(page_end - size, whole->private_data, size);
     arguments.NumAllocations = 1;
     arguments.pAllocationInfo = &made.info;
-    if (rig->driver->DxgkDdiCreateAllocation(rig->adapter, &arguments) == STATUS_SUCCESS) {
+    NTSTATUS status = rig->driver->DxgkDdiCreateAllocation(rig->adapter, &arguments);
+    judge_refusal(rig, status);
+    if (status == STATUS_SUCCESS) {
         made.kmd = made.info.hAllocation;
         destroy_kmd(rig, &made);
     }

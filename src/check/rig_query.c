@@ -281,7 +281,7 @@ static bool second_pass(struct vidmm_rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
     return done;
 }
 
-/* Page tables that the CPU writes, and submission by address: then paging goes by address. */
+/* Page tables, and submission by address: then paging goes by address. */
 static void query_mmu(struct vidmm_rig *rig)
 {
     DXGK_QUERYGPUMMUCAPSIN in = {0};
@@ -298,9 +298,8 @@ static void query_mmu(struct vidmm_rig *rig)
     }
     vidmm_board_fact(rig->board, "page tables of %u levels, addresses of %u bits",
                      rig->mmu.PageTableLevelCount, rig->mmu.VirtualAddressBitCount);
-    rig->by_address = rig->mmu.PageTableUpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL &&
-                      rig->driver->DxgkDdiSubmitCommandVirtual &&
-                      rig->driver->DxgkDdiSetRootPageTable;
+    rig->by_address =
+        rig->driver->DxgkDdiSubmitCommandVirtual && rig->driver->DxgkDdiSetRootPageTable;
 }
 
 bool vidmm_rig_query(struct vidmm_rig *rig)

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "check/board.h"
+#include "check/journal.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "wddm/call.h"
@@ -99,6 +100,7 @@ static bool is_repeated(enum vidmm_ddi ddi)
 {
     switch (ddi) {
     case VIDMM_DDI_SUBMIT_COMMAND:
+    case VIDMM_DDI_SUBMIT_COMMAND_VIRTUAL:
     case VIDMM_DDI_PATCH:
     case VIDMM_DDI_PREEMPT_COMMAND:
     case VIDMM_DDI_QUERY_CURRENT_FENCE:
@@ -159,7 +161,8 @@ static NTSTATUS call(enum vidmm_ddi ddi, const char *name, void (*run)(void *), 
     }                                                                                              \
     static NTSTATUS shim_##Name(HANDLE handle, TYPE *argument)                                     \
     {                                                                                              \
-        in_submit = VIDMM_DDI_##ID == VIDMM_DDI_SUBMIT_COMMAND;                                    \
+        in_submit = VIDMM_DDI_##ID == VIDMM_DDI_SUBMIT_COMMAND ||                                  \
+                    VIDMM_DDI_##ID == VIDMM_DDI_SUBMIT_COMMAND_VIRTUAL;                            \
         NTSTATUS status =                                                                          \
             call(VIDMM_DDI_##ID, "DxgkDdi" #Name, run_##Name, handle, argument, argument);         \
         in_submit = false;                                                                         \
@@ -386,6 +389,44 @@ static NTSTATUS shim_ControlInterrupt(HANDLE adapter, DXGK_INTERRUPT_TYPE type, 
     return status;
 }
 
+/* ---- the journal ---- */
+
+static NTSTATUS build_paging_buffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const DXGKARG_BUILDPAGINGBUFFER asked = *arguments;
+    NTSTATUS status = shim_BuildPagingBuffer(adapter, arguments);
+
+    vidmm_journal_built(&asked, arguments, status);
+    return status;
+}
+
+static NTSTATUS submit_command(HANDLE adapter, const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    if (arguments->Flags.Paging)
+        vidmm_journal_submitted(arguments->DmaBufferSubmissionEndOffset -
+                                    arguments->DmaBufferSubmissionStartOffset,
+                                arguments->SubmissionFenceId);
+    return shim_SubmitCommand(adapter, arguments);
+}
+
+static NTSTATUS submit_command_virtual(HANDLE adapter,
+                                       const DXGKARG_SUBMITCOMMANDVIRTUAL *arguments)
+{
+    if (arguments->Flags.Paging)
+        vidmm_journal_submitted(arguments->DmaBufferSize, arguments->SubmissionFenceId);
+    return shim_SubmitCommandVirtual(adapter, arguments);
+}
+
+static void keep_journal(const DRIVER_INITIALIZATION_DATA *driver)
+{
+    if (driver->DxgkDdiBuildPagingBuffer)
+        shim.wrapped.DxgkDdiBuildPagingBuffer = build_paging_buffer;
+    if (driver->DxgkDdiSubmitCommand)
+        shim.wrapped.DxgkDdiSubmitCommand = submit_command;
+    if (shim.level >= VIDMM_LEVEL(2, 0) && driver->DxgkDdiSubmitCommandVirtual)
+        shim.wrapped.DxgkDdiSubmitCommandVirtual = submit_command_virtual;
+}
+
 const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,
                                                   const struct vidmm_host *host,
                                                   const DRIVER_INITIALIZATION_DATA *driver)
@@ -406,5 +447,6 @@ const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,
 #undef WRAP
     if (driver->DxgkDdiStopDeviceAndReleasePostDisplayOwnership)
         shim.wrapped.DxgkDdiStopDeviceAndReleasePostDisplayOwnership = shim_release_post_display;
+    keep_journal(driver);
     return &shim.wrapped;
 }

@@ -396,7 +396,7 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     vidmm_board_begin(board, "start");
     if (vidmm_check_host_open(&start->host, board, start->options->configuration,
                               start->options->driver, start->options->plugin,
-                              start->options->print)) {
+                              start->options->journal, start->options->print)) {
         if (start->host.display_only)
             vidmm_board_problem(board, "the driver is display only: no manager of video memory "
                                        "starts it");

@@ -7,14 +7,15 @@
 #include "tool/check_file.h"
 #include "tool/command.h"
 #include "tool/options.h"
+#include "tool/outputs.h"
 #include "tool/progress.h"
 
-#define OPTIONS 7
+#define OPTIONS 8
 
 struct check_arguments {
     bool help, json, print, start;
     uint64_t timeout;
-    const char *config, *plugin;
+    const char *config, *plugin, *journal;
     struct vidmm_words words;
 };
 
@@ -29,6 +30,9 @@ static struct option_table table_of(struct check_arguments *a)
          "the device, the driver's habits, the registry (docs/check.md)", 0, 0, NULL, NULL},
         {"plugin", VIDMM_OPTION_TEXT, &a->plugin, "FILE.so",
          "a device model, or private data for allocations (include/vidmm/plugin.h)", 0, 0, NULL,
+         NULL},
+        {"journal", VIDMM_OPTION_TEXT, &a->journal, "FILE",
+         "write each paging operation: process, addresses, allocation, places, fence", 0, 0, NULL,
          NULL},
         {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
          "seconds that one call of the driver may take; default 10", 1, 3600, NULL, NULL},
@@ -76,6 +80,7 @@ static int check(const struct check_arguments *a)
     const struct vidmm_check_options options = {
         .driver = a->words.word[0],
         .plugin = a->plugin,
+        .journal = a->journal,
         .timeout_s = (uint32_t)a->timeout,
         .print = a->print,
         .progress = vidmm_progress_can_draw() && !a->json ? stderr : NULL,
@@ -108,6 +113,15 @@ static int check(const struct check_arguments *a)
     return status;
 }
 
+/* Nothing is written over that is read. */
+static bool journal_is_apart(const struct check_arguments *a, char *error, size_t size)
+{
+    const struct vidmm_output output = {"journal", a->journal};
+    const char *const inputs[] = {a->words.word[0], a->config, a->plugin};
+
+    return vidmm_outputs_apart(&output, 1, inputs, 3, error, size);
+}
+
 static int run(int count, char *const *arguments)
 {
     struct check_arguments a = {.timeout = 10, .words.most = 1};
@@ -125,6 +139,10 @@ static int run(int count, char *const *arguments)
     }
     if (a.words.count == 0) {
         fputs("vidmm check: which driver? vidmm check DRIVER.so (vidmm help check)\n", stderr);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (!journal_is_apart(&a, error, sizeof(error))) {
+        fprintf(stderr, "vidmm check: %s\n", error);
         return VIDMM_COULD_NOT_RUN;
     }
     return check(&a);

@@ -8,14 +8,15 @@
 #include "host/exit.h"
 #include "tool/check_file.h"
 #include "tool/options.h"
+#include "tool/outputs.h"
 #include "tool/progress.h"
 
-#define OPTIONS 6
+#define OPTIONS 7
 
 struct arguments {
     bool json, print;
     uint64_t timeout;
-    const char *miniport, *config, *plugin;
+    const char *miniport, *config, *plugin, *journal;
     struct vidmm_words words;
 };
 
@@ -34,6 +35,9 @@ static struct option_table table_of(struct arguments *a)
          "the device, the driver's habits, the registry (docs/check.md)", 0, 0, NULL, NULL},
         {"plugin", VIDMM_OPTION_TEXT, &a->plugin, "FILE.so",
          "a device model, private data, commands (include/vidmm/plugin.h)", 0, 0, NULL, NULL},
+        {"journal", VIDMM_OPTION_TEXT, &a->journal, "FILE",
+         "write each paging operation: process, addresses, allocation, places, fence", 0, 0, NULL,
+         NULL},
         {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
          "seconds that one call of the driver may take; default 30", 1, 3600, NULL, NULL},
         {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
@@ -68,6 +72,7 @@ static int play(const struct arguments *a)
     struct vidmm_replay_options options = {
         .check = {.driver = a->miniport,
                   .plugin = a->plugin,
+                  .journal = a->journal,
                   .timeout_s = (uint32_t)a->timeout,
                   .print = a->print,
                   .progress = vidmm_progress_can_draw() && !a->json ? stderr : NULL,
@@ -100,6 +105,17 @@ static int play(const struct arguments *a)
     return status;
 }
 
+/* Nothing is written over that is read. */
+static bool journal_is_apart(const struct arguments *a, char *error, size_t size)
+{
+    const struct vidmm_output output = {"journal", a->journal};
+    const char *const inputs[] = {a->miniport, a->config, a->plugin,
+                                  a->words.count > 0 ? a->words.word[0] : NULL,
+                                  a->words.count > 1 ? a->words.word[1] : NULL};
+
+    return vidmm_outputs_apart(&output, 1, inputs, 5, error, size);
+}
+
 int vidmm_replay_miniport(int count, char *const *arguments)
 {
     struct arguments a = {.timeout = 30, .words.most = VIDMM_REPLAY_FILES};
@@ -116,6 +132,10 @@ int vidmm_replay_miniport(int count, char *const *arguments)
     }
     if (a.words.count == 0) {
         fputs("vidmm replay: which trace? vidmm replay FILE.vmt.gz --miniport DRIVER.so\n", stderr);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (!journal_is_apart(&a, error, sizeof(error))) {
+        fprintf(stderr, "vidmm replay: %s\n", error);
         return VIDMM_COULD_NOT_RUN;
     }
     return play(&a);

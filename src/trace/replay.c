@@ -233,7 +233,7 @@ bool vidmm_program_reserve_cpu(struct vidmm_program *program, struct vidmm_live_
     return live->cpu != NULL;
 }
 
-/* The bytes of an allocation that the GPU does not use; locked, where they are not the program's. */
+/* Bytes of an allocation that the GPU does not use; locked, where they are not the program's. */
 static NTSTATUS let_cpu_see(struct vidmm_program *program, uint32_t allocation, void **bytes)
 {
     struct vidmm_live_allocation *live = &program->allocations[allocation];
