@@ -25,7 +25,7 @@ struct churn_request {
     uint32_t slot; /* a fraction of 2^32 of the slots */
 };
 
-/* The same for all allocators. */
+/* The requests that every allocator is given, in order. */
 struct churn_stream {
     struct churn_request *requests;
     uint32_t count;

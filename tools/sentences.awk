@@ -1,4 +1,5 @@
-# sentences.awk: sentences that begin with a relative pronoun, in comments and in Markdown.
+# sentences.awk: sentences that begin with a relative pronoun, or with "The same of" and its kin, in
+# comments and in Markdown.
 #   awk -f tools/sentences.awk FILE...     prints FILE:LINE: sentence
 # A sentence begins with a paragraph, an element of a list, a cell of a table, a string literal of src
 # or include, or behind . ! or ?; it is passed if it ends in a question mark. Headings and blocks of
@@ -7,6 +8,10 @@
 
 function judge(sentence, line) {
     sub(/^[ *"('`_]+/, "", sentence)
+    if (sentence ~ /^The same([,;:]| (of|for|with|without|by|from|as|at|in|if|where|again|once)[ ,])/) {
+        print file ":" line ": " sentence
+        return
+    }
     if (sentence !~ /^(What|Whatever|Which|Whichever|Who|Whoever|Whom|Whose|That|Of|Where|Wherever)[*_`]*[ ,]/)
         return
     if (sentence ~ /[?]["')*`_]*$/)

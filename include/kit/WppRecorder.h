@@ -48,7 +48,7 @@ RECORDER_LOG WppRecorderLogGetDefault(VOID);
 /* The log macros end in this call: a line for the host's hook. The format may hold WPP's
  * %!NAME!. */
 VOID vidmm_kit_trace(const char *Function, ULONG Line, ULONG Level, PCSTR Format, ...);
-/* The same where the format is of 16-bit characters. */
+/* The call in which they end if the format is of 16-bit characters. */
 VOID vidmm_kit_trace_wide(const char *Function, ULONG Line, ULONG Level, PCSTR Format, ...);
 #define KIT_TRACE(Level, Format, ...)                                                              \
     (sizeof(*(Format)) == 1 ? vidmm_kit_trace : vidmm_kit_trace_wide)(                             \

@@ -71,7 +71,7 @@ PVOID ExAllocatePoolWithQuotaTag(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG
 PVOID ExAllocatePoolZero(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag);
 PVOID ExAllocatePoolUninitialized(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag);
 PVOID ExAllocatePoolQuotaZero(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag);
-/* The same; zeroed unless POOL_FLAG_UNINITIALIZED. */
+/* Allocate by flags instead of a type; zeroed unless POOL_FLAG_UNINITIALIZED. */
 PVOID ExAllocatePool2(POOL_FLAGS Flags, SIZE_T NumberOfBytes, ULONG Tag);
 /* The parameters of a type POOL_EXTENDED_PARAMETER are not looked at. */
 typedef struct _POOL_EXTENDED_PARAMETER *PPOOL_EXTENDED_PARAMETER;

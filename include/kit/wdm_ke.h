@@ -208,8 +208,8 @@ LONG KeReadStateMutex(PRKMUTEX Mutex);
  * or DISPATCH_LEVEL if *Timeout is 0. */
 NTSTATUS KeWaitForSingleObject(PVOID Object, KWAIT_REASON WaitReason, KPROCESSOR_MODE WaitMode,
                                BOOLEAN Alertable, PLARGE_INTEGER Timeout);
-/* The same for several: WaitAny answers STATUS_WAIT_0 + index. More than THREAD_WAIT_OBJECTS need
- * WaitBlockArray. */
+/* Wait for several objects: WaitAny answers STATUS_WAIT_0 + index. More than THREAD_WAIT_OBJECTS
+ * need WaitBlockArray. */
 NTSTATUS KeWaitForMultipleObjects(ULONG Count, PVOID Object[], WAIT_TYPE WaitType,
                                   KWAIT_REASON WaitReason, KPROCESSOR_MODE WaitMode,
                                   BOOLEAN Alertable, PLARGE_INTEGER Timeout,

@@ -271,7 +271,8 @@ typedef struct _RTL_BALANCED_LINKS {
 
 /* Write to the debugger: the host's hook gets the text. Answers STATUS_SUCCESS. */
 ULONG DbgPrint(PCSTR Format, ...);
-/* The same if the level passes the component's mask: errors always, the rest if configured. */
+/* Write to the debugger if the level passes the component's mask: errors always, the rest if
+ * configured. */
 ULONG DbgPrintEx(ULONG ComponentId, ULONG Level, PCSTR Format, ...);
 ULONG vDbgPrintEx(ULONG ComponentId, ULONG Level, PCCH Format, va_list Arguments);
 ULONG vDbgPrintExWithPrefix(PCCH Prefix, ULONG ComponentId, ULONG Level, PCCH Format,

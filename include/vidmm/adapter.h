@@ -256,11 +256,11 @@ NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *privat
                                  uint32_t private_data_size, struct vidmm_allocation **allocation,
                                  struct vidmm_report *report);
 
-/* The same over memory that exists: `size` bytes at `address` become the backing store, for a
- * driver that answers ExistingSysMem (memory of the calling process) or ExistingKernelSysMem (of
- * the kernel: here, memory that the host has mapped). Page aligned, whole pages, no fewer than the
- * driver describes; size 0: as many as it describes. It stays the caller's, with its bytes, and is
- * there until the allocation is gone; Lock answers `address`. While it is created and destroyed
+/* Create an allocation over memory that exists: `size` bytes at `address` become the backing store,
+ * for a driver that answers ExistingSysMem (memory of the calling process) or ExistingKernelSysMem
+ * (of the kernel: here, memory that the host has mapped). Page aligned, whole pages, no fewer than
+ * the driver describes; size 0: as many as it describes. It stays the caller's, with its bytes, and
+ * is there until the allocation is gone; Lock answers `address`. While it is created and destroyed
  * nobody may touch it. STATUS_INVALID_PARAMETER also: the memory is not what it has to be, the
  * driver does not ask for existing memory, or it asks and none was given to
  * vidmm_allocation_create(). Source: DXGK_ALLOCATIONINFOFLAGS, ExistingSysMem,

@@ -80,7 +80,7 @@ struct vidmm_host {
      * address space. */
     void *(*map_pages)(void *context, uint64_t count, const uint64_t *frames);
     void (*unmap_pages)(void *context, void *address, uint64_t count);
-    /* The same for physical addresses of a device's memory. NULL: not such a range. */
+    /* Make physical addresses of a device's memory appear. NULL: not such a range. */
     void *(*map_physical)(void *context, uint64_t physical_address, uint64_t size);
     void (*unmap_physical)(void *context, void *address, uint64_t size);
     /* Windows: `count` pages of addresses that stay while what they show changes: pages of system
@@ -100,9 +100,9 @@ struct vidmm_host {
     bool (*reserve_physical)(void *context, struct vidmm_window *window, uint64_t physical_address);
     /* Show a device's memory from this physical address on. */
     void (*show_physical)(void *context, struct vidmm_window *window, uint64_t physical_address);
-    /* The same of pages of devices' memory in any order: page frame numbers, one for each page of
-     * the window. reserve_device_pages() with NULL: for whatever pages. It is good for the next
-     * call that shows something. */
+    /* Reserve for, and show, pages of devices' memory in any order: page frame numbers, one for
+     * each page of the window. reserve_device_pages() with NULL: for whatever pages. A reservation
+     * is good for the next call that shows something. */
     bool (*reserve_device_pages)(void *context, struct vidmm_window *window,
                                  const uint64_t *frames);
     void (*show_device_pages)(void *context, struct vidmm_window *window, const uint64_t *frames);

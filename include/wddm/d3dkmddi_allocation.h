@@ -124,7 +124,7 @@ WDDM_SPELLINGS(DXGK_ALLOCATIONINFOFLAGS);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
 /*
- * The same for drivers from WDDM 2.0: bits 7 and 10 to 13 mean other things.
+ * The flags of an allocation for drivers from WDDM 2.0: bits 7 and 10 to 13 mean other things.
  * Page: ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.
  */
 typedef struct _DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 {

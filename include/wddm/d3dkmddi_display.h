@@ -683,7 +683,8 @@ typedef struct _DXGKARG_CONTROLINTERRUPT2 {
 typedef DXGKARG_CONTROLINTERRUPT2 DXGKARG_CONTROLINTTERUPT2; /* as the page spells it */
 WDDM_SPELLINGS(DXGKARG_CONTROLINTERRUPT2);
 
-/* The same for one source of the network. Page: ns-d3dkmddi-dxgkarg_controlinterrupt3. */
+/* The state of an interrupt of one source of the network. Page:
+ * ns-d3dkmddi-dxgkarg_controlinterrupt3. */
 typedef struct _DXGKARG_CONTROLINTERRUPT3 {
     DXGK_INTERRUPT_TYPE InterruptType;
     union {

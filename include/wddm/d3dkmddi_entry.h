@@ -172,7 +172,7 @@ typedef DXGKDDI_UNMAPCPUHOSTAPERTURE *PDXGKDDI_UNMAPCPUHOSTAPERTURE;
 typedef NTSTATUS DXGKDDI_RENDER(HANDLE hContext, DXGKARG_RENDER *pRender);
 typedef DXGKDDI_RENDER *PDXGKDDI_RENDER;
 
-/* The same for GDI commands, which the kernel wrote and which need no check. */
+/* Make a DMA buffer of GDI commands, which the kernel wrote and which need no check. */
 typedef NTSTATUS DXGKDDI_RENDERKM(HANDLE hContext, DXGKARG_RENDER *pRenderKmArgs);
 typedef DXGKDDI_RENDERKM *PDXGKDDI_RENDERKM;
 

@@ -63,7 +63,7 @@ typedef enum _DXGK_FEATURE_ID {
     DXGK_FEATURE_FENCE_SIGNAL_FROM_SWS_NODE = 16,
 } DXGK_FEATURE_ID;
 
-/* The same features, numbered without gaps. Page: none. */
+/* The features of DXGK_FEATURE_ID, numbered without gaps. Page: none. */
 typedef enum _DXGK_DRIVER_FEATURE {
     DXGK_DRIVER_FEATURE_HWSCH = 0,
     DXGK_DRIVER_FEATURE_HWFLIPQUEUE = 1,

@@ -64,7 +64,7 @@ typedef struct _DXGKARG_RENDER {
 WDDM_SPELLINGS(DXGKARG_RENDER);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-/* The same for GDI, by GPU virtual addresses. Page: ns-d3dkmddi-_dxgkarg_rendergdi. */
+/* GDI commands to be rendered by GPU virtual addresses. Page: ns-d3dkmddi-_dxgkarg_rendergdi. */
 typedef struct _DXGKARG_RENDERGDI {
     const void *pCommand;
     UINT CommandLength;
@@ -269,7 +269,8 @@ typedef struct _DXGKARG_SUBMITCOMMAND {
 WDDM_SPELLINGS(DXGKARG_SUBMITCOMMAND);
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
-/* The same by GPU virtual address. Page: ns-d3dkmddi-_dxgkarg_submitcommandvirtual. */
+/* A DMA buffer to be submitted by its GPU virtual address.
+ * Page: ns-d3dkmddi-_dxgkarg_submitcommandvirtual. */
 typedef struct _DXGKARG_SUBMITCOMMANDVIRTUAL {
     HANDLE hContext;
     D3DGPU_VIRTUAL_ADDRESS DmaBufferVirtualAddress;

@@ -461,7 +461,7 @@ typedef DRIVER_INITIALIZATION_DATA *PDRIVER_INITIALIZATION_DATA;
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
 /*
- * The same of a driver that only shows: no rendering, no video memory.
+ * The entry points of a driver that only shows: no rendering, no video memory.
  * Page: ns-dispmprt-_kmddod_initialization_data.
  */
 typedef struct _KMDDOD_INITIALIZATION_DATA {

@@ -59,7 +59,8 @@ void vidmm_board_at(uint64_t address)
     next_address = address;
 }
 
-/* The same thing again? */
+/* Whether the list has a finding of that id at this step, or at this address; it is counted once
+ * more. */
 static bool counted(struct vidmm_board *board, struct vidmm_board_finding *list, unsigned count,
                     const char *id)
 {

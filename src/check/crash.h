@@ -23,7 +23,7 @@ void vidmm_crash_watch(struct vidmm_board *board, void *driver_file, const char 
 /* The driver's file is being loaded; or has been, or does not load. From the first call on, what a
  * filter (confine.h) refuses is told. */
 void vidmm_crash_loading(struct vidmm_board *board, bool now);
-/* The same for the plug-in's file, once it is loaded. */
+/* Tell which file is the plug-in's, once it is loaded: faults in it are told as the plug-in's. */
 void vidmm_crash_know_plugin(void *plugin_file);
 
 /* The position of an address of this process in the driver's file; 0: not in it. */

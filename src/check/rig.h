@@ -131,7 +131,7 @@ bool vidmm_rig_start(struct vidmm_rig *rig, struct vidmm_check_host *place,
 void vidmm_rig_stop(struct vidmm_rig *rig);
 /* Let those DPCs run that are queued. */
 void vidmm_rig_flush_dpcs(const struct vidmm_rig *rig);
-/* The same for a display-only driver: adapter and children, nothing that concerns memory. */
+/* Start a display-only driver: adapter and children, nothing that concerns memory. */
 bool vidmm_rig_start_display(struct vidmm_rig *rig, struct vidmm_check_host *place,
                              const DRIVER_INITIALIZATION_DATA *table);
 /* Ask caps and segments (rig_query.c). */

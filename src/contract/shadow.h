@@ -466,7 +466,8 @@ void vidmm_shadow_resolve_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBM
 void vidmm_shadow_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAND *command,
                          const struct vidmm_shadow_submit *submit);
 
-/* The same of SubmitCommandVirtual; `command` receives what SubmitCommand would have been told. */
+/* Find what the arguments of SubmitCommandVirtual mean; `command` receives what SubmitCommand would
+ * have been told. */
 void vidmm_shadow_resolve_virtual(struct vidmm_shadow *shadow,
                                   const DXGKARG_SUBMITCOMMANDVIRTUAL *asked,
                                   DXGKARG_SUBMITCOMMAND *command,

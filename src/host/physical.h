@@ -74,7 +74,7 @@ void *vidmm_physical_map(struct vidmm_physical *physical, uint64_t count, const 
 /* Lay them over `address` instead, which is mapped memory of `count` pages. False: no. */
 bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uint64_t count,
                              const uint64_t *frames, bool cached);
-/* The same with memory of a device or of the system, from a physical address on. */
+/* Lay memory of a device or of the system, from a physical address on, over `where`. False: no. */
 bool vidmm_physical_map_range_over(struct vidmm_physical *physical, void *where, uint64_t address,
                                    uint64_t size);
 /* How many of the system's mappings that takes; 0: there is no such memory. */

@@ -35,7 +35,7 @@ void vidmm_kit_leave(const struct vidmm_kit_variables *variables);
 
 void vidmm_kit_set(struct vidmm_arena *arena, struct vidmm_kit_variables *variables,
                    const char *name, const char *value);
-/* The same for good: vidmm_kit_set() does not change it any more. */
+/* Set a variable for good: vidmm_kit_set() does not change it any more. */
 void vidmm_kit_fix(struct vidmm_arena *arena, struct vidmm_kit_variables *variables,
                    const char *name, const char *value);
 /* NULL: it is not set. */

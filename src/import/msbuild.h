@@ -61,7 +61,7 @@ bool vidmm_kit_holds(struct vidmm_kit_evaluation *e, xmlNode *node, const char *
 /* Metadata of an item over those of its definition: %(NAME) is what was inherited. */
 void vidmm_kit_read_metadata(struct vidmm_kit_evaluation *e, xmlNode *item, const char *file,
                              struct vidmm_kit_variables *metadata);
-/* The same for an item of that name: %(Filename) and its kin are what they are of it. */
+/* Metadata of an item of that name: %(Filename) and its kin are taken from the name. */
 void vidmm_kit_read_item(struct vidmm_kit_evaluation *e, xmlNode *node, const char *file,
                          const char *item, struct vidmm_kit_variables *metadata);
 /* "" where it is not set. */

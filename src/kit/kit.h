@@ -92,7 +92,8 @@ uint64_t vidmm_kit_count(enum vidmm_kit_finding_id id);
 const char *vidmm_kit_sentence(enum vidmm_kit_finding_id id);
 
 /* Let the n-th pool allocation from now fail, of any tag; those after it succeed. 1 is the next; 0:
- * none. The same for contiguous memory and pages for an MDL, and for mappings. */
+ * none. vidmm_kit_fail_pages() does so to contiguous memory and pages for an MDL,
+ * vidmm_kit_fail_mapping() to mappings. */
 void vidmm_kit_fail_pool(uint64_t n);
 void vidmm_kit_fail_pages(uint64_t n);
 void vidmm_kit_fail_mapping(uint64_t n);

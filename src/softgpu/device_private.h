@@ -151,7 +151,7 @@ struct softgpu_device {
 bool softgpu_engine_step(void *argument);
 /* Take the packets up to `given` over, and let the bus run them. */
 void softgpu_engine_submit(struct softgpu_engine *engine, uint32_t given);
-/* The same, done by this thread before it returns. */
+/* Take the packets up to `given` over; this thread runs them before it returns. */
 void softgpu_engine_execute(struct softgpu_engine *engine, uint32_t given);
 /* Throw away what has not begun of the packets up to `given`, and report it. */
 void softgpu_engine_preempt(struct softgpu_engine *engine, uint32_t given);

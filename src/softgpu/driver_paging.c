@@ -399,7 +399,7 @@ static UINT64 own_bytes(const DXGKARG_BUILDPAGINGBUFFER *args)
     return shown < own ? shown : own;
 }
 
-/* The same to or from the pages of an alternate address; there is no MdlOffset. */
+/* A transfer to or from the pages of an alternate address; there is no MdlOffset. */
 static NTSTATUS put_special(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                             DXGKARG_BUILDPAGINGBUFFER *args)
 {

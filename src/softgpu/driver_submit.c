@@ -210,7 +210,7 @@ static BOOLEAN report_synchronized(PVOID SynchronizeContext)
     return TRUE;
 }
 
-/* The same from any level. */
+/* Report what the hardware did, called at any level. */
 static void synchronize_report(struct softgpu_adapter *adapter)
 {
     BOOLEAN result = FALSE;

@@ -171,7 +171,8 @@ struct softgpu_escape {
 };
 
 #define SOFTGPU_ESCAPE_MAGIC 0x45474653u /* "SFGE" */
-/* The same message with this instead: the processor has signalled a fence; the GPU looks. */
+/* A struct softgpu_escape with this as its `magic` tells the driver that the processor has
+ * signalled a fence; the GPU looks at its waits again. */
 #define SOFTGPU_ESCAPE_LOOK 0x4c474653u /* "SFGL" */
 
 /* Bytes of a TOUCH of n references. */

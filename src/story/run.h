@@ -184,7 +184,7 @@ struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run
 /* The context of the process on the act's node is there. */
 NTSTATUS vidmm_scenario_ensure_context(struct vidmm_scenario_run *run, const struct vidmm_act *act);
 
-/* The same for the content before the last discard. */
+/* The key of the allocation's content as it was before the last discard. */
 struct vidmm_content_key vidmm_scenario_older_key(const struct vidmm_scenario_run *run,
                                                   uint32_t allocation);
 

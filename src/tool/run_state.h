@@ -54,7 +54,7 @@ bool vidmm_run_problem(struct vidmm_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The least memory, in bytes, with which no submission of any of the traces runs out of it. */
 uint64_t vidmm_run_least_memory(const struct vidmm_run *run);
-/* The same for a status: "WHAT: STATUS_...: WHY"; why may be empty. */
+/* Report a status as the problem: "WHAT: STATUS_...: WHY"; why may be empty. Always false. */
 bool vidmm_run_status_problem(struct vidmm_run *run, const char *what, NTSTATUS status,
                               const char *why);
 

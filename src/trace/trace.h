@@ -137,7 +137,7 @@ struct vidmm_trace_error {
 struct vidmm_trace *vidmm_trace_read(const struct vidmm_memory *memory, const char *path,
                                      struct vidmm_trace_error *error);
 
-/* The same from `size` bytes of uncompressed text; `name` stands for the file in errors. */
+/* Read a trace from `size` bytes of uncompressed text; `name` stands for the file in errors. */
 struct vidmm_trace *vidmm_trace_parse(const struct vidmm_memory *memory, const char *name,
                                       const void *text, size_t size,
                                       struct vidmm_trace_error *error);

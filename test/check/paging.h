@@ -124,7 +124,7 @@ static NTSTATUS MapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Ar
 }
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
-/* The same, by a list of addresses that need not be an array. */
+/* Map the range to a list of addresses that need not be an array. */
 static NTSTATUS MapAperture2(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     const DXGK_ADL *Adl = &Arg->MapApertureSegment2.Adl;

@@ -180,7 +180,7 @@ void rig_place(struct rig *rig, DXGKARG_BUILDPAGINGBUFFER *asked);
 /* Place, call, and keep in step. The miniport succeeds and writes 64 bytes unless told
  * otherwise. */
 NTSTATUS rig_build(struct rig *rig, DXGKARG_BUILDPAGINGBUFFER asked);
-/* The same without placing; `asked` is as the miniport left it. */
+/* Call and keep in step without placing; `asked` is as the miniport left it. */
 NTSTATUS rig_build_raw(struct rig *rig, DXGKARG_BUILDPAGINGBUFFER *asked);
 /* Tell the miniport how to answer the next call. */
 void rig_answer(struct rig *rig, NTSTATUS status, UINT advance, UINT multipass);

@@ -28,7 +28,8 @@ DXGK_PTE rig_entry(UINT segment, uint64_t offset);
  * segment 2; the array stays the caller's. */
 DXGKARG_BUILDPAGINGBUFFER rig_update(HANDLE process, UINT level, uint64_t table, UINT first,
                                      UINT count, DXGK_PTE *entries);
-/* The same, for a table that has just appeared. */
+/* Arguments of the UpdatePageTable that clears a table which has just appeared: all of its entries,
+ * invalid. */
 DXGKARG_BUILDPAGINGBUFFER rig_clear(HANDLE process, UINT level, uint64_t table);
 DXGKARG_BUILDPAGINGBUFFER rig_flush_tlb(HANDLE process, uint64_t root);
 DXGKARG_BUILDPAGINGBUFFER rig_fill_virtual(uint64_t address, uint64_t size);

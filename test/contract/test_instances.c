@@ -188,7 +188,7 @@ static void each_is_busy_by_itself(void **state)
     end(&renamed, 1);
 }
 
-/* The same pages cannot be in two places: an allocation that is paged in again has moved. */
+/* Pages cannot be in two places: an allocation that is paged in again has moved. */
 static void other_pages_are_needed(void **state)
 {
     struct renamed renamed;

@@ -30,7 +30,7 @@ static char *print(const struct vidmm_ddi_record *record, unsigned limit)
     return line;
 }
 
-/* The same record as JSON, parsed. */
+/* The record as JSON, parsed. */
 static json_t *parse(const struct vidmm_ddi_record *record)
 {
     char line[8192];

@@ -84,7 +84,8 @@ void trial_create(struct trial *trial, uint32_t which, uint32_t pages, uint32_t 
 /* Queue a command that checks these allocations and writes to some of them: bit n is number n. */
 void trial_draw(struct trial *trial, uint32_t checked, uint32_t written);
 
-/* The same by another context: number 0 is on the first node too, number 1 on the second. */
+/* Queue such a command by another context: number 0 is on the first node too, number 1 on the
+ * second. */
 void trial_draw_by(struct trial *trial, uint32_t other, uint32_t checked, uint32_t written);
 
 /* Check an allocation by the CPU and write to a third of its pages. Waits for the GPU. */

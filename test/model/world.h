@@ -56,7 +56,8 @@ void world_destroy(struct world *world);
  * power away, read the memory segment. NULL, or what went wrong. */
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument);
 
-/* The same, but every third thing is a lock by an alternate address, or its end. */
+/* Do one thing as world_act() does, but every third one is a lock by an alternate address, or its
+ * end. */
 const char *world_act_by_ranges(struct world *world, uint32_t choice, uint32_t argument);
 
 /* Create, destroy, submit, offer or reclaim, as `choice` picks. NULL, or what went wrong. */

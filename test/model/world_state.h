@@ -185,7 +185,7 @@ struct world {
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
 uint64_t world_expected(const struct allocation *allocation, uint32_t id, uint64_t page);
-/* The same as the GPU wants it. */
+/* The expected content of the page as the GPU wants it. */
 uint64_t world_expected_tiled(const struct allocation *allocation, uint32_t id, uint64_t page);
 uint64_t *world_side(struct world *world, const struct record *record, struct vidmm_place place,
                      uint64_t page);

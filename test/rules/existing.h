@@ -28,7 +28,7 @@ static inline void existing_take(struct existing *existing, uint64_t pages)
     memset(existing->address, 0x5a, existing->size);
 }
 
-/* The same of the kernel's, mapped so; of the machine of this rig. */
+/* Take pages of the kernel's instead, mapped so; they are the machine's of this rig. */
 static inline void existing_take_kernel(struct existing *existing, struct shown *shown,
                                         uint64_t *frames, uint64_t pages,
                                         enum vidmm_caching caching)

@@ -279,7 +279,7 @@ static inline const DXGKARG_SUBMITCOMMAND *shown_submit(const struct shown *show
     return &shown->calls[call].argument.submit;
 }
 
-/* The same for BuildPagingBuffer with this operation. */
+/* The next entry to BuildPagingBuffer with this operation, from there on; SIZE_MAX: none. */
 static inline size_t shown_next_build(const struct shown *shown, size_t from,
                                       DXGK_BUILDPAGINGBUFFER_OPERATION operation)
 {

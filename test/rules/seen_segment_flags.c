@@ -106,7 +106,7 @@ void keeps_D_039(void **state)
         kept("D-039", 0x4 | legal[index]);
 }
 
-/* The same at WDDM 2.0, where the segments are described in another form. */
+/* Break the rule at WDDM 2.0, where the segments are described in another form. */
 static void broken_at_2_0(const char *rule, uint32_t flags)
 {
     segment_gpu = "wddm 2.0\n";

@@ -27,7 +27,7 @@ static const NTSTATUS statuses[STRESS_STATUSES] = {
     /* the last stands for all others: nobody documents them */
 };
 
-/* The same by name, as bits. */
+/* The statuses of that list by name: their numbers, for sets of bits. */
 enum {
     AT_SUCCESS,
     AT_INVALID_PARAMETER,

@@ -226,7 +226,7 @@ void stress_note(struct stress_allocation *allocation, const char *what, uint32_
 /* Before a call, and after it: count the answer, and judge whether it may be. */
 void stress_enter(struct stress_program *program, enum stress_call call);
 NTSTATUS stress_leave(struct stress_program *program, enum stress_call call, NTSTATUS status);
-/* The same, of a call that is wrong: success is none. */
+/* Judge the answer to a call that is wrong: success is none. */
 void stress_refused(struct stress_program *program, enum stress_call call, NTSTATUS status,
                     const char *what);
 

@@ -59,7 +59,7 @@ static uint64_t tell_story(void)
     return sum;
 }
 
-/* The same story under a configuration, with nothing wrong about it. */
+/* Play the story above under a configuration, with nothing wrong about it. */
 static uint64_t story_of(const struct softgpu_config *config, bool patch, bool empty)
 {
     uint64_t sum;

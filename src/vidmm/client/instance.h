@@ -23,7 +23,8 @@ size_t vidmm_instance_reserve(struct vidmm_allocation *allocation);
 NTSTATUS vidmm_instance_wake(struct vidmm_renaming *renaming, size_t index);
 /* Have the engine let go of one that is TAKEN; it is asleep then. Not the first. */
 void vidmm_instance_let_go(struct vidmm_renaming *renaming, size_t index);
-/* The same with all but the first, for good; nothing, where it is not the first of any. */
+/* Have the engine let go of all instances but the first, for good; nothing, where the allocation is
+ * not the first of any. */
 void vidmm_instances_let_go(struct vidmm_allocation *allocation);
 /* The engine has let go of the allocation. Answers who goes now: itself, the first of its
  * instances, of which it was the last to leave, or NULL: nobody yet. Inside its process's turn, the

@@ -15,7 +15,7 @@ struct vidmm_request;
 /* Lock it, at once or by the engine, waited for as the flags say. Refused: no lock is held.
  * vidmm_lock_why_not() has the words. Passive level, the mutex is not held. */
 NTSTATUS vidmm_lock_one(struct vidmm_allocation *allocation, uint32_t flags);
-/* The same with AcquireAperture: the engine knows which range, if any. `data` is the driver's. */
+/* Lock it with AcquireAperture: the engine knows which range, if any. `data` is the driver's. */
 NTSTATUS vidmm_lock_by_aperture(struct vidmm_allocation *allocation, uint32_t flags, uint32_t data);
 /* Have the engine acquire a range for the alternate address, for no lock (S0-049). */
 NTSTATUS vidmm_lock_set_up(struct vidmm_allocation *allocation);

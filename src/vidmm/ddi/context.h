@@ -20,7 +20,7 @@ NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_
                                    uint32_t private_data_size, struct _DXGK_CONTEXTINFO *info);
 /* Have them destroyed; nothing, where none was made. */
 void vidmm_ddi_destroy_contexts(const struct vidmm_context *context);
-/* The same for the context of paging, in each engine; nothing, where the driver knows no contexts.
+/* Have the miniport make the context of paging in each engine; nothing, where it knows no contexts.
  * The system device is there. Refused: vidmm_ddi_destroy_system_contexts() undoes what was made. */
 NTSTATUS vidmm_ddi_create_system_contexts(struct vidmm_adapter *adapter);
 void vidmm_ddi_destroy_system_contexts(struct vidmm_adapter *adapter);

@@ -11,7 +11,8 @@ struct vidmm_adapter;
  * held. Refused: there is no allocation; the device's `refusal` says why, if it was found. */
 NTSTATUS vidmm_ddi_create_context_allocation(struct vidmm_adapter *adapter,
                                              struct _DXGKARGCB_CREATECONTEXTALLOCATION *arguments);
-/* The same for its end; may wait. STATUS_INVALID_PARAMETER: the handle is none of these. */
+/* Destroy a context allocation for the miniport; may wait. STATUS_INVALID_PARAMETER: the handle is
+ * none of these. */
 NTSTATUS vidmm_ddi_destroy_context_allocation(struct vidmm_adapter *adapter, HANDLE handle);
 
 #endif

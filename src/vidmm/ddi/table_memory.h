@@ -37,7 +37,7 @@ struct vidmm_table_memory {
  * there is no page for it. */
 bool vidmm_table_memory_find(struct vidmm_adapter *adapter, uint32_t table,
                              struct vidmm_place place, struct vidmm_table_memory *memory);
-/* The same of a table that has been written before. */
+/* Find a page table that has been written before: one in system memory has its page already. */
 void vidmm_table_memory_known(struct vidmm_adapter *adapter, uint32_t table,
                               struct vidmm_place place, struct vidmm_table_memory *memory);
 /* The page of a table in system memory serves others. The mutex is held. */

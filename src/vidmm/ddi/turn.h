@@ -24,12 +24,13 @@ void vidmm_turn_begin(struct vidmm_adapter *adapter, uint64_t process, struct vi
 void vidmm_turn_take_and_lock(struct vidmm_adapter *adapter, uint64_t process,
                               struct vidmm_inside *inside);
 void vidmm_turn_enter(struct vidmm_inside *inside);
-/* The same at once. False: another thread is inside; the adapter is woken when it has left, and
- * nothing is to be ended. The mutex is held. */
+/* Enter the driver without waiting. False: another thread is inside; the adapter is woken when it
+ * has left, and nothing is to be ended. The mutex is held. */
 bool vidmm_turn_try(struct vidmm_adapter *adapter, uint64_t process, struct vidmm_inside *inside);
 /* Leave the driver, and wake who was kept out. The mutex is not held. */
 void vidmm_turn_end(struct vidmm_inside *inside);
-/* The same, with the mutex locked behind it. True: host->wake() is due. */
+/* Leave the driver as vidmm_turn_end() does, with the mutex taken behind it. True: host->wake() is
+ * due. */
 bool vidmm_turn_end_and_lock(struct vidmm_inside *inside);
 /* Leave after vidmm_turn_try(), without waking anybody. True: somebody was kept out. The mutex is
  * held. */

@@ -32,7 +32,7 @@ NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_h
                              void *address, uint64_t size, uint64_t highest_frame, bool kernel);
 /* Write back and forget what the processor's caches hold of it, where they are not coherent. */
 void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host);
-/* The same of some of its pages. */
+/* Write back and forget what the caches hold of some of its pages. */
 void vidmm_backing_flush_pages(const struct vidmm_backing *backing, const struct vidmm_host *host,
                                uint64_t first, uint64_t count);
 /* Make the CPU see it. False: no address space. */

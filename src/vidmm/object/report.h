@@ -21,7 +21,8 @@ NTSTATUS vidmm_report_value(struct vidmm_report *report, NTSTATUS status, const 
                             uint64_t value);
 /* Whether an argument that has to point somewhere does not; the report then names it. */
 bool vidmm_report_null(const void *pointer, const char *name, struct vidmm_report *report);
-/* The same of so many bytes, or elements: none need no pointer. */
+/* Whether a pointer to so many bytes, or elements, is NULL, and count is not 0; the report then
+ * names it. */
 bool vidmm_report_lacking(const void *pointer, uint64_t count, const char *name,
                           struct vidmm_report *report);
 

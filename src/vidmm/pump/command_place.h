@@ -22,7 +22,8 @@ NTSTATUS vidmm_command_memory_init(struct vidmm_adapter *adapter, struct vidmm_d
 /* Give it back, with its place; takes one that is zeroed, and leaves it so. */
 void vidmm_command_memory_finish(struct vidmm_adapter *adapter,
                                  struct vidmm_command_memory *memory);
-/* The same in an instance for each physical adapter, at one place: paging buffer `id`. */
+/* Make paging buffer `id`: an instance for each physical adapter, all at one place. Refused:
+ * nothing of it is left. */
 NTSTATUS vidmm_paging_memory_init(struct vidmm_adapter *adapter, uint32_t id, uint32_t segment_set);
 void vidmm_paging_memory_finish(struct vidmm_adapter *adapter, uint32_t id);
 /* Make a page at the end of the AGP-type segment, if there is one, that nobody uses. Refused as

@@ -13,7 +13,7 @@ NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *even
 /* Carry out the rest: DDI calls and what they bring; nothing, if another thread is at it. Passive
  * level, the mutex is not held. */
 void vidmm_pump(struct vidmm_adapter *adapter);
-/* The same with the mutex held, which is given back. */
+/* As vidmm_pump(), but called with the mutex held, which is given back. */
 void vidmm_pump_and_unlock(struct vidmm_adapter *adapter);
 /* Lock, step, unlock, pump. The engine's answer, or STATUS_DEVICE_REMOVED: the adapter has
  * stopped. */

@@ -85,7 +85,8 @@ static inline struct vidmm_placement *vidmm_room_owner(const struct vidmm_engine
                : NULL;
 }
 
-/* The same of any range; NULL: it is a hole, too. */
+/* The placement that a range of any kind belongs to. NULL: none, as of vidmm_room_owner(); or it is
+ * a hole. */
 static inline struct vidmm_placement *vidmm_room_resident(const struct vidmm_engine *engine,
                                                           uint32_t segment, vidmm_range range)
 {

@@ -13,8 +13,8 @@
 
 /* The queue of a context. NULL: nothing of it waits. */
 struct vidmm_context_queue *vidmm_arbiter_find(const struct vidmm_engine *engine, uint32_t context);
-/* The same, and made if there is none: a work is added next. NULL: no memory, and nothing has
- * changed. */
+/* The queue of a context, made if there is none: a work is added next. NULL: no memory, and nothing
+ * has changed. */
 struct vidmm_context_queue *vidmm_arbiter_reserve(struct vidmm_engine *engine, uint32_t context);
 /* No work is added to a queue that was reserved: it goes, if nothing waits there. */
 void vidmm_arbiter_forget(struct vidmm_engine *engine, struct vidmm_context_queue *queue);
