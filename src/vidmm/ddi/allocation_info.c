@@ -57,10 +57,10 @@ static NTSTATUS check_new_flags(const struct vidmm_adapter *adapter,
                                   "Flags: CreateInVpr (0x400) is not supported by this version",
                                   flags.Value);
     }
-    if (flags.ExplicitResidencyNotification) {
+    if (flags.ExplicitResidencyNotification && adapter->model != VIDMM_MODEL_GPU_MMU) {
         return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
                                   "Flags: ExplicitResidencyNotification (0x10000) is not supported "
-                                  "by this version",
+                                  "by this version but on a GPU with page tables of its own",
                                   flags.Value);
     }
     return STATUS_SUCCESS;
