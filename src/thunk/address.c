@@ -57,7 +57,7 @@ NTSTATUS vidmm_thunk_ReserveGpuVirtualAddress(struct vidmm_thunk_process *proces
     struct vidmm_paging_queue *queue;
     struct vidmm_device *device = NULL;
     uint64_t address = 0, value = 0;
-    uint32_t state;
+    uint32_t state = 0;
     NTSTATUS status;
 
     if (arguments == NULL)
