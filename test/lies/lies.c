@@ -475,7 +475,7 @@ const struct lie lies[LIES] = {
             .name = "an_eviction_of_what_is_in_use",
             .gpu = BY_ADDRESS,
             .rule = VIDMM_RULE_COUNT,
-            .seen = SEEN_IN_CONTENTS,
+            .seen = SEEN_AS_PAGE_FAULT,
             .program = leave_in_use,
             .by_address = true,
         },

@@ -248,14 +248,15 @@ static void below_2_0_residency_is_not_asked_for(void **state)
     end();
 }
 
-static void locks_from_2_0_on_are_refused_by_name(void **state)
+/* obeys S3-004 */
+static void a_lock_from_2_0_on_needs_an_allocation_that_the_cpu_sees(void **state)
 {
     struct vidmm_lock_arguments arguments = {.flags = VIDMM_LOCK_ENTIRE};
 
     (void)state;
     begin("wddm 2.0\n");
     arguments.allocation = allocation;
-    assert_refused(vidmm_lock_pages(&arguments, &rig.report), STATUS_NOT_SUPPORTED, "locks");
+    assert_refused(vidmm_lock_pages(&arguments, &rig.report), STATUS_INVALID_PARAMETER, "S3-004");
     end();
 }
 
@@ -323,7 +324,7 @@ int main(void)
         cmocka_unit_test(a_reclaim_is_of_the_queues_device),
         cmocka_unit_test(a_budget_is_of_a_process_with_a_device_and_of_a_group),
         cmocka_unit_test(below_2_0_residency_is_not_asked_for),
-        cmocka_unit_test(locks_from_2_0_on_are_refused_by_name),
+        cmocka_unit_test(a_lock_from_2_0_on_needs_an_allocation_that_the_cpu_sees),
         cmocka_unit_test(a_list_names_what_is_accessed_physically_and_offers_nothing),
         cmocka_unit_test(without_host_memory_nothing_is_listed),
     };
