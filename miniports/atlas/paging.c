@@ -87,10 +87,11 @@ static NTSTATUS WriteByGpu(DXGKARG_BUILDPAGINGBUFFER *Arg)
     while (Arg->MultipassOffset < Total) {
         UINT Words = Update->Flags.Repeat ? 1 : Total - Arg->MultipassOffset, i;
         struct atlas_command *Command = Begin(Arg, ATLAS_TABLE_WRITE, &Words);
-        ULONG64 *List = (ULONG64 *)(Command + 1);
+        ULONG64 *List;
 
         if (!Command)
             return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+        List = (ULONG64 *)(Command + 1);
         Command->first = Update->PageTableAddress.GpuPhysical.SegmentOffset +
                          (ULONG64)(Update->StartIndex + Arg->MultipassOffset) * sizeof(ULONG64);
         Command->second = Update->Flags.Repeat;
