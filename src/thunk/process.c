@@ -43,11 +43,6 @@ NTSTATUS vidmm_thunk_refuse(const char *format, ...)
     return STATUS_INVALID_PARAMETER;
 }
 
-const char *vidmm_thunk_name(unsigned function)
-{
-    return function < VIDMM_THUNKS ? names[function] : NULL;
-}
-
 NTSTATUS vidmm_thunk_not_supported(struct vidmm_thunk_process *process, enum vidmm_thunk function)
 {
     atomic_fetch_add_explicit(&process->missed[function], 1, memory_order_relaxed);

@@ -21,24 +21,6 @@ static NTSTATUS segment_size(struct vidmm_adapter *adapter, void *data)
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS adapter_type(struct vidmm_adapter *adapter, void *data)
-{
-    D3DKMT_ADAPTERTYPE *type = data;
-
-    (void)adapter;
-    type->Value = 0;
-    type->RenderSupported = 1;
-    type->SoftwareDevice = 1;
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS adapter_count(struct vidmm_adapter *adapter, void *data)
-{
-    (void)adapter;
-    ((D3DKMT_PHYSICAL_ADAPTER_COUNT *)data)->Count = 1;
-    return STATUS_SUCCESS;
-}
-
 static const struct query {
     KMTQUERYADAPTERINFOTYPE type;
     const char *name;
@@ -46,10 +28,6 @@ static const struct query {
     NTSTATUS (*answer)(struct vidmm_adapter *adapter, void *data);
 } queries[] = {
     {KMTQAITYPE_GETSEGMENTSIZE, "GETSEGMENTSIZE", sizeof(D3DKMT_SEGMENTSIZEINFO), segment_size},
-    {KMTQAITYPE_ADAPTERTYPE, "ADAPTERTYPE", sizeof(D3DKMT_ADAPTERTYPE), adapter_type},
-    {KMTQAITYPE_ADAPTERTYPE_RENDER, "ADAPTERTYPE_RENDER", sizeof(D3DKMT_ADAPTERTYPE), adapter_type},
-    {KMTQAITYPE_PHYSICALADAPTERCOUNT, "PHYSICALADAPTERCOUNT", sizeof(D3DKMT_PHYSICAL_ADAPTER_COUNT),
-     adapter_count},
 };
 
 static NTSTATUS answer_query(struct vidmm_adapter *adapter, D3DKMT_QUERYADAPTERINFO *arguments)

@@ -170,7 +170,8 @@ NTSTATUS vidmm_thunk_Evict(struct vidmm_thunk_process *process, D3DKMT_EVICT *ar
 
 /* ---- what is selected by resources, or by handles -------------------------------------------- */
 
-/* Inside: find what is selected, all of it of the device. The lists are the caller's to finish. */
+/* Inside: find what is selected; the manager says whether it may be, together. The lists are the
+ * caller's to finish. */
 static NTSTATUS select_listed(struct vidmm_thunk_process *process, const D3DKMT_HANDLE *resources,
                               const D3DKMT_HANDLE *handles, uint32_t count, struct listed *listed,
                               struct vidmm_selection *selection)

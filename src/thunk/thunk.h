@@ -68,8 +68,6 @@ enum vidmm_thunk {
     VIDMM_THUNKS
 };
 
-/* "D3DKMTCreateDevice"; NULL: no such function. */
-const char *vidmm_thunk_name(unsigned function);
 /* Answer a function that is not built: STATUS_NOT_SUPPORTED, and it is counted. */
 NTSTATUS vidmm_thunk_not_supported(struct vidmm_thunk_process *process, enum vidmm_thunk function);
 /* How often the process has called a function that is not built. */
