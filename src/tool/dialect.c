@@ -44,8 +44,8 @@ void vidmm_dialect_link(struct vidmm_trace *trace)
             trace->allocations[i].types |= VIDMM_TRACE_LOCAL;
 }
 
-/* From WDDM 2.0 on the CPU writes memory of the program: there is no lock. */
-static bool is_of_program(const struct vidmm_dialect *dialect, uint32_t types)
+/* Whether an aperture is in its set in any case (S2-018, W-024). */
+static bool needs_aperture(const struct vidmm_dialect *dialect, uint32_t types)
 {
     return dialect->is_new && (types & VIDMM_TRACE_VISIBLE) != 0;
 }
@@ -53,14 +53,15 @@ static bool is_of_program(const struct vidmm_dialect *dialect, uint32_t types)
 /* The memory segments for an allocation; none: it is not local, or they do not suit it. */
 static uint32_t memory_for(const struct vidmm_dialect *dialect, uint32_t types)
 {
-    if ((types & VIDMM_TRACE_LOCAL) == 0 || is_of_program(dialect, types))
+    if ((types & VIDMM_TRACE_LOCAL) == 0)
         return 0;
     return types & VIDMM_TRACE_VISIBLE ? dialect->visible_set : dialect->memory_set;
 }
 
 bool vidmm_dialect_memory_only(const struct vidmm_dialect *dialect, uint32_t types)
 {
-    return memory_for(dialect, types) != 0 && (!dialect->spill || is_shared(types));
+    return memory_for(dialect, types) != 0 && (!dialect->spill || is_shared(types)) &&
+           !needs_aperture(dialect, types);
 }
 
 static uint32_t first_of(uint32_t set)
@@ -97,8 +98,7 @@ static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buf
     uint32_t aperture = vidmm_dialect_memory_only(dialect, types) ? 0 : dialect->aperture_set;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = 0};
 
-    flags.ExistingSysMem = is_of_program(dialect, types);
-    flags.CpuVisible = (types & VIDMM_TRACE_VISIBLE) != 0 && !flags.ExistingSysMem;
+    flags.CpuVisible = (types & VIDMM_TRACE_VISIBLE) != 0;
     flags.Cached = flags.CpuVisible && (types & VIDMM_TRACE_CACHED) != 0; /* obeys S0-024 */
     flags.AccessedPhysically = dialect->is_new && !dialect->by_address;
     flags.LinkInstanced =

@@ -9,7 +9,7 @@
  *                                     preferred, by size
  *     anything else                   apertures; CpuVisible if it is visible, Cached if it is
  *                                     cached
- *     visible, from WDDM 2.0 on       apertures, over memory of the program (ExistingSysMem)
+ *     visible, from WDDM 2.0 on       an aperture besides, in any case
  */
 #ifndef VIDMM_TOOL_DIALECT_H
 #define VIDMM_TOOL_DIALECT_H

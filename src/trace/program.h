@@ -59,7 +59,6 @@ struct vidmm_residency_set {
     struct vidmm_allocation **missing; /* as many as the longest submission names */
     uint32_t *missing_index;
     uint64_t (*last_uses)[VIDMM_TRACE_QUEUES]; /* R8: by allocation; 0: none */
-    void *blocks;                              /* R8: the first word of each leads to the next */
 };
 
 #define VIDMM_COMMAND_SLOTS 16u
@@ -155,8 +154,6 @@ enum vidmm_program_state vidmm_presents_look(struct vidmm_program *program);
 NTSTATUS vidmm_program_begin_residency(struct vidmm_program *program, struct vidmm_report *report);
 /* Destroy it; there may be none. */
 void vidmm_program_end_residency(struct vidmm_program *program);
-/* Give back the memory of allocations, after the device. */
-void vidmm_program_free_memory(struct vidmm_program *program);
 
 /* Make resident what the submission names. RAN: all of it is. BLOCKED: some is pending, and the
  * next call goes on. */
@@ -168,15 +165,18 @@ void vidmm_program_note_uses(struct vidmm_program *program, const struct vidmm_t
 /* Is the GPU not done yet with what names the allocation of the trace? */
 bool vidmm_program_is_used(const struct vidmm_program *program, uint32_t allocation);
 
-/* Create an allocation over memory of the program, zeroed: the driver describes it so. Answers what
- * vidmm_allocation_create_over() answers; STATUS_NO_MEMORY. */
-NTSTATUS vidmm_program_create_over(struct vidmm_program *program, uint64_t size, uint32_t types,
-                                   struct vidmm_live_allocation *live, struct vidmm_report *report);
+/* Create an allocation that the CPU sees, and lock it for life. Answers what
+ * vidmm_allocation_create() and vidmm_lock2() answer. */
+NTSTATUS vidmm_program_create_mapped(struct vidmm_program *program, uint64_t size, uint32_t types,
+                                     struct vidmm_live_allocation *live,
+                                     struct vidmm_report *report);
+/* Its life ends. */
+void vidmm_program_unmap(struct vidmm_live_allocation *live);
 
 /* ---- replay_address.c ------------------------------------------------------------------------ */
 
 /* Make the memory for commands; the device and its paging queue are there. Answers what
- * vidmm_program_create_over() and the calls of process.h answer. After a refusal
+ * vidmm_program_create_mapped() and the calls of process.h answer. After a refusal
  * vidmm_program_end_addresses() is still due. */
 NTSTATUS vidmm_program_begin_addresses(struct vidmm_program *program, struct vidmm_report *report);
 void vidmm_program_end_addresses(struct vidmm_program *program);

@@ -15,9 +15,9 @@
  * R7  where residency is explicit: allocations[i].resident, the device's residency list names it
  *     once; all that a submission names is on the list, and in place when the queue has come to
  *     residency.value
- * R8  there, bytes of a visible allocation is where the GPU sees it, and nobody but the program
- *     knows of its uses: residency.last_uses[i][q] is the value of the newest submission of queue q
- *     that names it. Its memory is in residency.blocks until the device has gone
+ * R8  there, a visible allocation is locked at bytes for life, and nobody but the program knows of
+ *     its uses: residency.last_uses[i][q] is the value of the newest submission of queue q that
+ *     names it
  * R9  where commands name addresses: all of a live allocation is mapped at its address
  * R10 where pages are copied: cpu[p] of an allocation without `bytes` is the number of the write
  *     that the newest copy to page p has in it
@@ -119,11 +119,9 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
     if (o->presents)
         status = vidmm_presents_allocate(program, wish->size, live, &report);
     else if (o->explicit_residency && (wish->types & VIDMM_TRACE_VISIBLE) != 0)
-        status = vidmm_program_create_over(program, wish->size, wish->types, live, &report);
+        status = vidmm_program_create_mapped(program, wish->size, wish->types, live, &report);
     else
         status = create(program, wish, live, &report);
-    if (o->cpu_only && o->explicit_residency && status == STATUS_INVALID_PARAMETER)
-        status = create(program, wish, live, &report); /* the driver wants no such memory */
     if (status != STATUS_SUCCESS) {
         live->handle = NULL;
         return vidmm_program_fail(program, status, report.text);
@@ -141,6 +139,7 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
 static void let_go(struct vidmm_program *program, struct vidmm_live_allocation *live)
 {
     VIDMM_ASSERT(live->handle != NULL); /* R2 */
+    vidmm_program_unmap(live);
     if (live->resource != NULL)
         vidmm_resource_destroy(live->resource);
     else
@@ -148,7 +147,6 @@ static void let_go(struct vidmm_program *program, struct vidmm_live_allocation *
     live->resource = NULL;
     live->handle = NULL;
     live->resident = false;
-    live->bytes = NULL;
     if (live->cpu != NULL)
         program->memory.free(program->memory.context, live->cpu);
     live->cpu = NULL;
@@ -252,7 +250,7 @@ static enum vidmm_program_state look_at(struct vidmm_program *program, uint32_t 
     struct vidmm_content_key key = vidmm_program_key(program, allocation);
     uint64_t pages, begun = now_ns();
     bool right = true;
-    void *bytes;
+    void *bytes = NULL;
 
     if (!program->options.cpu_only || live->cpu == NULL || live->digest == 0)
         return VIDMM_PROGRAM_RAN;
@@ -663,7 +661,6 @@ void vidmm_program_destroy(struct vidmm_program *program)
     vidmm_program_end_residency(program);
     if (program->device != NULL)
         vidmm_device_destroy(program->device);
-    vidmm_program_free_memory(program);
     void *const blocks[] = {program->command,
                             program->uses,
                             program->references,

@@ -53,8 +53,8 @@ NTSTATUS vidmm_program_begin_addresses(struct vidmm_program *program, struct vid
     addresses->slot_size = program->command_capacity / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE +
                            VIDMM_PAGE_SIZE + vidmm_program_copies_size(program);
     NTSTATUS status =
-        vidmm_program_create_over(program, (uint64_t)addresses->slot_size * VIDMM_COMMAND_SLOTS,
-                                  VIDMM_TRACE_VISIBLE, &addresses->commands, report);
+        vidmm_program_create_mapped(program, (uint64_t)addresses->slot_size * VIDMM_COMMAND_SLOTS,
+                                    VIDMM_TRACE_VISIBLE, &addresses->commands, report);
     if (status != STATUS_SUCCESS) {
         addresses->commands.handle = NULL;
         return status;
@@ -70,8 +70,10 @@ NTSTATUS vidmm_program_begin_addresses(struct vidmm_program *program, struct vid
 
 void vidmm_program_end_addresses(struct vidmm_program *program)
 {
-    if (program->addresses.commands.handle != NULL)
-        vidmm_allocation_destroy(program->addresses.commands.handle);
+    if (program->addresses.commands.handle == NULL)
+        return;
+    vidmm_program_unmap(&program->addresses.commands);
+    vidmm_allocation_destroy(program->addresses.commands.handle);
     program->addresses.commands.handle = NULL;
 }
 

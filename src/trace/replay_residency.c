@@ -1,10 +1,10 @@
 /* Residency of a recorded program from WDDM 2.0 on: before a submission all that it names is made
  * resident; if that is more than there is room for, what was not used for longest is evicted from
  * the program's own list first. The program knows by itself when the GPU is done with what it
- * named, and has the memory that the CPU writes. */
+ * named, and has locked what the CPU sees for as long as that lives. */
 #include "trace/program.h"
 
-#include <vidmm/page.h>
+#include <vidmm/lock2.h>
 #include <wddm/ntstatus.h>
 
 #include "base/assert.h"
@@ -28,47 +28,35 @@ void vidmm_program_end_residency(struct vidmm_program *program)
     program->residency.queue = NULL;
 }
 
-/* ---- memory of the program ------------------------------------------------------------------- */
+/* ---- allocations that the CPU sees ----------------------------------------------------------- */
 
-/* A block of whole pages. It stays until the device has gone, for nobody says when the manager is
- * done with it. NULL: no memory. */
-static unsigned char *take_memory(struct vidmm_program *program, uint64_t size)
-{
-    void **block =
-        program->memory.allocate(program->memory.context, size + 2 * (uint64_t)VIDMM_PAGE_SIZE);
-
-    if (block == NULL)
-        return NULL;
-    *block = program->residency.blocks;
-    program->residency.blocks = block;
-    uintptr_t first = ((uintptr_t)(block + 1) + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE;
-    return (unsigned char *)(first * VIDMM_PAGE_SIZE);
-}
-
-void vidmm_program_free_memory(struct vidmm_program *program)
-{
-    for (void **block = program->residency.blocks, **next; block != NULL; block = next) {
-        next = *block;
-        program->memory.free(program->memory.context, block);
-    }
-    program->residency.blocks = NULL;
-}
-
-NTSTATUS vidmm_program_create_over(struct vidmm_program *program, uint64_t size, uint32_t types,
-                                   struct vidmm_live_allocation *live, struct vidmm_report *report)
+NTSTATUS vidmm_program_create_mapped(struct vidmm_program *program, uint64_t size, uint32_t types,
+                                     struct vidmm_live_allocation *live,
+                                     struct vidmm_report *report)
 {
     const struct vidmm_replay_driver *driver = program->options.driver;
     _Alignas(8) unsigned char private_data[VIDMM_REPLAY_PRIVATE];
-    uint64_t whole = (size + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
     uint32_t described = driver->describe(driver->context, size, types, private_data);
-    unsigned char *bytes = take_memory(program, whole);
+    NTSTATUS status =
+        vidmm_allocation_create(program->device, private_data, described, &live->handle, report);
+    void *bytes = NULL;
 
-    if (bytes == NULL)
-        return STATUS_NO_MEMORY;
-    NTSTATUS status = vidmm_allocation_create_over(program->device, private_data, described, bytes,
-                                                   whole, &live->handle, report);
-    live->bytes = status == STATUS_SUCCESS ? bytes : NULL;
+    if (status != STATUS_SUCCESS)
+        return status;
+    status = vidmm_lock2(live->handle, 0, &bytes, report);
+    if (status == STATUS_INVALID_PARAMETER && program->options.cpu_only)
+        status = STATUS_SUCCESS; /* a driver of its own mind: the CPU does not see it */
+    if (status != STATUS_SUCCESS)
+        vidmm_allocation_destroy(live->handle);
+    live->bytes = bytes;
     return status;
+}
+
+void vidmm_program_unmap(struct vidmm_live_allocation *live)
+{
+    if (live->bytes != NULL)
+        vidmm_unlock2(live->handle, NULL);
+    live->bytes = NULL;
 }
 
 /* ---- uses by the GPU ------------------------------------------------------------------------- */
