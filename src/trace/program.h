@@ -59,6 +59,7 @@ struct vidmm_residency_set {
     struct vidmm_allocation **missing; /* as many as the longest submission names */
     uint32_t *missing_index;
     uint64_t (*last_uses)[VIDMM_TRACE_QUEUES]; /* R8: by allocation; 0: none */
+    void *blocks;                              /* R8: the first word of each leads to the next */
 };
 
 #define VIDMM_COMMAND_SLOTS 16u
@@ -165,11 +166,14 @@ void vidmm_program_note_uses(struct vidmm_program *program, const struct vidmm_t
 /* Is the GPU not done yet with what names the allocation of the trace? */
 bool vidmm_program_is_used(const struct vidmm_program *program, uint32_t allocation);
 
-/* Create an allocation that the CPU sees, and lock it for life. Answers what
- * vidmm_allocation_create() and vidmm_lock2() answer. */
+/* Create an allocation that the CPU sees, and lock it for life; over memory of the program, if a
+ * driver of its own mind wants that. Answers what vidmm_allocation_create() and vidmm_lock2()
+ * answer; STATUS_NO_MEMORY. */
 NTSTATUS vidmm_program_create_mapped(struct vidmm_program *program, uint64_t size, uint32_t types,
                                      struct vidmm_live_allocation *live,
                                      struct vidmm_report *report);
+/* Give back the memory of allocations, after the device. */
+void vidmm_program_free_memory(struct vidmm_program *program);
 /* Its life ends. */
 void vidmm_program_unmap(struct vidmm_live_allocation *live);
 

@@ -17,7 +17,7 @@
  *     residency.value
  * R8  there, a visible allocation is locked at bytes for life, and nobody but the program knows of
  *     its uses: residency.last_uses[i][q] is the value of the newest submission of queue q that
- *     names it
+ *     names it. Memory of the program for it is in residency.blocks until the device has gone
  * R9  where commands name addresses: all of a live allocation is mapped at its address
  * R10 where pages are copied: cpu[p] of an allocation without `bytes` is the number of the write
  *     that the newest copy to page p has in it
@@ -661,6 +661,7 @@ void vidmm_program_destroy(struct vidmm_program *program)
     vidmm_program_end_residency(program);
     if (program->device != NULL)
         vidmm_device_destroy(program->device);
+    vidmm_program_free_memory(program);
     void *const blocks[] = {program->command,
                             program->uses,
                             program->references,

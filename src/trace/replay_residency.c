@@ -5,6 +5,7 @@
 #include "trace/program.h"
 
 #include <vidmm/lock2.h>
+#include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
 #include "base/assert.h"
@@ -30,6 +31,43 @@ void vidmm_program_end_residency(struct vidmm_program *program)
 
 /* ---- allocations that the CPU sees ----------------------------------------------------------- */
 
+/* A block of whole pages. It stays until the device has gone, for nobody says when the manager is
+ * done with it. NULL: no memory. */
+static unsigned char *take_memory(struct vidmm_program *program, uint64_t size)
+{
+    void **block =
+        program->memory.allocate(program->memory.context, size + 2 * (uint64_t)VIDMM_PAGE_SIZE);
+
+    if (block == NULL)
+        return NULL;
+    *block = program->residency.blocks;
+    program->residency.blocks = block;
+    uintptr_t first = ((uintptr_t)(block + 1) + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE;
+    return (unsigned char *)(first * VIDMM_PAGE_SIZE);
+}
+
+void vidmm_program_free_memory(struct vidmm_program *program)
+{
+    for (void **block = program->residency.blocks, **next; block != NULL; block = next) {
+        next = *block;
+        program->memory.free(program->memory.context, block);
+    }
+    program->residency.blocks = NULL;
+}
+
+/* The driver describes it as memory of the program (ExistingSysMem). */
+static NTSTATUS create_over(struct vidmm_program *program, uint64_t size, const void *private_data,
+                            uint32_t described, struct vidmm_live_allocation *live,
+                            struct vidmm_report *report)
+{
+    uint64_t whole = (size + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE;
+    unsigned char *bytes = take_memory(program, whole);
+
+    return bytes == NULL ? STATUS_NO_MEMORY
+                         : vidmm_allocation_create_over(program->device, private_data, described,
+                                                        bytes, whole, &live->handle, report);
+}
+
 NTSTATUS vidmm_program_create_mapped(struct vidmm_program *program, uint64_t size, uint32_t types,
                                      struct vidmm_live_allocation *live,
                                      struct vidmm_report *report)
@@ -41,6 +79,8 @@ NTSTATUS vidmm_program_create_mapped(struct vidmm_program *program, uint64_t siz
         vidmm_allocation_create(program->device, private_data, described, &live->handle, report);
     void *bytes = NULL;
 
+    if (status == STATUS_INVALID_PARAMETER && program->options.cpu_only)
+        status = create_over(program, size, private_data, described, live, report);
     if (status != STATUS_SUCCESS)
         return status;
     status = vidmm_lock2(live->handle, 0, &bytes, report);
