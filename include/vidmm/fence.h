@@ -41,6 +41,7 @@ extern "C" {
 #endif
 
 struct vidmm_fence;
+struct vidmm_fence_waiting;
 
 /* NtSecuritySharing: shared by handles of the system, which this library has none of; a flag that
  * is judged and has no behaviour. The others are in plan.h. */
@@ -103,6 +104,16 @@ NTSTATUS vidmm_fence_signal(struct vidmm_device *device, const struct vidmm_fenc
  * D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU. */
 NTSTATUS vidmm_fence_wait(struct vidmm_device *device, const struct vidmm_fence_point *points,
                           uint32_t count, bool any, struct vidmm_report *report);
+
+/* vidmm_fence_wait() in two calls. The first does not block; fences and device may be destroyed as
+ * soon as it has returned, and their end is the wait's. STATUS_PENDING: *waiting receives what the
+ * second one takes, exactly once, before the adapter stops being there; STATUS_SUCCESS: it is so
+ * already; otherwise as vidmm_fence_wait(). */
+NTSTATUS vidmm_fence_wait_begin(struct vidmm_device *device, const struct vidmm_fence_point *points,
+                                uint32_t count, bool any, struct vidmm_fence_waiting **waiting,
+                                struct vidmm_report *report);
+/* Block until it is over. Answers as vidmm_fence_wait(). */
+NTSTATUS vidmm_fence_wait_end(struct vidmm_fence_waiting *waiting, struct vidmm_report *report);
 
 /* A function to be called when a wait is over. */
 struct vidmm_fence_notice {

@@ -53,7 +53,8 @@ static void destroy_devices(struct vidmm_thunk_object *adapter)
 {
     for (struct vidmm_thunk_object *object = adapter->children; object != NULL;
          object = object->next)
-        vidmm_device_destroy(object->of);
+        if (object->type == VIDMM_THUNK_DEVICE)
+            vidmm_device_destroy(object->of);
 }
 
 NTSTATUS vidmm_thunk_CloseAdapter(struct vidmm_thunk_process *process,

@@ -7,24 +7,40 @@
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
+#include "thunk/sync.h"
 
-static NTSTATUS create_context(struct vidmm_thunk_process *process, D3DKMT_HANDLE device_handle,
-                               UINT node, void *data, UINT size, D3DKMT_HANDLE *handle)
+/* The manager gives a context a node; of several engines of a node the driver chooses. */
+static NTSTATUS check_new(const D3DKMT_CREATECONTEXTVIRTUAL *wish)
+{
+    if (wish->EngineAffinity > 1)
+        return vidmm_thunk_refuse("EngineAffinity is 0x%x; expected 0 or 1, the first physical "
+                                  "adapter",
+                                  wish->EngineAffinity);
+    if (wish->pPrivateDriverData == NULL && wish->PrivateDriverDataSize != 0)
+        return vidmm_thunk_refuse("pPrivateDriverData is NULL, and its size is %u",
+                                  wish->PrivateDriverDataSize);
+    return STATUS_SUCCESS;
+}
+
+/* Both forms. */
+static NTSTATUS create_context(struct vidmm_thunk_process *process,
+                               D3DKMT_CREATECONTEXTVIRTUAL *wish)
 {
     struct vidmm_thunk_object *device, *object;
     struct vidmm_context *context;
-    NTSTATUS status;
+    NTSTATUS status = check_new(wish);
 
-    if (data == NULL && size != 0)
-        return vidmm_thunk_refuse("pPrivateDriverData is NULL, and its size is %u", size);
-    device = vidmm_thunk_find_and_hold(process, device_handle, VIDMM_THUNK_DEVICE, "hDevice");
+    if (status != STATUS_SUCCESS)
+        return status;
+    device = vidmm_thunk_find_and_hold(process, wish->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
     if (device == NULL)
         return STATUS_INVALID_PARAMETER;
-    status = vidmm_context_create(device->of, node, data, size, &context, vidmm_thunk_report());
+    status = vidmm_context_create(device->of, wish->NodeOrdinal, wish->pPrivateDriverData,
+                                  wish->PrivateDriverDataSize, &context, vidmm_thunk_report());
     if (status == STATUS_SUCCESS) {
         status = vidmm_thunk_add(process, device, VIDMM_THUNK_CONTEXT, context, &object);
         if (status == STATUS_SUCCESS) {
-            *handle = object->handle;
+            wish->hContext = object->handle;
             vidmm_thunk_show(process, object);
         } else
             vidmm_context_destroy(context);
@@ -33,44 +49,31 @@ static NTSTATUS create_context(struct vidmm_thunk_process *process, D3DKMT_HANDL
     return status;
 }
 
-/* The manager gives a context a node; of several engines of a node the driver chooses. */
-static NTSTATUS check_affinity(UINT affinity)
-{
-    if (affinity > 1)
-        return vidmm_thunk_refuse("EngineAffinity is 0x%x; expected 0 or 1, the first physical "
-                                  "adapter",
-                                  affinity);
-    return STATUS_SUCCESS;
-}
-
 NTSTATUS vidmm_thunk_CreateContext(struct vidmm_thunk_process *process,
                                    D3DKMT_CREATECONTEXT *arguments)
 {
+    D3DKMT_CREATECONTEXTVIRTUAL wish;
     NTSTATUS status;
 
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    status = check_affinity(arguments->EngineAffinity);
-    if (status != STATUS_SUCCESS)
-        return status;
-    return create_context(process, arguments->hDevice, arguments->NodeOrdinal,
-                          arguments->pPrivateDriverData, arguments->PrivateDriverDataSize,
-                          &arguments->hContext);
+    wish = (D3DKMT_CREATECONTEXTVIRTUAL){.hDevice = arguments->hDevice,
+                                         .NodeOrdinal = arguments->NodeOrdinal,
+                                         .EngineAffinity = arguments->EngineAffinity,
+                                         .pPrivateDriverData = arguments->pPrivateDriverData,
+                                         .PrivateDriverDataSize = arguments->PrivateDriverDataSize};
+    status = create_context(process, &wish);
+    if (status == STATUS_SUCCESS)
+        arguments->hContext = wish.hContext;
+    return status;
 }
 
 NTSTATUS vidmm_thunk_CreateContextVirtual(struct vidmm_thunk_process *process,
                                           D3DKMT_CREATECONTEXTVIRTUAL *arguments)
 {
-    NTSTATUS status;
-
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    status = check_affinity(arguments->EngineAffinity);
-    if (status != STATUS_SUCCESS)
-        return status;
-    return create_context(process, arguments->hDevice, arguments->NodeOrdinal,
-                          arguments->pPrivateDriverData, arguments->PrivateDriverDataSize,
-                          &arguments->hContext);
+    return create_context(process, arguments);
 }
 
 NTSTATUS vidmm_thunk_DestroyContext(struct vidmm_thunk_process *process,
@@ -84,6 +87,8 @@ NTSTATUS vidmm_thunk_DestroyContext(struct vidmm_thunk_process *process,
     if (context == NULL)
         return STATUS_INVALID_PARAMETER;
     vidmm_context_destroy(context->of);
+    if (context->children != NULL) /* its own fence: sync_wait.c */
+        vidmm_fence_destroy(((struct vidmm_thunk_sync *)context->children->of)->fence);
     vidmm_thunk_forget(process, context);
     return STATUS_SUCCESS;
 }

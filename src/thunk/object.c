@@ -1,8 +1,10 @@
 /* object.c: families of objects, under the mutex of their process.
  *
  * Order of locks: the gate, then the mutex. A handle is removed while the gate is closed, so
- * whoever is inside and has found an object finds it whole. A hold is counted for every object
- * above it as well, so whoever removes looks at one number.
+ * whoever is inside and has found an object finds it whole. A hold is one number of one object,
+ * taken inside; whoever removes a family waits for the numbers of all its members. An object that
+ * is let go may be freed at once by who waits for it, so the last look at it is the subtraction,
+ * which tells whether somebody waits.
  */
 #include "thunk/object.h"
 
@@ -13,11 +15,16 @@
 
 #include "thunk/process.h"
 #include "thunk/share.h"
+#include "thunk/sync.h"
 
 static const char *const type_names[VIDMM_THUNK_TYPES] = {
-    [VIDMM_THUNK_ADAPTER] = "an adapter",       [VIDMM_THUNK_DEVICE] = "a device",
-    [VIDMM_THUNK_CONTEXT] = "a context",        [VIDMM_THUNK_PAGING_QUEUE] = "a paging queue",
-    [VIDMM_THUNK_ALLOCATION] = "an allocation", [VIDMM_THUNK_RESOURCE] = "a resource",
+    [VIDMM_THUNK_ADAPTER] = "an adapter",
+    [VIDMM_THUNK_DEVICE] = "a device",
+    [VIDMM_THUNK_CONTEXT] = "a context",
+    [VIDMM_THUNK_PAGING_QUEUE] = "a paging queue",
+    [VIDMM_THUNK_ALLOCATION] = "an allocation",
+    [VIDMM_THUNK_RESOURCE] = "a resource",
+    [VIDMM_THUNK_SYNC] = "a synchronization object",
 };
 
 void vidmm_thunk_enter(struct vidmm_thunk_process *process)
@@ -46,7 +53,8 @@ struct vidmm_thunk_object *vidmm_thunk_find(struct vidmm_thunk_process *process,
     return NULL;
 }
 
-NTSTATUS vidmm_thunk_find_all(struct vidmm_thunk_process *process, const D3DKMT_HANDLE *handles,
+NTSTATUS vidmm_thunk_find_all(struct vidmm_thunk_process *process,
+                              const struct vidmm_thunk_object *device, const D3DKMT_HANDLE *handles,
                               uint32_t count, enum vidmm_thunk_type type, const char *member,
                               void **of)
 {
@@ -55,32 +63,45 @@ NTSTATUS vidmm_thunk_find_all(struct vidmm_thunk_process *process, const D3DKMT_
 
         if (object == NULL)
             return STATUS_INVALID_PARAMETER;
+        if (vidmm_thunk_device_of(object) != device)
+            return vidmm_thunk_refuse("%s is 0x%x, of another device", member, handles[i]);
         of[i] = object->of;
     }
     return STATUS_SUCCESS;
 }
 
+struct vidmm_thunk_object *vidmm_thunk_find_of_device(struct vidmm_thunk_process *process,
+                                                      D3DKMT_HANDLE device, D3DKMT_HANDLE handle,
+                                                      enum vidmm_thunk_type type,
+                                                      const char *member)
+{
+    struct vidmm_thunk_object *object =
+        vidmm_thunk_find(process, device, VIDMM_THUNK_DEVICE, "hDevice");
+
+    if (object != NULL)
+        object = vidmm_thunk_find(process, handle, type, member);
+    if (object == NULL || vidmm_thunk_device_of(object)->handle == device)
+        return object;
+    vidmm_thunk_refuse("%s is 0x%x, of another device than hDevice", member, handle);
+    return NULL;
+}
+
 void vidmm_thunk_hold(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
 {
-    pthread_mutex_lock(&process->mutex);
-    for (; object != NULL; object = object->parent)
-        object->holds++;
-    pthread_mutex_unlock(&process->mutex);
+    (void)process;
+    atomic_fetch_add(&object->holds, 1);
 }
 
 void vidmm_thunk_let_go(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
 {
-    bool awaited = false;
+    unsigned before = atomic_fetch_sub(&object->holds, 1);
 
-    pthread_mutex_lock(&process->mutex);
-    for (; object != NULL; object = object->parent) {
-        assert(object->holds > 0);
-        object->holds--;
-        awaited = awaited || object->removed;
-    }
-    if (awaited)
+    assert((before & ~VIDMM_THUNK_REMOVED) > 0);
+    if ((before & VIDMM_THUNK_REMOVED) != 0) {
+        pthread_mutex_lock(&process->mutex);
         pthread_cond_broadcast(&process->let_go);
-    pthread_mutex_unlock(&process->mutex);
+        pthread_mutex_unlock(&process->mutex);
+    }
 }
 
 struct vidmm_thunk_object *vidmm_thunk_find_and_hold(struct vidmm_thunk_process *process,
@@ -178,6 +199,8 @@ static void free_family(struct vidmm_thunk_process *process, struct vidmm_thunk_
     }
     if (object->share != NULL)
         vidmm_share_close(process->machine, object->share);
+    if (object->type == VIDMM_THUNK_SYNC)
+        vidmm_sync_finish(process->machine, object->of);
     free(object);
 }
 
@@ -206,20 +229,26 @@ void vidmm_thunk_cancel(struct vidmm_thunk_process *process, struct vidmm_thunk_
 static void take_out(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
 {
     unlink_from(process, object);
-    for (struct vidmm_thunk_object *o = object->parent; o != NULL; o = o->parent)
-        o->holds++;
+    if (object->parent != NULL)
+        atomic_fetch_add(&object->parent->holds, 1);
     for (struct vidmm_thunk_object *o = object; o != NULL; o = next_of_family(object, o)) {
         o->removed = true;
+        atomic_fetch_or(&o->holds, VIDMM_THUNK_REMOVED);
         vidmm_handle_table_remove(&process->table, o->handle);
     }
 }
 
 /* With the mutex. */
-static void await_holders(struct vidmm_thunk_process *process,
-                          const struct vidmm_thunk_object *object)
+static void await_holders(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object)
 {
-    while (object->holds > 0)
-        pthread_cond_wait(&process->let_go, &process->mutex);
+    struct vidmm_thunk_object *o = object;
+
+    while (o != NULL)
+        if (atomic_load(&o->holds) != VIDMM_THUNK_REMOVED) {
+            pthread_cond_wait(&process->let_go, &process->mutex);
+            o = object;
+        } else
+            o = next_of_family(object, o);
 }
 
 struct vidmm_thunk_object *vidmm_thunk_remove(struct vidmm_thunk_process *process,
@@ -254,6 +283,8 @@ static NTSTATUS find_allocations(struct vidmm_thunk_process *process, D3DKMT_HAN
         struct vidmm_thunk_object *object = vidmm_thunk_find(
             process, handles[i], VIDMM_THUNK_ALLOCATION, "an element of phAllocationList");
 
+        if (object != NULL)
+            object = vidmm_thunk_first_instance(object);
         if (object == NULL)
             status = STATUS_INVALID_PARAMETER;
         else if (object->removed)
@@ -315,9 +346,32 @@ struct vidmm_thunk_object *vidmm_thunk_any_device(struct vidmm_thunk_process *pr
     struct vidmm_thunk_object *device;
 
     pthread_mutex_lock(&process->mutex);
-    device = adapter->children;
+    for (device = adapter->children; device != NULL && device->type != VIDMM_THUNK_DEVICE;)
+        device = device->next;
     pthread_mutex_unlock(&process->mutex);
     return device;
+}
+
+struct vidmm_thunk_object *vidmm_thunk_first_instance(struct vidmm_thunk_object *allocation)
+{
+    while (allocation->parent->type == VIDMM_THUNK_ALLOCATION)
+        allocation = allocation->parent;
+    return allocation;
+}
+
+struct vidmm_thunk_object *vidmm_thunk_instance(struct vidmm_thunk_process *process,
+                                                struct vidmm_thunk_object *first,
+                                                const struct vidmm_allocation *instance)
+{
+    struct vidmm_thunk_object *object;
+
+    if (first->of == instance)
+        return first;
+    pthread_mutex_lock(&process->mutex);
+    for (object = first->children; object != NULL && object->of != instance;)
+        object = object->next;
+    pthread_mutex_unlock(&process->mutex);
+    return object;
 }
 
 struct vidmm_thunk_object *vidmm_thunk_device_of(struct vidmm_thunk_object *object)

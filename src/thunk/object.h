@@ -2,8 +2,10 @@
  *
  *     adapter --- device --- context
  *                       |--- paging queue
- *                       |--- allocation
- *                       '--- resource --- allocation
+ *                       |        '--- synchronization object: its fence
+ *                       |--- synchronization object
+ *                       |--- allocation --- allocation: another instance of it
+ *                       '--- resource --- allocation --- ...
  *
  * A thunk enters the process, finds objects and uses them, and leaves: so long nothing is removed.
  * A thunk that may have to wait *holds* its objects instead: it enters, finds, holds and leaves; it
@@ -19,11 +21,13 @@
 #ifndef VIDMM_THUNK_OBJECT_H
 #define VIDMM_THUNK_OBJECT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <wddm/d3dukmdt_types.h>
 
+struct vidmm_allocation;
 struct vidmm_share;
 struct vidmm_thunk_process;
 
@@ -34,16 +38,19 @@ enum vidmm_thunk_type {
     VIDMM_THUNK_PAGING_QUEUE,
     VIDMM_THUNK_ALLOCATION,
     VIDMM_THUNK_RESOURCE,
+    VIDMM_THUNK_SYNC,
     VIDMM_THUNK_TYPES
 };
+
+#define VIDMM_THUNK_REMOVED 0x80000000u /* somebody waits for its holders */
 
 struct vidmm_thunk_object {
     enum vidmm_thunk_type type;
     D3DKMT_HANDLE handle;
     void *of; /* by type: struct vidmm_thunk_adapter, vidmm_device, vidmm_context, ... */
-    struct vidmm_share *share; /* of a resource that is shared; else NULL */
-    unsigned holds;            /* of it and of all below it */
-    bool removed;
+    struct vidmm_share *share;                  /* of a resource that is shared; else NULL */
+    atomic_uint holds;                          /* of it, and VIDMM_THUNK_REMOVED */
+    bool removed;                               /* under the mutex: no handle leads to it */
     struct vidmm_thunk_object *parent;          /* NULL: an adapter */
     struct vidmm_thunk_object *children;        /* the newest first */
     struct vidmm_thunk_object *next, *previous; /* among the children of its parent */
@@ -59,10 +66,17 @@ struct vidmm_thunk_object *vidmm_thunk_find(struct vidmm_thunk_process *process,
                                             D3DKMT_HANDLE handle, enum vidmm_thunk_type type,
                                             const char *member);
 
-/* Inside: what each of `count` handles stands for. */
-NTSTATUS vidmm_thunk_find_all(struct vidmm_thunk_process *process, const D3DKMT_HANDLE *handles,
+/* Inside: what each of `count` handles stands for, all of one device. */
+NTSTATUS vidmm_thunk_find_all(struct vidmm_thunk_process *process,
+                              const struct vidmm_thunk_object *device, const D3DKMT_HANDLE *handles,
                               uint32_t count, enum vidmm_thunk_type type, const char *member,
                               void **of);
+/* Inside: as vidmm_thunk_find(), of a device. NULL also: it is another device's, or the handle of
+ * the device, hDevice, is none. */
+struct vidmm_thunk_object *vidmm_thunk_find_of_device(struct vidmm_thunk_process *process,
+                                                      D3DKMT_HANDLE device, D3DKMT_HANDLE handle,
+                                                      enum vidmm_thunk_type type,
+                                                      const char *member);
 
 /* Inside: hold an object that was found. */
 void vidmm_thunk_hold(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object);
@@ -101,6 +115,12 @@ void vidmm_thunk_forget(struct vidmm_thunk_process *process, struct vidmm_thunk_
 /* Inside: a device of an adapter. NULL: it has none yet. */
 struct vidmm_thunk_object *vidmm_thunk_any_device(struct vidmm_thunk_process *process,
                                                   const struct vidmm_thunk_object *adapter);
+/* The first instance of an allocation. */
+struct vidmm_thunk_object *vidmm_thunk_first_instance(struct vidmm_thunk_object *allocation);
+/* With the first instance held: the object of an instance. NULL: it has none yet. */
+struct vidmm_thunk_object *vidmm_thunk_instance(struct vidmm_thunk_process *process,
+                                                struct vidmm_thunk_object *first,
+                                                const struct vidmm_allocation *instance);
 /* The device that an object belongs to, or is. */
 struct vidmm_thunk_object *vidmm_thunk_device_of(struct vidmm_thunk_object *object);
 

@@ -10,6 +10,7 @@
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
+#include "thunk/keeper.h"
 #include "thunk/share.h"
 
 static const char *const names[VIDMM_THUNKS] = {
@@ -88,6 +89,11 @@ struct vidmm_thunk_machine *vidmm_thunk_machine_create(const struct vidmm_thunk_
         free(machine);
         return NULL;
     }
+    if (pthread_mutex_init(&machine->keeper_mutex, NULL) != 0) {
+        pthread_mutex_destroy(&machine->mutex);
+        free(machine);
+        return NULL;
+    }
     memcpy(machine->adapters, adapters, count * sizeof(*adapters));
     machine->adapter_count = count;
     return machine;
@@ -98,11 +104,32 @@ void vidmm_thunk_machine_destroy(struct vidmm_thunk_machine *machine)
     if (machine == NULL)
         return;
     vidmm_share_forget_all(machine);
+    vidmm_keepers_finish(machine);
+    pthread_mutex_destroy(&machine->keeper_mutex);
     pthread_mutex_destroy(&machine->mutex);
     free(machine);
 }
 
 /* ---- processes ------------------------------------------------------------------------------- */
+
+/* Locks of a process. False: it gives no lock, and nothing is held. */
+static bool init_locks(struct vidmm_thunk_process *process)
+{
+    if (!vidmm_thunk_gate_init(&process->gate))
+        return false;
+    if (pthread_mutex_init(&process->mutex, NULL) != 0)
+        goto no_mutex;
+    if (pthread_mutex_init(&process->queue_mutex, NULL) != 0)
+        goto no_queue_mutex;
+    if (pthread_cond_init(&process->let_go, NULL) == 0)
+        return true;
+    pthread_mutex_destroy(&process->queue_mutex);
+no_queue_mutex:
+    pthread_mutex_destroy(&process->mutex);
+no_mutex:
+    vidmm_thunk_gate_finish(&process->gate);
+    return false;
+}
 
 struct vidmm_thunk_process *vidmm_thunk_process_create(struct vidmm_thunk_machine *machine,
                                                        uint64_t number)
@@ -114,18 +141,7 @@ struct vidmm_thunk_process *vidmm_thunk_process_create(struct vidmm_thunk_machin
     process->machine = machine;
     process->number = number;
     vidmm_handle_table_init(&process->table);
-    if (!vidmm_thunk_gate_init(&process->gate)) {
-        free(process);
-        return NULL;
-    }
-    if (pthread_mutex_init(&process->mutex, NULL) != 0) {
-        vidmm_thunk_gate_finish(&process->gate);
-        free(process);
-        return NULL;
-    }
-    if (pthread_cond_init(&process->let_go, NULL) != 0) {
-        pthread_mutex_destroy(&process->mutex);
-        vidmm_thunk_gate_finish(&process->gate);
+    if (!init_locks(process)) {
         free(process);
         return NULL;
     }
@@ -142,6 +158,7 @@ void vidmm_thunk_process_destroy(struct vidmm_thunk_process *process)
         vidmm_thunk_CloseAdapter(process, &close);
     }
     pthread_cond_destroy(&process->let_go);
+    pthread_mutex_destroy(&process->queue_mutex);
     pthread_mutex_destroy(&process->mutex);
     vidmm_thunk_gate_finish(&process->gate);
     vidmm_handle_table_finish(&process->table);

@@ -11,13 +11,19 @@
 #include "thunk/object.h"
 #include "thunk/thunk.h"
 
+struct vidmm_keeper;
 struct vidmm_share;
+struct vidmm_sync_share;
 
 struct vidmm_thunk_machine {
     struct vidmm_thunk_adapter adapters[VIDMM_THUNK_ADAPTERS];
     uint32_t adapter_count;
     pthread_mutex_t mutex;
-    struct vidmm_share *shares; /* share.h: shared resources, under the mutex */
+    struct vidmm_share *shares;     /* share.h: shared resources, under the mutex */
+    struct vidmm_sync_share *syncs; /* sync.h: shared fences, under the mutex */
+    D3DKMT_HANDLE newest_sync;      /* the newest global handle of one */
+    pthread_mutex_t keeper_mutex;
+    struct vidmm_keeper *keepers; /* keeper.h, under its mutex */
 };
 
 struct vidmm_thunk_process {
@@ -26,6 +32,7 @@ struct vidmm_thunk_process {
     struct vidmm_thunk_gate gate;
     pthread_mutex_t mutex; /* the table's changes, families, holds */
     pthread_cond_t let_go;
+    pthread_mutex_t queue_mutex; /* sync_wait.c: events in queues. Taken before `mutex` */
     struct vidmm_handle_table table;
     struct vidmm_thunk_object *adapters; /* the newest first */
     atomic_uint_fast64_t missed[VIDMM_THUNKS];

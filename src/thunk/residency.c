@@ -9,24 +9,58 @@
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
+#include "thunk/sync.h"
 
 /* ---- paging queues --------------------------------------------------------------------------- */
 
-NTSTATUS vidmm_thunk_CreatePagingQueue(struct vidmm_thunk_process *process,
-                                       D3DKMT_CREATEPAGINGQUEUE *arguments)
+static NTSTATUS check_queue(const D3DKMT_CREATEPAGINGQUEUE *arguments)
 {
-    struct vidmm_thunk_object *device, *object;
-    struct vidmm_paging_queue *queue;
-    NTSTATUS status;
-
-    if (arguments == NULL)
-        return vidmm_thunk_refuse("the arguments are NULL");
     if (arguments->Priority < D3DDDI_PAGINGQUEUE_PRIORITY_BELOW_NORMAL ||
         arguments->Priority > D3DDDI_PAGINGQUEUE_PRIORITY_ABOVE_NORMAL)
         return vidmm_thunk_refuse("Priority is %d; expected -1, 0 or 1", (int)arguments->Priority);
     if (arguments->PhysicalAdapterIndex != 0)
         return vidmm_thunk_refuse("PhysicalAdapterIndex is %u; expected 0, the lead",
                                   arguments->PhysicalAdapterIndex);
+    return STATUS_SUCCESS;
+}
+
+/* Objects for a queue and for its fence, which is only waited for. */
+static NTSTATUS add_queue(struct vidmm_thunk_process *process, struct vidmm_thunk_object *device,
+                          struct vidmm_paging_queue *queue, D3DKMT_CREATEPAGINGQUEUE *arguments)
+{
+    struct vidmm_thunk_sync sync = {.type = D3DDDI_MONITORED_FENCE,
+                                    .fence = vidmm_paging_queue_monitored_fence(queue),
+                                    .borrowed = true,
+                                    .event = -1};
+    struct vidmm_thunk_object *object, *fence;
+    NTSTATUS status = vidmm_thunk_add(process, device, VIDMM_THUNK_PAGING_QUEUE, queue, &object);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    status = vidmm_sync_add(process, object, &sync, &fence);
+    if (status != STATUS_SUCCESS) {
+        vidmm_thunk_cancel(process, object);
+        return status;
+    }
+    arguments->hPagingQueue = object->handle;
+    arguments->hSyncObject = fence->handle;
+    arguments->FenceValueCPUVirtualAddress = (void *)(uintptr_t)vidmm_paging_queue_fence(queue);
+    vidmm_thunk_show(process, object);
+    return status;
+}
+
+NTSTATUS vidmm_thunk_CreatePagingQueue(struct vidmm_thunk_process *process,
+                                       D3DKMT_CREATEPAGINGQUEUE *arguments)
+{
+    struct vidmm_thunk_object *device;
+    struct vidmm_paging_queue *queue;
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    status = check_queue(arguments);
+    if (status != STATUS_SUCCESS)
+        return status;
     device = vidmm_thunk_find_and_hold(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
     if (device == NULL)
         return STATUS_INVALID_PARAMETER;
@@ -34,13 +68,8 @@ NTSTATUS vidmm_thunk_CreatePagingQueue(struct vidmm_thunk_process *process,
         device->of, (uint32_t)(arguments->Priority - D3DDDI_PAGINGQUEUE_PRIORITY_BELOW_NORMAL),
         &queue, vidmm_thunk_report());
     if (status == STATUS_SUCCESS) {
-        status = vidmm_thunk_add(process, device, VIDMM_THUNK_PAGING_QUEUE, queue, &object);
-        if (status == STATUS_SUCCESS) {
-            arguments->hPagingQueue = object->handle;
-            arguments->hSyncObject = 0;
-            arguments->FenceValueCPUVirtualAddress = (void *)vidmm_paging_queue_fence(queue);
-            vidmm_thunk_show(process, object);
-        } else
+        status = add_queue(process, device, queue, arguments);
+        if (status != STATUS_SUCCESS)
             vidmm_paging_queue_destroy(queue);
     }
     vidmm_thunk_let_go(process, device);
@@ -73,15 +102,15 @@ struct listed {
     void **of;
 };
 
-/* Inside. */
+/* Inside: objects of one device. */
 static NTSTATUS find_listed(struct vidmm_thunk_process *process, struct listed *listed,
-                            const D3DKMT_HANDLE *handles, uint32_t count,
-                            enum vidmm_thunk_type type, const char *member)
+                            const struct vidmm_thunk_object *device, const D3DKMT_HANDLE *handles,
+                            uint32_t count, enum vidmm_thunk_type type, const char *member)
 {
     listed->of = count <= FEW ? listed->few : malloc(count * sizeof(*listed->of));
     if (listed->of == NULL)
         return STATUS_NO_MEMORY;
-    return vidmm_thunk_find_all(process, handles, count, type, member, listed->of);
+    return vidmm_thunk_find_all(process, device, handles, count, type, member, listed->of);
 }
 
 static void finish_listed(struct listed *listed)
@@ -115,13 +144,14 @@ NTSTATUS vidmm_thunk_MakeResident(struct vidmm_thunk_process *process,
     status = check_list("AllocationList", arguments->AllocationList, arguments->NumAllocations);
     if (status != STATUS_SUCCESS)
         return status;
+    listed.of = listed.few;
     vidmm_thunk_enter(process);
-    status = find_listed(process, &listed, arguments->AllocationList, arguments->NumAllocations,
-                         VIDMM_THUNK_ALLOCATION, "an element of AllocationList");
     queue = vidmm_thunk_find(process, arguments->hPagingQueue, VIDMM_THUNK_PAGING_QUEUE,
                              "hPagingQueue");
-    if (queue == NULL)
-        status = STATUS_INVALID_PARAMETER;
+    status = queue == NULL ? STATUS_INVALID_PARAMETER
+                           : find_listed(process, &listed, queue->parent, arguments->AllocationList,
+                                         arguments->NumAllocations, VIDMM_THUNK_ALLOCATION,
+                                         "an element of AllocationList");
     if (status == STATUS_SUCCESS) {
         status = vidmm_make_resident(queue->of, (struct vidmm_allocation **)listed.of,
                                      arguments->NumAllocations, arguments->Flags.Value, &result,
@@ -151,12 +181,13 @@ NTSTATUS vidmm_thunk_Evict(struct vidmm_thunk_process *process, D3DKMT_EVICT *ar
     status = check_list("AllocationList", arguments->AllocationList, arguments->NumAllocations);
     if (status != STATUS_SUCCESS)
         return status;
+    listed.of = listed.few;
     vidmm_thunk_enter(process);
-    status = find_listed(process, &listed, arguments->AllocationList, arguments->NumAllocations,
-                         VIDMM_THUNK_ALLOCATION, "an element of AllocationList");
     device = vidmm_thunk_find(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
-    if (device == NULL)
-        status = STATUS_INVALID_PARAMETER;
+    status = device == NULL ? STATUS_INVALID_PARAMETER
+                            : find_listed(process, &listed, device, arguments->AllocationList,
+                                          arguments->NumAllocations, VIDMM_THUNK_ALLOCATION,
+                                          "an element of AllocationList");
     if (status == STATUS_SUCCESS) {
         status = vidmm_evict(device->of, (struct vidmm_allocation **)listed.of,
                              arguments->NumAllocations, arguments->Flags.Value, &result,
@@ -172,8 +203,10 @@ NTSTATUS vidmm_thunk_Evict(struct vidmm_thunk_process *process, D3DKMT_EVICT *ar
 
 /* Inside: find what is selected; the manager says whether it may be, together. The lists are the
  * caller's to finish. */
-static NTSTATUS select_listed(struct vidmm_thunk_process *process, const D3DKMT_HANDLE *resources,
-                              const D3DKMT_HANDLE *handles, uint32_t count, struct listed *listed,
+static NTSTATUS select_listed(struct vidmm_thunk_process *process,
+                              const struct vidmm_thunk_object *device,
+                              const D3DKMT_HANDLE *resources, const D3DKMT_HANDLE *handles,
+                              uint32_t count, struct listed *listed,
                               struct vidmm_selection *selection)
 {
     bool by_resource = resources != NULL;
@@ -187,7 +220,7 @@ static NTSTATUS select_listed(struct vidmm_thunk_process *process, const D3DKMT_
     status = check_list("the list", by_resource ? resources : handles, count);
     if (status != STATUS_SUCCESS)
         return status;
-    status = find_listed(process, listed, by_resource ? resources : handles, count,
+    status = find_listed(process, listed, device, by_resource ? resources : handles, count,
                          by_resource ? VIDMM_THUNK_RESOURCE : VIDMM_THUNK_ALLOCATION,
                          "an element of the list");
     *selection = (struct vidmm_selection){0};
@@ -201,85 +234,97 @@ static NTSTATUS select_listed(struct vidmm_thunk_process *process, const D3DKMT_
     return status;
 }
 
-/* As above; the members name one resource, or a list. */
-static NTSTATUS select_one(struct vidmm_thunk_process *process, D3DKMT_HANDLE device,
-                           const D3DKMT_HANDLE *resource, const D3DKMT_HANDLE *handles,
-                           uint32_t count, struct listed *listed, struct vidmm_selection *selection)
+/* An act on allocations of a device, which one resource selects, or a list. */
+struct act {
+    NTSTATUS (*act)(const struct vidmm_selection *selection, const void *argument);
+    const void *argument;
+};
+
+static NTSTATUS do_to_selected(struct vidmm_thunk_process *process, D3DKMT_HANDLE device,
+                               const D3DKMT_HANDLE *resources, const D3DKMT_HANDLE *handles,
+                               uint32_t count, const struct act *act)
 {
-    listed->of = listed->few;
-    if (vidmm_thunk_find(process, device, VIDMM_THUNK_DEVICE, "hDevice") == NULL)
-        return STATUS_INVALID_PARAMETER;
-    if (*resource != 0)
-        return select_listed(process, resource, handles, 1, listed, selection);
-    return select_listed(process, NULL, handles, count, listed, selection);
+    const struct vidmm_thunk_object *object;
+    struct vidmm_selection selection;
+    struct listed listed;
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
+
+    listed.of = listed.few;
+    vidmm_thunk_enter(process);
+    object = vidmm_thunk_find(process, device, VIDMM_THUNK_DEVICE, "hDevice");
+    if (object != NULL)
+        status = select_listed(process, object, resources, handles, count, &listed, &selection);
+    if (status == STATUS_SUCCESS)
+        status = act->act(&selection, act->argument);
+    vidmm_thunk_leave(process);
+    finish_listed(&listed);
+    return status;
+}
+
+/* The members name one resource, or a list. */
+static NTSTATUS do_to_one(struct vidmm_thunk_process *process, D3DKMT_HANDLE device,
+                          const D3DKMT_HANDLE *resource, const D3DKMT_HANDLE *handles,
+                          uint32_t count, const struct act *act)
+{
+    return *resource != 0 ? do_to_selected(process, device, resource, handles, 1, act)
+                          : do_to_selected(process, device, NULL, handles, count, act);
+}
+
+static NTSTATUS set_priority(const struct vidmm_selection *selection, const void *argument)
+{
+    const D3DKMT_SETALLOCATIONPRIORITY *arguments = argument;
+
+    return vidmm_set_priority(selection, arguments->pPriorities, vidmm_thunk_report());
 }
 
 NTSTATUS vidmm_thunk_SetAllocationPriority(struct vidmm_thunk_process *process,
                                            D3DKMT_SETALLOCATIONPRIORITY *arguments)
 {
-    struct vidmm_selection selection;
-    struct listed listed;
-    NTSTATUS status;
-
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
     if (arguments->pPriorities == NULL)
         return vidmm_thunk_refuse("pPriorities is NULL");
-    vidmm_thunk_enter(process);
-    status =
-        select_one(process, arguments->hDevice, &arguments->hResource, arguments->phAllocationList,
-                   arguments->AllocationCount, &listed, &selection);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_set_priority(&selection, arguments->pPriorities, vidmm_thunk_report());
-    vidmm_thunk_leave(process);
-    finish_listed(&listed);
-    return status;
+    return do_to_one(process, arguments->hDevice, &arguments->hResource,
+                     arguments->phAllocationList, arguments->AllocationCount,
+                     &(struct act){set_priority, arguments});
+}
+
+static NTSTATUS query_residency(const struct vidmm_selection *selection, const void *argument)
+{
+    const D3DKMT_QUERYALLOCATIONRESIDENCY *arguments = argument;
+
+    return vidmm_query_residency(selection, (enum vidmm_residency *)arguments->pResidencyStatus,
+                                 vidmm_thunk_report());
 }
 
 NTSTATUS vidmm_thunk_QueryAllocationResidency(struct vidmm_thunk_process *process,
                                               D3DKMT_QUERYALLOCATIONRESIDENCY *arguments)
 {
-    struct vidmm_selection selection;
-    struct listed listed;
-    NTSTATUS status;
-
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
     if (arguments->pResidencyStatus == NULL)
         return vidmm_thunk_refuse("pResidencyStatus is NULL");
-    vidmm_thunk_enter(process);
-    status =
-        select_one(process, arguments->hDevice, &arguments->hResource, arguments->phAllocationList,
-                   arguments->AllocationCount, &listed, &selection);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_query_residency(
-            &selection, (enum vidmm_residency *)arguments->pResidencyStatus, vidmm_thunk_report());
-    vidmm_thunk_leave(process);
-    finish_listed(&listed);
-    return status;
+    return do_to_one(process, arguments->hDevice, &arguments->hResource,
+                     arguments->phAllocationList, arguments->AllocationCount,
+                     &(struct act){query_residency, arguments});
+}
+
+static NTSTATUS offer(const struct vidmm_selection *selection, const void *argument)
+{
+    const D3DKMT_OFFERALLOCATIONS *arguments = argument;
+
+    return vidmm_offer(selection, (uint32_t)arguments->Priority, vidmm_thunk_report());
 }
 
 NTSTATUS vidmm_thunk_OfferAllocations(struct vidmm_thunk_process *process,
                                       D3DKMT_OFFERALLOCATIONS *arguments)
 {
-    struct vidmm_selection selection;
-    struct listed listed = {.of = NULL};
-    NTSTATUS status = STATUS_INVALID_PARAMETER;
-
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
     if (arguments->Flags.Reserved != 0)
         return vidmm_thunk_refuse("Flags has reserved bits set");
-    vidmm_thunk_enter(process);
-    listed.of = listed.few;
-    if (vidmm_thunk_find(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice") != NULL)
-        status = select_listed(process, arguments->pResources, arguments->HandleList,
-                               arguments->NumAllocations, &listed, &selection);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_offer(&selection, (uint32_t)arguments->Priority, vidmm_thunk_report());
-    vidmm_thunk_leave(process);
-    finish_listed(&listed);
-    return status;
+    return do_to_selected(process, arguments->hDevice, arguments->pResources, arguments->HandleList,
+                          arguments->NumAllocations, &(struct act){offer, arguments});
 }
 
 NTSTATUS vidmm_thunk_ReclaimAllocations2(struct vidmm_thunk_process *process,
@@ -304,7 +349,7 @@ NTSTATUS vidmm_thunk_ReclaimAllocations2(struct vidmm_thunk_process *process,
     queue = vidmm_thunk_find(process, arguments->hPagingQueue, VIDMM_THUNK_PAGING_QUEUE,
                              "hPagingQueue");
     if (queue != NULL)
-        status = select_listed(process, arguments->pResources, arguments->HandleList,
+        status = select_listed(process, queue->parent, arguments->pResources, arguments->HandleList,
                                arguments->NumAllocations, &listed, &selection);
     if (status == STATUS_SUCCESS)
         status =

@@ -5,14 +5,14 @@
 
 enum { ROOM = 1200 }; /* bytes of the largest arguments */
 
-enum kind { ADAPTER, DEVICE, CONTEXT, QUEUE, ALLOCATION, RESOURCE, KINDS };
+enum kind { ADAPTER, DEVICE, CONTEXT, QUEUE, ALLOCATION, RESOURCE, FENCE, KINDS };
 
 static D3DKMT_HANDLE handles[KINDS]; /* of the program, one of each type */
 static D3DKMT_HANDLE foreign[KINDS]; /* of the other program; the numbers lead nowhere here */
 static D3DKMT_HANDLE dead;
 
 /* Legal arguments of each thunk. The targets of their pointers stay. */
-static D3DKMT_HANDLE list[2];
+static D3DKMT_HANDLE list[2], contexts[1];
 static UINT priorities[2];
 static D3DKMT_ALLOCATIONRESIDENCYSTATUS statuses[2];
 static struct softgpu_allocation wish;
@@ -53,6 +53,31 @@ static D3DKMT_ESCAPE escape = {.pPrivateDriverData = &message,
 static D3DKMT_QUERYADAPTERINFO query_adapter = {.Type = KMTQAITYPE_GETSEGMENTSIZE,
                                                 .pPrivateDriverData = &sizes,
                                                 .PrivateDriverDataSize = sizeof(sizes)};
+static D3DKMT_LOCK lock = {.Flags = {.LockEntire = 1}};
+static D3DKMT_UNLOCK unlock = {.NumAllocations = 1, .phAllocations = list};
+static D3DKMT_LOCK2 lock_two;
+static D3DKMT_UNLOCK2 unlock_two;
+static D3DKMT_INVALIDATECACHE invalidate = {.Length = 1};
+static UINT64 values[2] = {1, 1};
+static D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create_sync = {.Info = {.Type = D3DDDI_MONITORED_FENCE}};
+static D3DKMT_DESTROYSYNCHRONIZATIONOBJECT destroy_sync;
+static D3DKMT_OPENSYNCHRONIZATIONOBJECT open_sync;
+static D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal_cpu = {
+    .ObjectCount = 1, .ObjectHandleArray = list, .FenceValueArray = values};
+static D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait_cpu = {
+    .ObjectCount = 1, .ObjectHandleArray = list, .FenceValueArray = values};
+static D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal_gpu = {
+    .ObjectCount = 1, .ObjectHandleArray = list, .MonitoredFenceValueArray = values};
+static D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 signal_gpu2 = {.ObjectCount = 1,
+                                                                 .ObjectHandleArray = list,
+                                                                 .BroadcastContextCount = 1,
+                                                                 .BroadcastContextArray = contexts,
+                                                                 .MonitoredFenceValueArray =
+                                                                     values};
+static D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait_gpu = {
+    .ObjectCount = 1, .ObjectHandleArray = list, .MonitoredFenceValueArray = values};
+static D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 signal_two = {.ObjectCount = 1};
+static D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 wait_two = {.ObjectCount = 1};
 static D3DKMT_QUERYRESOURCEINFO query_resource;
 static D3DKMT_OPENRESOURCE open_resource;
 
@@ -101,7 +126,36 @@ static const struct row {
     ROW(FreeGpuVirtualAddress, free_address, hAdapter, ADAPTER),
     ROW(SubmitCommand, submit, BroadcastContext[0], CONTEXT),
     ROW(Escape, escape, hDevice, DEVICE),
+    ROW(Lock, lock, hDevice, DEVICE),
+    ROW(Lock, lock, hAllocation, ALLOCATION),
+    ROW(Unlock, unlock, hDevice, DEVICE),
+    ROW(Lock2, lock_two, hDevice, DEVICE),
+    ROW(Lock2, lock_two, hAllocation, ALLOCATION),
+    ROW(Unlock2, unlock_two, hDevice, DEVICE),
+    ROW(Unlock2, unlock_two, hAllocation, ALLOCATION),
+    ROW(InvalidateCache, invalidate, hDevice, DEVICE),
+    ROW(InvalidateCache, invalidate, hAllocation, ALLOCATION),
+    ROW(CreateSynchronizationObject2, create_sync, hDevice, DEVICE),
+    ROW(DestroySynchronizationObject, destroy_sync, hSyncObject, FENCE),
+    ROW(SignalSynchronizationObjectFromCpu, signal_cpu, hDevice, DEVICE),
+    ROW(WaitForSynchronizationObjectFromCpu, wait_cpu, hDevice, DEVICE),
+    ROW(SignalSynchronizationObjectFromGpu, signal_gpu, hContext, CONTEXT),
+    ROW(WaitForSynchronizationObjectFromGpu, wait_gpu, hContext, CONTEXT),
+    ROW(SignalSynchronizationObject2, signal_two, hContext, CONTEXT),
+    ROW(SignalSynchronizationObject2, signal_two, ObjectHandleArray[0], FENCE),
+    ROW(WaitForSynchronizationObject2, wait_two, hContext, CONTEXT),
+    ROW(WaitForSynchronizationObject2, wait_two, ObjectHandleArray[0], FENCE),
 };
+
+/* The fences of a list. */
+static const struct row fences[] = {
+    ROW(SignalSynchronizationObjectFromCpu, signal_cpu, hDevice, DEVICE),
+    ROW(WaitForSynchronizationObjectFromCpu, wait_cpu, hDevice, DEVICE),
+    ROW(SignalSynchronizationObjectFromGpu, signal_gpu, hContext, CONTEXT),
+    ROW(WaitForSynchronizationObjectFromGpu, wait_gpu, hContext, CONTEXT),
+};
+
+enum { FENCES = sizeof(fences) / sizeof(fences[0]) };
 
 /* The allocations of a list. */
 static const struct row lists[] = {
@@ -113,6 +167,7 @@ static const struct row lists[] = {
     ROW(ReclaimAllocations2, reclaim, hPagingQueue, QUEUE),
     ROW(MakeResident, make_resident, hPagingQueue, QUEUE),
     ROW(Evict, evict, hDevice, DEVICE),
+    ROW(Unlock, unlock, hDevice, DEVICE),
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]), LISTS = sizeof(lists) / sizeof(lists[0]) };
@@ -125,6 +180,15 @@ static D3DKMT_HANDLE resource_of(struct thunk_program *program)
     return create.hResource;
 }
 
+static D3DKMT_HANDLE fence_of(struct thunk_program *program)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create = {.hDevice = program->device};
+
+    create.Info.Type = D3DDDI_MONITORED_FENCE;
+    succeeds(vidmm_thunk_CreateSynchronizationObject2(program->process, &create));
+    return create.hSyncObject;
+}
+
 static void gather(struct thunk_program *program, D3DKMT_HANDLE *of)
 {
     of[ADAPTER] = program->adapter;
@@ -133,6 +197,7 @@ static void gather(struct thunk_program *program, D3DKMT_HANDLE *of)
     of[QUEUE] = program->queue;
     of[ALLOCATION] = thunk_create(program, 1);
     of[RESOURCE] = resource_of(program);
+    of[FENCE] = fence_of(program);
 }
 
 /* The other program has used many numbers before, so that its handles are others. */
@@ -218,6 +283,45 @@ static void handles_in_lists_are_looked_at_one_by_one(void **state)
         list[0] = handles[ALLOCATION];
         wrong_handles(&lists[i], &list[0], ALLOCATION);
     }
+    for (unsigned i = 0; i < FENCES; i++) {
+        *fences[i].handle = handles[fences[i].kind];
+        list[0] = handles[FENCE];
+        wrong_handles(&fences[i], &list[0], FENCE);
+    }
+    /* The contexts of a list, too. */
+    list[0] = handles[FENCE];
+    contexts[0] = handles[CONTEXT];
+    wrong_handles(
+        &(struct row)ROW(SignalSynchronizationObjectFromGpu2, signal_gpu2, Reserved[7], CONTEXT),
+        &contexts[0], CONTEXT);
+    wrong_handles(
+        &(struct row)ROW(SignalSynchronizationObjectFromGpu2, signal_gpu2, Reserved[7], CONTEXT),
+        &list[0], FENCE);
+    thunk_finish();
+}
+
+/* Another device of the program has the handle; hDevice is the first one. */
+static void allocations_of_another_device_are_refused(void **state)
+{
+    D3DKMT_CREATEDEVICE device = {0};
+    struct thunk_program second;
+
+    (void)state;
+    start();
+    second = one;
+    device.hAdapter = one.adapter;
+    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
+    second.device = device.hDevice;
+    for (unsigned i = 0; i < ROWS; i++)
+        *rows[i].handle = handles[rows[i].kind];
+    list[0] = thunk_create(&second, 1);
+    for (unsigned i = 0; i < LISTS; i++)
+        refuses(&lists[i], "an allocation of another device");
+    for (unsigned i = 0; i < ROWS; i++)
+        if (rows[i].kind == ALLOCATION) {
+            *rows[i].handle = list[0];
+            refuses(&rows[i], "an allocation of another device");
+        }
     thunk_finish();
 }
 
@@ -300,6 +404,27 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(Escape, escape, pPrivateDriverData, NULL, "pPrivateDriverData");
     TRY(QueryAdapterInfo, query_adapter, pPrivateDriverData, NULL, "pPrivateDriverData");
     TRY(QueryAdapterInfo, query_adapter, PrivateDriverDataSize, 23, "expected 24");
+    TRY(OpenSynchronizationObject, open_sync, hSharedHandle, 0, "no shared");
+    TRY(OpenSynchronizationObject, open_sync, hSharedHandle, 77, "no shared");
+    TRY(SignalSynchronizationObjectFromCpu, signal_cpu, Flags.Reserved, 1, "reserved");
+    TRY(SignalSynchronizationObjectFromCpu, signal_cpu, Flags.EnqueueCpuEvent, 1, "no queue");
+    TRY(WaitForSynchronizationObjectFromCpu, wait_cpu, Flags.Reserved, 1, "reserved");
+    TRY(SignalSynchronizationObjectFromGpu2, signal_gpu2, BroadcastContextCount, 0, "takes 1");
+    TRY(SignalSynchronizationObjectFromGpu2, signal_gpu2, BroadcastContextCount, 65, "takes 1");
+    TRY(SignalSynchronizationObjectFromGpu2, signal_gpu2, BroadcastContextArray, NULL, "is NULL");
+    TRY(SignalSynchronizationObject2, signal_two, BroadcastContextCount, 1, "takes 0");
+    TRY(SignalSynchronizationObject2, signal_two, ObjectCount, 33, "expected 1 to 32");
+    TRY(WaitForSynchronizationObject2, wait_two, ObjectCount, 33, "expected 1 to 32");
+    TRY(Lock, lock, NumPages, 1, "pPages");
+    TRY(Lock, lock, Flags.Reserved, 1, "reserved");
+    TRY(Unlock, unlock, NumAllocations, 0, "expected 1 to 10240");
+    TRY(Unlock, unlock, NumAllocations, 10241, "expected 1 to 10240");
+    TRY(Unlock, unlock, phAllocations, NULL, "phAllocations");
+    TRY(Unlock, unlock, NumAllocations, 1, "not locked");
+    TRY(Lock2, lock_two, Flags.Reserved, 1, "lags");
+    TRY(Unlock2, unlock_two, hDevice, handles[DEVICE], "lock");
+    TRY(InvalidateCache, invalidate, Length, 0, "ength");
+    TRY(InvalidateCache, invalidate, Offset, UINT64_MAX, "ffset");
     thunk_finish();
 }
 
@@ -312,11 +437,11 @@ static void what_is_not_built_is_counted(void **state)
     refused_with(vidmm_thunk_QueryAdapterInfo(one.process, &query_adapter), STATUS_NOT_SUPPORTED,
                  "Type is 10");
     query_adapter.Type = KMTQAITYPE_GETSEGMENTSIZE;
-    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_Lock2), 0);
-    refused_with(vidmm_thunk_not_supported(one.process, VIDMM_THUNK_Lock2), STATUS_NOT_SUPPORTED,
-                 "D3DKMTLock2");
-    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_Lock2), 1);
-    assert_int_equal(vidmm_thunk_missed(other.process, VIDMM_THUNK_Lock2), 0);
+    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_CreateSyncFile), 0);
+    refused_with(vidmm_thunk_not_supported(one.process, VIDMM_THUNK_CreateSyncFile),
+                 STATUS_NOT_SUPPORTED, "D3DKMTCreateSyncFile");
+    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_CreateSyncFile), 1);
+    assert_int_equal(vidmm_thunk_missed(other.process, VIDMM_THUNK_CreateSyncFile), 0);
     thunk_finish();
 }
 
@@ -336,6 +461,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handles_of_another_type_or_process_are_refused),
         cmocka_unit_test(handles_in_lists_are_looked_at_one_by_one),
+        cmocka_unit_test(allocations_of_another_device_are_refused),
         cmocka_unit_test(null_is_no_structure),
         cmocka_unit_test(counts_and_flags_out_of_their_range_are_refused),
         cmocka_unit_test(what_is_not_built_is_counted),

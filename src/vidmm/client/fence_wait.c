@@ -98,6 +98,7 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_event *event,
 
     if (!waiting)
         return status;
+    waiting->adapter = adapter;
     if (notice) {
         waiting->notice = notice->over;
         waiting->argument = notice->argument;
@@ -117,29 +118,24 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_event *event,
     return status;
 }
 
-struct blocked {
-    struct vidmm_adapter *adapter;
-    const struct vidmm_fence_waiting *waiting;
-};
-
 static bool is_over(void *argument)
 {
-    const struct blocked *blocked = argument;
+    const struct vidmm_fence_waiting *waiting = argument;
     bool over;
 
-    vidmm_adapter_lock(blocked->adapter);
-    over = blocked->waiting->over;
-    vidmm_adapter_unlock(blocked->adapter);
+    vidmm_adapter_lock(waiting->adapter);
+    over = waiting->over;
+    vidmm_adapter_unlock(waiting->adapter);
     return over;
 }
 
 /* Wait for its end, or until the host knows that it does not come. */
-static NTSTATUS block(struct vidmm_adapter *adapter, struct vidmm_fence_waiting *waiting)
+static NTSTATUS block(struct vidmm_fence_waiting *waiting)
 {
-    struct blocked blocked = {adapter, waiting};
+    struct vidmm_adapter *adapter = waiting->adapter;
     NTSTATUS status = STATUS_TIMEOUT;
 
-    adapter->host->wait(adapter->host->context, is_over, &blocked, UINT64_MAX);
+    adapter->host->wait(adapter->host->context, is_over, waiting, UINT64_MAX);
     vidmm_adapter_lock(adapter);
     if (waiting->over) {
         status = waiting->status;
@@ -151,9 +147,36 @@ static NTSTATUS block(struct vidmm_adapter *adapter, struct vidmm_fence_waiting 
     return status;
 }
 
-static NTSTATUS refuse(NTSTATUS status, uint32_t count, struct vidmm_report *report)
+NTSTATUS vidmm_fence_wait_begin(struct vidmm_device *device, const struct vidmm_fence_point *points,
+                                uint32_t count, bool any, struct vidmm_fence_waiting **waiting,
+                                struct vidmm_report *report)
 {
-    return vidmm_report_refusal(report, status, "count", count,
+    struct vidmm_event event = {.kind = VIDMM_EVENT_WAIT_FENCES};
+    struct vidmm_fence_list_of list;
+    NTSTATUS status;
+
+    if (vidmm_report_null((void *)waiting, "waiting", report))
+        return STATUS_INVALID_PARAMETER;
+    status = vidmm_fence_points(device, points, count, false, &list, &event, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    event.fences.any = any ? 1 : 0;
+    status = ask(device->adapter, &event, NULL, waiting);
+    if (status != STATUS_SUCCESS && status != STATUS_PENDING)
+        return vidmm_fence_refuse(device, points, count, status, report);
+    return status;
+}
+
+NTSTATUS vidmm_fence_wait_end(struct vidmm_fence_waiting *waiting, struct vidmm_report *report)
+{
+    NTSTATUS status;
+
+    if (vidmm_report_null(waiting, "waiting", report))
+        return STATUS_INVALID_PARAMETER;
+    status = block(waiting);
+    if (status == STATUS_SUCCESS)
+        return status;
+    return vidmm_report_refusal(report, status, "the wait's end", (uint32_t)status,
                                 status == STATUS_TIMEOUT
                                     ? "fences whose values can still come"
                                     : "fences that live, of a device and an adapter that work");
@@ -162,21 +185,10 @@ static NTSTATUS refuse(NTSTATUS status, uint32_t count, struct vidmm_report *rep
 NTSTATUS vidmm_fence_wait(struct vidmm_device *device, const struct vidmm_fence_point *points,
                           uint32_t count, bool any, struct vidmm_report *report)
 {
-    struct vidmm_event event = {.kind = VIDMM_EVENT_WAIT_FENCES};
-    struct vidmm_adapter *adapter = device->adapter;
     struct vidmm_fence_waiting *waiting;
-    struct vidmm_fence_list_of list;
-    NTSTATUS status = vidmm_fence_points(device, points, count, false, &list, &event, report);
+    NTSTATUS status = vidmm_fence_wait_begin(device, points, count, any, &waiting, report);
 
-    if (status != STATUS_SUCCESS)
-        return status;
-    event.fences.any = any ? 1 : 0;
-    status = ask(adapter, &event, NULL, &waiting);
-    if (status != STATUS_SUCCESS && status != STATUS_PENDING)
-        return vidmm_fence_refuse(device, points, count, status, report);
-    if (status == STATUS_PENDING)
-        status = block(adapter, waiting);
-    return status == STATUS_SUCCESS ? status : refuse(status, count, report);
+    return status == STATUS_PENDING ? vidmm_fence_wait_end(waiting, report) : status;
 }
 
 NTSTATUS vidmm_fence_notify(struct vidmm_device *device, const struct vidmm_fence_point *points,

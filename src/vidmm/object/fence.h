@@ -57,6 +57,7 @@ static inline _Atomic uint64_t *vidmm_fence_at(const struct vidmm_fence *fence)
 
 /* A wait of the CPU, from its event until whoever waits has heard of its end. */
 struct vidmm_fence_waiting {
+    struct vidmm_adapter *adapter;
     struct vidmm_fence_waiting *next; /* of those whose end is to be told */
     uint32_t id;                      /* of the request */
     bool over;                        /* `status` says how it ended */

@@ -1,0 +1,325 @@
+/* sync_wait.c: signals and waits, by the CPU and in the queues of contexts. */
+#include <stdlib.h>
+
+#include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
+
+#include "thunk/async_event.h"
+#include "thunk/calls.h"
+#include "thunk/process.h"
+#include "thunk/sync.h"
+
+/* ---- by the CPU ------------------------------------------------------------------------------ */
+
+static NTSTATUS check_signal_flags(D3DDDICB_SIGNALFLAGS flags)
+{
+    if (flags.Reserved != 0 || flags.DXGK_SIGNAL_FLAG_INTERNAL0)
+        return vidmm_thunk_refuse("Flags is 0x%x, which has reserved bits set", flags.Value);
+    if (flags.SignalAtSubmission) {
+        vidmm_thunk_refuse("Flags.SignalAtSubmission is not built");
+        return STATUS_NOT_SUPPORTED;
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS
+vidmm_thunk_SignalSynchronizationObjectFromCpu(struct vidmm_thunk_process *process,
+                                               D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU *arguments)
+{
+    struct vidmm_fence_point points[VIDMM_FENCES_AT_ONCE];
+    struct vidmm_thunk_object *device;
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    if (arguments->Flags.EnqueueCpuEvent)
+        return vidmm_thunk_refuse("Flags.EnqueueCpuEvent is set; the CPU has no queue");
+    status = check_signal_flags(arguments->Flags);
+    if (status != STATUS_SUCCESS)
+        return status;
+    vidmm_thunk_enter(process);
+    device = vidmm_thunk_find(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
+    status = device == NULL
+                 ? STATUS_INVALID_PARAMETER
+                 : vidmm_sync_points(process, arguments->ObjectHandleArray, arguments->ObjectCount,
+                                     arguments->FenceValueArray, 0, points);
+    if (status == STATUS_SUCCESS)
+        status =
+            vidmm_fence_signal(device->of, points, arguments->ObjectCount, vidmm_thunk_report());
+    vidmm_thunk_leave(process);
+    return status;
+}
+
+/* Inside. The event, if there is one, is given up in any case. */
+static NTSTATUS begin_wait(struct vidmm_device *device, const struct vidmm_fence_point *points,
+                           const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU *arguments, int event,
+                           struct vidmm_fence_waiting **waiting)
+{
+    struct vidmm_fence_notice notice = vidmm_async_event_notice(event);
+    bool any = arguments->Flags.WaitAny;
+    NTSTATUS status;
+
+    if (event < 0)
+        return vidmm_fence_wait_begin(device, points, arguments->ObjectCount, any, waiting,
+                                      vidmm_thunk_report());
+    status = vidmm_fence_notify(device, points, arguments->ObjectCount, any, &notice,
+                                vidmm_thunk_report());
+    if (status != STATUS_SUCCESS)
+        vidmm_async_event_release(event);
+    return status;
+}
+
+/* Nobody holds fence or device while it blocks: their end ends the wait. */
+NTSTATUS vidmm_thunk_WaitForSynchronizationObjectFromCpu(
+    struct vidmm_thunk_process *process, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU *arguments)
+{
+    struct vidmm_fence_point points[VIDMM_FENCES_AT_ONCE];
+    struct vidmm_fence_waiting *waiting = NULL;
+    struct vidmm_thunk_object *device;
+    int event = -1;
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    if (arguments->Flags.Reserved != 0)
+        return vidmm_thunk_refuse("Flags is 0x%x, which has reserved bits set",
+                                  arguments->Flags.Value);
+    if (arguments->hAsyncEvent != NULL) {
+        event = vidmm_async_event_take(arguments->hAsyncEvent, "hAsyncEvent");
+        if (event < 0)
+            return STATUS_INVALID_PARAMETER;
+    }
+    vidmm_thunk_enter(process);
+    device = vidmm_thunk_find(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
+    status = device == NULL
+                 ? STATUS_INVALID_PARAMETER
+                 : vidmm_sync_points(process, arguments->ObjectHandleArray, arguments->ObjectCount,
+                                     arguments->FenceValueArray, 0, points);
+    if (status == STATUS_SUCCESS)
+        status = begin_wait(device->of, points, arguments, event, &waiting);
+    else
+        vidmm_async_event_release(event);
+    vidmm_thunk_leave(process);
+    return status == STATUS_PENDING ? vidmm_fence_wait_end(waiting, vidmm_thunk_report()) : status;
+}
+
+/* ---- an event in a queue --------------------------------------------------------------------- */
+
+/* The context's own fence, which no handle leads to: its values count the events that were queued.
+ * The context is held, and nobody else is here. */
+static NTSTATUS own_fence(struct vidmm_thunk_process *process, struct vidmm_thunk_object *context,
+                          struct vidmm_thunk_sync **sync)
+{
+    struct vidmm_thunk_sync made = {.type = D3DDDI_MONITORED_FENCE, .event = -1};
+    struct vidmm_thunk_object *object;
+    NTSTATUS status;
+
+    pthread_mutex_lock(&process->mutex);
+    object = context->children;
+    pthread_mutex_unlock(&process->mutex);
+    if (object == NULL) {
+        status = vidmm_fence_create(context->parent->of, 0, VIDMM_FENCE_NO_GPU_ACCESS, &made.fence,
+                                    vidmm_thunk_report());
+        if (status != STATUS_SUCCESS)
+            return status;
+        status = vidmm_sync_add(process, context, &made, &object);
+        if (status != STATUS_SUCCESS) {
+            vidmm_fence_destroy(made.fence);
+            return status;
+        }
+    }
+    *sync = object->of;
+    return STATUS_SUCCESS;
+}
+
+/* Have the event set when the context, held, comes to here. The event is given up in any case. */
+static NTSTATUS set_in_queue(struct vidmm_thunk_process *process,
+                             struct vidmm_thunk_object *context, int event)
+{
+    struct vidmm_fence_notice notice = vidmm_async_event_notice(event);
+    struct vidmm_fence_point point;
+    struct vidmm_thunk_sync *sync;
+    NTSTATUS status;
+
+    /* Values and queue in one order. */
+    pthread_mutex_lock(&process->queue_mutex);
+    status = own_fence(process, context, &sync);
+    if (status == STATUS_SUCCESS) {
+        point = (struct vidmm_fence_point){sync->fence, sync->signals + 1};
+        status = vidmm_context_signal_fences(context->of, &point, 1, vidmm_thunk_report());
+    }
+    if (status == STATUS_SUCCESS) {
+        sync->signals++;
+        status = vidmm_fence_notify(context->parent->of, &point, 1, false, &notice,
+                                    vidmm_thunk_report());
+    }
+    pthread_mutex_unlock(&process->queue_mutex);
+    if (status != STATUS_SUCCESS)
+        vidmm_async_event_release(event);
+    return status;
+}
+
+/* ---- in queues ------------------------------------------------------------------------------- */
+
+/* A wait, or a signal, in the queue of one context. */
+struct queued {
+    D3DKMT_HANDLE context;
+    const char *member; /* that names the context */
+    const D3DKMT_HANDLE *objects;
+    UINT count;
+    const UINT64 *values; /* of monitored fences */
+    uint64_t value;       /* of other fences */
+    NTSTATUS(*act)
+    (struct vidmm_context *context, const struct vidmm_fence_point *points, uint32_t count,
+     struct vidmm_report *report);
+};
+
+static NTSTATUS enqueue(struct vidmm_thunk_process *process, const struct queued *queued)
+{
+    struct vidmm_fence_point points[VIDMM_FENCES_AT_ONCE];
+    struct vidmm_thunk_object *context;
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
+
+    vidmm_thunk_enter(process);
+    context = vidmm_thunk_find(process, queued->context, VIDMM_THUNK_CONTEXT, queued->member);
+    if (context != NULL)
+        status = vidmm_sync_points(process, queued->objects, queued->count, queued->values,
+                                   queued->value, points);
+    if (status == STATUS_SUCCESS)
+        status = queued->act(context->of, points, queued->count, vidmm_thunk_report());
+    vidmm_thunk_leave(process);
+    return status;
+}
+
+/* The union holds a value for a D3DDDI_FENCE, and a pointer to values for monitored fences; the
+ * type of the first object says which. A value is no pointer, so nothing is read at it. */
+NTSTATUS vidmm_thunk_WaitForSynchronizationObjectFromGpu(
+    struct vidmm_thunk_process *process, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU *arguments)
+{
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    return enqueue(process,
+                   &(struct queued){arguments->hContext, "hContext", arguments->ObjectHandleArray,
+                                    arguments->ObjectCount, arguments->MonitoredFenceValueArray,
+                                    arguments->FenceValue, vidmm_context_wait_for_fences});
+}
+
+NTSTATUS vidmm_thunk_WaitForSynchronizationObject2(struct vidmm_thunk_process *process,
+                                                   D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 *arguments)
+{
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    return enqueue(process,
+                   &(struct queued){arguments->hContext, "hContext", arguments->ObjectHandleArray,
+                                    arguments->ObjectCount, NULL, arguments->Fence.FenceValue,
+                                    vidmm_context_wait_for_fences});
+}
+
+NTSTATUS
+vidmm_thunk_SignalSynchronizationObjectFromGpu(struct vidmm_thunk_process *process,
+                                               D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU *arguments)
+{
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    return enqueue(process,
+                   &(struct queued){arguments->hContext, "hContext", arguments->ObjectHandleArray,
+                                    arguments->ObjectCount, arguments->MonitoredFenceValueArray,
+                                    arguments->Reserved[0], vidmm_context_signal_fences});
+}
+
+/* Inside: whether the object is a CPU notification; then *event is its event, for a notice. */
+static bool is_notification(struct vidmm_thunk_process *process, const struct queued *queued,
+                            int *event)
+{
+    struct vidmm_thunk_object *object;
+    const struct vidmm_thunk_sync *sync;
+
+    if (queued->count != 1 || queued->objects == NULL)
+        return false;
+    object = vidmm_handle_table_find(&process->table, queued->objects[0]);
+    if (object == NULL || object->type != VIDMM_THUNK_SYNC)
+        return false;
+    sync = object->of;
+    if (sync->type != D3DDDI_CPU_NOTIFICATION)
+        return false;
+    *event = vidmm_async_event_take((HANDLE)(intptr_t)sync->event, "the event of the object");
+    return true;
+}
+
+/* An event in a queue, which is the program's or a CPU notification's; otherwise a signal
+ * of fences. */
+static NTSTATUS signal_or_set(struct vidmm_thunk_process *process, const struct queued *queued,
+                              bool enqueue_event, HANDLE handle)
+{
+    struct vidmm_thunk_object *context;
+    int event = -1;
+    NTSTATUS status;
+
+    if (enqueue_event && queued->count != 0)
+        return vidmm_thunk_refuse("ObjectCount is %u; expected 0 with EnqueueCpuEvent",
+                                  queued->count);
+    vidmm_thunk_enter(process);
+    if (!enqueue_event && !is_notification(process, queued, &event)) {
+        vidmm_thunk_leave(process);
+        return enqueue(process, queued);
+    }
+    context = vidmm_thunk_find(process, queued->context, VIDMM_THUNK_CONTEXT, queued->member);
+    if (context != NULL && enqueue_event)
+        event = vidmm_async_event_take(handle, "CpuEventHandle");
+    if (context == NULL || event < 0) {
+        vidmm_thunk_leave(process);
+        vidmm_async_event_release(event);
+        return STATUS_INVALID_PARAMETER;
+    }
+    vidmm_thunk_hold(process, context);
+    vidmm_thunk_leave(process);
+    status = set_in_queue(process, context, event);
+    vidmm_thunk_let_go(process, context);
+    return status;
+}
+
+NTSTATUS vidmm_thunk_SignalSynchronizationObjectFromGpu2(
+    struct vidmm_thunk_process *process, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 *arguments)
+{
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    if (arguments->BroadcastContextCount != 1)
+        return vidmm_thunk_refuse("BroadcastContextCount is %u; this version takes 1",
+                                  (unsigned)arguments->BroadcastContextCount);
+    if (arguments->BroadcastContextArray == NULL)
+        return vidmm_thunk_refuse("BroadcastContextArray is NULL");
+    status = check_signal_flags(arguments->Flags);
+    if (status != STATUS_SUCCESS)
+        return status;
+    return signal_or_set(process,
+                         &(struct queued){arguments->BroadcastContextArray[0],
+                                          "BroadcastContextArray[0]", arguments->ObjectHandleArray,
+                                          arguments->ObjectCount,
+                                          arguments->MonitoredFenceValueArray,
+                                          arguments->FenceValue, vidmm_context_signal_fences},
+                         arguments->Flags.EnqueueCpuEvent, arguments->CpuEventHandle);
+}
+
+NTSTATUS
+vidmm_thunk_SignalSynchronizationObject2(struct vidmm_thunk_process *process,
+                                         D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 *arguments)
+{
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    if (arguments->BroadcastContextCount != 0)
+        return vidmm_thunk_refuse("BroadcastContextCount is %u; this version takes 0",
+                                  (unsigned)arguments->BroadcastContextCount);
+    status = check_signal_flags(arguments->Flags);
+    if (status != STATUS_SUCCESS)
+        return status;
+    return signal_or_set(process,
+                         &(struct queued){arguments->hContext, "hContext",
+                                          arguments->ObjectHandleArray, arguments->ObjectCount,
+                                          NULL, arguments->Fence.FenceValue,
+                                          vidmm_context_signal_fences},
+                         arguments->Flags.EnqueueCpuEvent, arguments->CpuEventHandle);
+}

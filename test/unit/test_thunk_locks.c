@@ -1,0 +1,138 @@
+/* test_thunk_locks.c: the CPU reads and writes allocations, by thunks alone. */
+#include "test_thunk_rig.h"
+
+enum { PAGES = 3, CPU_VISIBLE = 1 };
+
+#define OLD_GPU "wddm 1.2\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\n"
+
+static D3DKMT_HANDLE visible(D3DKMT_HANDLE device)
+{
+    struct softgpu_allocation wish = thunk_wish(PAGES, CPU_VISIBLE, 2);
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = device, .NumAllocations = 1, .pAllocationInfo2 = &info};
+
+    succeeds(vidmm_thunk_CreateAllocation2(one.process, &create));
+    return info.hAllocation;
+}
+
+/* One pointer for all locks of an allocation; as many unlocks as locks. */
+static void lock2_answers_a_pointer_until_the_last_unlock(void **state)
+{
+    D3DKMT_LOCK2 lock = {0}, again;
+    D3DKMT_UNLOCK2 unlock;
+    D3DKMT_INVALIDATECACHE invalidate;
+    char *bytes;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    lock.hDevice = one.device;
+    lock.hAllocation = visible(one.device);
+    again = lock;
+    unlock = (D3DKMT_UNLOCK2){lock.hDevice, lock.hAllocation};
+    succeeds(vidmm_thunk_Lock2(one.process, &lock));
+    bytes = lock.pData;
+    memset(bytes, 0x5a, PAGES * VIDMM_PAGE_SIZE);
+    succeeds(vidmm_thunk_Lock2(one.process, &again));
+    assert_ptr_equal(again.pData, bytes);
+    invalidate = (D3DKMT_INVALIDATECACHE){lock.hDevice, lock.hAllocation, 1, VIDMM_PAGE_SIZE};
+    succeeds(vidmm_thunk_InvalidateCache(one.process, &invalidate));
+    invalidate.Offset = PAGES * VIDMM_PAGE_SIZE;
+    refused(vidmm_thunk_InvalidateCache(one.process, &invalidate), "ffset");
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock));
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock));
+    refused(vidmm_thunk_Unlock2(one.process, &unlock), "lock");
+    thunk_make_resident(&one, lock.hAllocation);
+    succeeds(vidmm_thunk_Lock2(one.process, &lock));
+    for (unsigned i = 0; i < PAGES * VIDMM_PAGE_SIZE; i++)
+        assert_int_equal(((unsigned char *)lock.pData)[i], 0x5a);
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock));
+    thunk_finish();
+}
+
+static void begin_old_program(void)
+{
+    D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
+    D3DKMT_CREATEDEVICE device = {0};
+
+    succeeds(vidmm_thunk_OpenAdapterFromLuid(one.process, &open));
+    one.adapter = device.hAdapter = open.hAdapter;
+    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
+    one.device = device.hDevice;
+}
+
+static NTSTATUS unlock_one(D3DKMT_HANDLE allocation)
+{
+    D3DKMT_UNLOCK unlock = {one.device, 1, &allocation};
+
+    return vidmm_thunk_Unlock(one.process, &unlock);
+}
+
+/* A lock with Discard answers another instance, which has a handle; by it the allocation is locked,
+ * unlocked and destroyed. */
+static void discard_answers_the_handle_of_another_instance(void **state)
+{
+    D3DKMT_LOCK lock = {.Flags = {.LockEntire = 1}};
+    D3DKMT_DESTROYALLOCATION destroy = {.AllocationCount = 1};
+    D3DKMT_HANDLE first, second, both[2];
+    void *bytes;
+
+    (void)state;
+    thunk_start(OLD_GPU);
+    begin_old_program();
+    lock.hDevice = destroy.hDevice = one.device;
+    first = lock.hAllocation = visible(one.device);
+    succeeds(vidmm_thunk_Lock(one.process, &lock));
+    assert_int_equal(lock.hAllocation, first);
+    bytes = lock.pData;
+    memset(bytes, 1, PAGES * VIDMM_PAGE_SIZE);
+    succeeds(unlock_one(first));
+    lock.Flags.Discard = 1;
+    succeeds(vidmm_thunk_Lock(one.process, &lock));
+    second = lock.hAllocation;
+    assert_int_not_equal(second, first);
+    assert_ptr_not_equal(lock.pData, bytes);
+    memset(lock.pData, 2, PAGES * VIDMM_PAGE_SIZE);
+    succeeds(unlock_one(second));
+    refused(unlock_one(second), "not locked");
+    both[0] = first;
+    both[1] = second;
+    destroy.phAllocationList = both;
+    destroy.AllocationCount = 2;
+    refused(vidmm_thunk_DestroyAllocation(one.process, &destroy), "named twice");
+    destroy.phAllocationList = &second;
+    destroy.AllocationCount = 1;
+    succeeds(vidmm_thunk_DestroyAllocation(one.process, &destroy));
+    refused(unlock_one(first), "no handle of this process");
+    refused(unlock_one(second), "no handle of this process");
+    thunk_finish();
+}
+
+/* Lock2 is of WDDM 2.0, and says so below it. */
+static void lock2_is_not_for_drivers_of_1x(void **state)
+{
+    D3DKMT_LOCK2 lock = {0};
+    D3DKMT_INVALIDATECACHE invalidate = {.Length = 1};
+
+    (void)state;
+    thunk_start(OLD_GPU);
+    begin_old_program();
+    lock.hDevice = invalidate.hDevice = one.device;
+    lock.hAllocation = invalidate.hAllocation = visible(one.device);
+    refused_with(vidmm_thunk_Lock2(one.process, &lock), STATUS_NOT_SUPPORTED, "");
+    refused_with(vidmm_thunk_InvalidateCache(one.process, &invalidate), STATUS_NOT_SUPPORTED, "");
+    thunk_finish();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lock2_answers_a_pointer_until_the_last_unlock),
+        cmocka_unit_test(discard_answers_the_handle_of_another_instance),
+        cmocka_unit_test(lock2_is_not_for_drivers_of_1x),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
