@@ -2,6 +2,8 @@
  *
  * F1  a filter answers a system call by its number and first two arguments alone: it sees no memory
  * F2  clone3 has its flags in memory, so it is said not to exist; the C library then uses clone
+ * F3  a filter is inherited: the program that names places for clang's sanitizers is started before
+ *     the filter that it could not run under, and its pipes are nobody's but the runtime's
  */
 #include "check/confine.h"
 
@@ -31,6 +33,8 @@ enum { DESCRIPTORS = 64, FILE_LIMIT = 1 << 30, STATEMENTS = 2048 };
 #endif
 
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+void __sanitizer_symbolize_pc(void *address, const char *format, char *text, size_t size)
+    __attribute__((weak));
 
 bool vidmm_confine_is_sanitized(void)
 {
@@ -299,6 +303,17 @@ static int in_order(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
+/* F3. gcc's runtimes start none. */
+static void start_symbolizer(void)
+{
+#ifdef __clang__
+    char text[256];
+
+    if (__sanitizer_symbolize_pc)
+        __sanitizer_symbolize_pc((void *)(uintptr_t)abort, "%f", text, sizeof(text));
+#endif
+}
+
 int vidmm_confine_descriptors(void)
 {
     const struct rlimit files = {FILE_LIMIT, FILE_LIMIT};
@@ -310,6 +325,7 @@ int vidmm_confine_descriptors(void)
     born_count = 0;
     count = list_descriptors(0, open);
     qsort(open, count, sizeof(open[0]), in_order);
+    start_symbolizer();
     if (count > 0)
         error = filter_descriptors(open, count, open[count - 1]);
     setrlimit(RLIMIT_FSIZE, &files); /* not before the machine's memory has its size */

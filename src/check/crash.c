@@ -6,6 +6,8 @@
  * T2  an instruction that is meant to stop the tool (an assertion) is the tool's, whoever called
  * T3  a stack frame that is found ruined says nothing of who ruined it, and is found late: it is
  *     the driver's if the driver was called on that stack
+ * T4  a sanitizer's runtime makes its system calls itself: an instruction of its own that is
+ *     refused is its reporter's, whatever it reports of
  */
 #include "check/crash.h"
 
@@ -38,6 +40,8 @@ struct span {
 
 static struct vidmm_board *board;
 static struct span driver, plugin;
+static const void
+    *undefined_runtime;            /* a function of gcc's sanitizer of undefined behaviour; NULL */
 static bool loading;               /* the driver's file: what its constructors do is its own */
 static _Thread_local bool looking; /* at the stack, which may be no stack */
 static _Thread_local sigjmp_buf looked;
@@ -276,7 +280,7 @@ static bool is_ruined(const struct fall *fall)
     Dl_info info;
 
     for (int i = fall->first; i < fall->count; i++)
-        if (dladdr((const char *)fall->frames[i] - 1, &info) && info.dli_sname &&
+        if (fall->frames[i] && dladdr((const char *)fall->frames[i] - 1, &info) && info.dli_sname &&
             strcmp(info.dli_sname, "__stack_chk_fail") == 0)
             return true;
     return false;
@@ -368,6 +372,24 @@ static void handle(int number, siginfo_t *info, void *context)
 
 /* ---- reaching out ---- */
 
+void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+static bool is_in_file_of(const void *address, const void *other)
+{
+    Dl_info info, others;
+
+    return other && dladdr(address, &info) && dladdr(other, &others) &&
+           info.dli_fbase == others.dli_fbase;
+}
+
+/* Its runtime is a library, or a part of the tool, which makes no system call itself. T4 */
+static bool is_of_sanitizer(const void *instruction)
+{
+    return is_in_file_of(instruction, undefined_runtime) ||
+           (vidmm_confine_is_sanitized() &&
+            is_in_file_of(instruction, (const void *)(uintptr_t)__sanitizer_set_death_callback));
+}
+
 /* The filter (confine.h) has refused a system call, which goes on with EPERM: of the driver, that
  * is a finding; of the tool, which gives its own back at the end, nothing. */
 static void refused(int number, siginfo_t *info, void *context)
@@ -382,6 +404,8 @@ static void refused(int number, siginfo_t *info, void *context)
              (long long)vidmm_machine_argument(context, 0),
              (long long)vidmm_machine_argument(context, 1));
     vidmm_machine_answer(context, -EPERM);
+    if (is_of_sanitizer(fall.instruction))
+        return;
     fall.at = fall.instruction;
     fall.count = frames_of(fall.frames, FRAMES);
     fall.first = frame_at(fall.frames, fall.count, fall.instruction);
@@ -416,8 +440,6 @@ static void left(void)
 
 /* ---- sanitizers ---- */
 
-void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
-
 /* A sanitizer has printed its report, and ends the process: faults of the tool itself. */
 static void died(void)
 {
@@ -443,6 +465,7 @@ static void watch_sanitizers(void)
     memcpy(&set, &found, sizeof(set));
     if (set)
         set(died);
+    undefined_runtime = found;
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(died);
 }

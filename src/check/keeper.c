@@ -34,7 +34,10 @@ struct keeper {
     int output[2], error[2]; /* pipes */
     uint64_t output_bytes, error_bytes;
     char said[SHOWN + 1]; /* the beginning of its standard output */
-    uint64_t memory;      /* that it may take */
+    char line[400];       /* of its standard error, as far as it has come */
+    size_t line_length;
+    char report[400]; /* the last line there by which a sanitizer says what it found */
+    uint64_t memory;  /* that it may take */
     /* Counters as last seen, and since when; `advanced_ms` is of calls that had a result. */
     unsigned beats, steps, advances, frames;
     uint64_t moved_ms, advanced_ms;
@@ -80,6 +83,25 @@ static void keep(struct keeper *keeper, const char *text, size_t size)
     keeper->output_bytes += size;
 }
 
+/* A line has come to its end. A sanitizer's first line says what it found; others say where. */
+static void take_line(struct keeper *keeper)
+{
+    keeper->line[keeper->line_length] = 0;
+    keeper->line_length = 0;
+    if (strstr(keeper->line, ": runtime error: ") || strstr(keeper->line, "Sanitizer: "))
+        if (strncmp(keeper->line, "SUMMARY: ", 9) != 0)
+            snprintf(keeper->report, sizeof(keeper->report), "%s", keeper->line);
+}
+
+static void look_for_report(struct keeper *keeper, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == '\n')
+            take_line(keeper);
+        else if (keeper->line_length < sizeof(keeper->line) - 1)
+            keeper->line[keeper->line_length++] = text[i];
+}
+
 static void listen_to(struct keeper *keeper)
 {
     char text[4097];
@@ -92,6 +114,7 @@ static void listen_to(struct keeper *keeper)
     }
     while ((size = read(keeper->error[READ], text, sizeof(text) - 1)) > 0) {
         defuse(text, (size_t)size);
+        look_for_report(keeper, text, (size_t)size);
         pass_on(keeper, text, (size_t)size);
     }
 }
@@ -237,11 +260,13 @@ static void report_end(struct keeper *keeper, int status)
     else if (WEXITSTATUS(status) == 0)
         vidmm_check_find(keeper->board, VIDMM_CHECK_REACH, text,
                          "it ended the process that it runs in, with exit status 0");
+    else if (keeper->report[0])
+        vidmm_check_find(keeper->board, VIDMM_CHECK_CRASH, text,
+                         "its process ended with exit status %d; a sanitizer's last report: %s",
+                         WEXITSTATUS(status), keeper->report);
     else
         vidmm_check_find(keeper->board, VIDMM_CHECK_CRASH, text,
-                         "its process ended with exit status %d (a sanitizer's report, if there is "
-                         "one, stands above)",
-                         WEXITSTATUS(status));
+                         "its process ended with exit status %d", WEXITSTATUS(status));
 }
 
 /* A finding; with a plug-in, which may have done it, something to know. */

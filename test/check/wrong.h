@@ -11,6 +11,12 @@ static void WaitAtDispatch(struct device *Device)
     KeLowerIrql(Irql);
 }
 
+/* For builds in which a sanitizer ends it. */
+static void ShiftTooFar(volatile ULONG By)
+{
+    DbgPrint("%d", 1 << By);
+}
+
 static void Overrun(void)
 {
     UCHAR *Block = (UCHAR *)ExAllocatePoolWithTag(NonPagedPool, 24, TAG);
@@ -40,6 +46,8 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 
     if (Is(Device, "wait"))
         WaitAtDispatch(Device);
+    else if (Is(Device, "undefined"))
+        ShiftTooFar(Arg->DmaSize);
     else if (Is(Device, "overrun"))
         Overrun();
     else if (Is(Device, "freed_mdl"))
