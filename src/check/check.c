@@ -87,7 +87,7 @@ static void end_display(struct check *check)
 {
     if (!check->rig.dead)
         vidmm_check_display_dim(&check->rig.display);
-    if (check->primary && !check->rig.dead)
+    if (check->primary) /* of a dead rig, too: it would be called the driver's leak */
         vidmm_rig_destroy(&check->rig, check->primary);
 }
 

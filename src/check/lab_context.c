@@ -154,6 +154,6 @@ void vidmm_check_context(struct vidmm_lab *lab, uint64_t middle)
     for (unsigned i = 0; i < VIDMM_RIG_CONTEXT_ALLOCATIONS && !rig->dead; i++)
         if (rig->context_allocations[i].used)
             initialize(lab, &rig->context_allocations[i], middle);
-    if (context && !rig->dead)
+    if (context)
         vidmm_lab_destroy_context(rig, context, before);
 }
