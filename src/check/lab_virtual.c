@@ -412,6 +412,61 @@ static void remap(struct space *space)
                          (unsigned long long)RANGE, (unsigned long long)wrong);
 }
 
+/* A process of a program, with which nothing is done. False: the driver makes none. */
+static bool make_and_end_process(struct vidmm_rig *rig, HANDLE *process)
+{
+    ULONG pasid = 0;
+    DXGKARG_CREATEPROCESS arguments;
+    NTSTATUS status;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hDxgkProcess = (HANDLE)(uintptr_t)0x21;
+    arguments.NumPasid = 1; /* obeys W-008: a driver must bear it */
+    arguments.pPasid = &pasid;
+    if (rig->dead || !rig->driver->DxgkDdiCreateProcess || !rig->driver->DxgkDdiDestroyProcess)
+        return false;
+    status = rig->driver->DxgkDdiCreateProcess(rig->adapter, &arguments);
+    if (status != STATUS_SUCCESS) {
+        vidmm_check_find(rig->board, VIDMM_CHECK_REFUSED, "",
+                         "DxgkDdiCreateProcess of a program's process answered %s",
+                         vidmm_rig_status(status));
+        return false;
+    }
+    *process = arguments.hKmdProcess;
+    rig->driver->DxgkDdiDestroyProcess(rig->adapter, *process);
+    return true;
+}
+
+/* obeys W-014: an entry of the last page of the leaf is taken back for a process that has gone, and
+ * a table that is no root of a context is flushed like one. */
+static void bear_what_is_gone(struct space *space)
+{
+    struct vidmm_rig *rig = space->lab->rig;
+    const HANDLE process = rig->process;
+    const uint32_t last = (1u << space->levels[0].PageTableIndexBitCount) - 1;
+    const struct table *root = &space->tables[space->count - 1];
+    const struct table kept = *root;
+    DXGK_PTE nothing;
+    HANDLE gone;
+
+    memset(&nothing, 0, sizeof(nothing));
+    vidmm_board_operation(rig->board, "UpdatePageTable for a process that has gone");
+    if (!make_and_end_process(rig, &gone)) {
+        vidmm_board_skip(rig->board, "the driver makes no process");
+        return;
+    }
+    rig->of_what_is_gone = true;
+    rig->process = gone;
+    update(space, 0, last, 1, &nothing, false, 0);
+    rig->process = process;
+    vidmm_board_operation(rig->board, "FlushTlb for a root that no hardware uses");
+    space->tables[space->count - 1] = space->tables[0];
+    flush(space, 0, 0);
+    space->tables[space->count - 1] = kept;
+    rig->of_what_is_gone = false;
+    vidmm_rig_finish(rig);
+}
+
 /* ---- operations that tell ---- */
 
 static bool notify(struct space *space, const struct vidmm_rig_allocation *allocation,
@@ -530,6 +585,8 @@ static void update_contexts(struct space *space)
     unsigned before = vidmm_lab_context_allocations(rig);
     HANDLE context;
 
+    if (rig->dead)
+        return;
     if (!rig->multi_engine || !rig->driver->DxgkDdiCreateContext ||
         !rig->driver->DxgkDdiDestroyContext) {
         vidmm_board_skip(rig->board, "the driver knows no contexts");
@@ -540,7 +597,7 @@ static void update_contexts(struct space *space)
     if (vidmm_board_step(rig->board)->operations == 0)
         vidmm_board_skip(rig->board,
                          "the driver does not ask for it (DxgkCbUpdateContextAllocation)");
-    if (context && !rig->dead)
+    if (context) /* a dead rig, too: what is not given back would be called the driver's leak */
         vidmm_lab_destroy_context(rig, context, before);
 }
 
@@ -570,6 +627,7 @@ void vidmm_check_virtual(struct vidmm_lab *lab)
         there_and_back(&space, sizes[i]);
     vidmm_board_begin(lab->rig->board, "UpdatePageTable, FlushTlb");
     remap(&space);
+    bear_what_is_gone(&space);
     vidmm_board_begin(lab->rig->board, "NotifyResidency");
     residency(&space);
     vidmm_board_begin(lab->rig->board, "SignalMonitoredFence");

@@ -102,6 +102,7 @@ struct vidmm_rig {
     uint32_t buffer_count;
     struct vidmm_rig_buffer *open;  /* being filled; NULL: none */
     char record[1100];              /* of the last operation that was built */
+    bool of_what_is_gone;           /* the operation names what a driver need not know: W-014 */
     atomic_uint_fast64_t submitted; /* the last fence */
     atomic_uint_fast64_t completed[VIDMM_RIG_NODES];
     atomic_uint preempted, preempted_last; /* the last answer: to which request, and which fence */

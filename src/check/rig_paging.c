@@ -10,6 +10,7 @@
  */
 #include "check/rig.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -486,6 +487,15 @@ static enum vidmm_rig_answer refuse(struct vidmm_rig *rig, NTSTATUS status, cons
     bool unknown = status == STATUS_NOT_SUPPORTED || status == STATUS_NOT_IMPLEMENTED ||
                    status == STATUS_INVALID_PARAMETER;
 
+    if (rig->of_what_is_gone) {
+        const struct vidmm_rule *rule = vidmm_rule(VIDMM_RULE_W_014);
+        char seen[160];
+
+        snprintf(seen, sizeof(seen), "it answered %s. Windows: bug check 0x10E, parameter 0xB",
+                 vidmm_rig_status(status));
+        vidmm_board_find(rig->board, "W-014", rule->sentence, rule->source, record, seen);
+        return unknown ? VIDMM_RIG_UNKNOWN : die(rig);
+    }
     vidmm_check_find(rig->board, VIDMM_CHECK_ILLEGAL_STATUS, record,
                      "it answered %s; legal are STATUS_SUCCESS, "
                      "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER and STATUS_GRAPHICS_ALLOCATION_BUSY. "
