@@ -108,7 +108,8 @@ static BOOLEAN IsIdle(const struct ring_adapter *Adapter)
 /* Take back what the GPU has not begun. It stops behind the entry that it is executing, and says so
  * by an interrupt; the scheduler will submit again what was dropped. A GPU that has done all has
  * nothing to stop: the driver answers by itself. One that stands at a command which it cannot
- * execute gives nothing back, since it would stand there again: the scheduler's timeout ends that. */
+ * execute gives nothing back, since it would stand there again: the scheduler's timeout ends
+ * that. */
 static BOOLEAN Preempt(PVOID Context)
 {
     struct ring_adapter *Adapter = (struct ring_adapter *)Context;
