@@ -148,6 +148,11 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
                                          const struct vidmm_memory *memory);
 void vidmm_engine_destroy(struct vidmm_engine *engine); /* takes NULL */
 
+/* Take the records of programs' page tables that are to lie in system memory from here, before the
+ * first event. The owner puts a page aside for each of them, so a change of addresses is refused if
+ * there is no page for a table that it needs. */
+void vidmm_engine_back_tables(struct vidmm_engine *engine, const struct vidmm_memory *memory);
+
 /* Take an event in (NULL: none, go on with the last plan). *plan receives what to do now.
  * STATUS_SUCCESS: taken. STATUS_PENDING: taken, and VIDMM_DO_SIGNAL will tell of its end
  * (vidmm_engine_residency_answer()), or VIDMM_DO_WAITED. Anything else: refused, and the engine is

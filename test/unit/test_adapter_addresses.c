@@ -30,6 +30,91 @@ static void memory_of_page_tables_is_no_room_for_a_list(void **state)
     finish();
 }
 
+/* One program maps memory for the first time, while the n-th request for pages fails. Answers
+ * whether it was refused; then it asks again. */
+static bool map_without_a_page(const char *gpu, uint64_t n)
+{
+    uint64_t address = 0, value = 0, pages;
+    NTSTATUS status;
+
+    start(gpu);
+    create(&first, &rig.allocations[0], PAGES);
+    make(&first, rig.allocations[0].handle);
+    pages = vidmm_machine_counts(rig.machine).pages;
+    vidmm_machine_fail_pages(rig.machine, n);
+    status = ask_to_map(&first, rig.allocations[0].handle, UINT64_C(1) << 41, 0, BYTES(PAGES),
+                        &address, &value);
+    if (status == STATUS_NO_MEMORY) {
+        assert_true(vidmm_machine_counts(rig.machine).pages < pages + 4);
+        assert_non_null(strstr(rig.report.text, "no page for a page table"));
+    }
+    vidmm_machine_fail_pages(rig.machine, 0);
+    if (status == STATUS_NO_MEMORY)
+        map(&first, rig.allocations[0].handle, UINT64_C(1) << 41);
+    else
+        passes(&first, status, value);
+    touch(&first, &rig.allocations[0], UINT64_C(1) << 41, true);
+    touch(&first, &rig.allocations[0], UINT64_C(1) << 41, false);
+    finish();
+    return status == STATUS_NO_MEMORY;
+}
+
+/* A table in system memory has its page before the program is told that it has the addresses. */
+static void a_page_that_a_table_lacks_is_a_refusal(void **state)
+{
+    static const char *const gpus[] = {"page_table_update cpu_virtual\npage_table_segment 0\n",
+                                       "page_table_segment 0\n"};
+
+    (void)state;
+    for (size_t index = 0; index < sizeof(gpus) / sizeof(gpus[0]); index++) {
+        uint64_t n = 1;
+
+        while (map_without_a_page(gpus[index], n))
+            n++;
+        assert_int_equal(n, 4); /* three levels below the root have no table there yet */
+    }
+}
+
+/* A process whose root has no page has no device. */
+static void a_page_that_a_root_lacks_is_a_refusal(void **state)
+{
+    struct vidmm_device *device = NULL;
+
+    (void)state;
+    start("page_table_update cpu_virtual\npage_table_segment 0\n");
+    vidmm_machine_fail_pages(rig.machine, 1);
+    assert_int_equal(vidmm_device_create(rig.adapter, 2, &device, &rig.report), STATUS_NO_MEMORY);
+    assert_null(device);
+    begin_program(&second, 2);
+    end_program(&second);
+    finish();
+}
+
+/* A program gives back the pages of its tables. */
+static void pages_of_tables_go_back_with_their_tables(void **state)
+{
+    uint64_t pages, address;
+
+    (void)state;
+    start("page_table_update cpu_virtual\npage_table_segment 0\n");
+    create(&first, &rig.allocations[0], PAGES);
+    make(&first, rig.allocations[0].handle);
+    address = map(&first, rig.allocations[0].handle, 0);
+    pages = vidmm_machine_counts(rig.machine).pages;
+    for (uint32_t round = 0; round < 3; round++) {
+        begin_program(&second, 2 + round);
+        create(&second, &rig.allocations[1], PAGES);
+        for (uint64_t at = 1; at < 40; at++)
+            map(&second, rig.allocations[1].handle, at << 30);
+        assert_true(vidmm_machine_counts(rig.machine).pages >= pages + 40);
+        end_program(&second);
+        touch(&first, &rig.allocations[0], address, false);
+        vidmm_machine_settle(rig.machine);
+        assert_in_range(vidmm_machine_counts(rig.machine).pages, pages, pages + 2);
+    }
+    finish();
+}
+
 /* ---- programs -------------------------------------------------------------------------------- */
 
 /* Twice the memory, each at an address of its own, resident in turn. */
@@ -318,6 +403,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_of_page_tables_is_no_room_for_a_list),
+        cmocka_unit_test(a_page_that_a_table_lacks_is_a_refusal),
+        cmocka_unit_test(a_page_that_a_root_lacks_is_a_refusal),
+        cmocka_unit_test(pages_of_tables_go_back_with_their_tables),
         cmocka_unit_test(the_first_address_is_64_kib),
         cmocka_unit_test(a_mapping_answers_a_value_of_the_queue),
         cmocka_unit_test(an_allocation_may_have_several_addresses),

@@ -277,7 +277,7 @@ static void write_all(void)
     }
     while ((table = vidmm_page_tables_left(&tables)) != NULL) {
         gpu_free(table);
-        vidmm_page_table_free(&tables, table);
+        vidmm_page_table_free(table);
     }
 }
 
@@ -525,7 +525,7 @@ static void end(void)
     struct vidmm_page_table *table;
 
     while ((table = vidmm_page_tables_left(&tables)) != NULL)
-        vidmm_page_table_free(&tables, table);
+        vidmm_page_table_free(table);
     vidmm_page_tables_finish(&tables);
     vidmm_address_space_finish(&space);
     counted_memory_finish(&memory);
@@ -665,10 +665,10 @@ static void tables_are_there_as_long_as_they_are_needed(void **state)
     assert_string_equal(written(), "2:2x1T");
     table = vidmm_page_tables_left(&tables);
     assert_non_null(table);
-    vidmm_page_table_free(&tables, table);
+    vidmm_page_table_free(table);
     table = vidmm_page_tables_left(&tables);
     assert_non_null(table);
-    vidmm_page_table_free(&tables, table);
+    vidmm_page_table_free(table);
     assert_null(vidmm_page_tables_left(&tables));
     end();
 }
@@ -734,10 +734,10 @@ static void a_root_is_resized_by_another_root(void **state)
     vidmm_page_tables_root_set(&tables);
     old = vidmm_page_tables_left(&tables);
     assert_int_equal(old->level, 0);
-    vidmm_page_table_free(&tables, old);
+    vidmm_page_table_free(old);
     old = vidmm_page_tables_left(&tables);
     assert_int_equal(old->level, 1);
-    vidmm_page_table_free(&tables, old);
+    vidmm_page_table_free(old);
     assert_null(vidmm_page_tables_left(&tables));
     end();
 }

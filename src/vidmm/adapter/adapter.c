@@ -203,6 +203,8 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         adapter->options.observer->engine(adapter->options.observer->context, &config);
     vidmm_adapter_lock(adapter); /* a driver that is started may interrupt, and who pumps looks */
     adapter->engine = vidmm_engine_create(&config, &adapter->host->memory);
+    if (adapter->engine)
+        vidmm_engine_back_tables(adapter->engine, vidmm_table_memory_backing(adapter));
     vidmm_adapter_unlock(adapter);
     return adapter->engine ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }

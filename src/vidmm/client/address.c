@@ -176,7 +176,8 @@ static NTSTATUS ask(struct vidmm_device *device, struct vidmm_paging_queue *queu
     }
     if (status == STATUS_NO_MEMORY) {
         return vidmm_report_refusal(report, status, "size", event->addresses.size,
-                                    "no such addresses are free, or no memory for their record");
+                                    "no such addresses are free, no memory for their record, or "
+                                    "no page for a page table");
     }
     if (status == STATUS_INVALID_PARAMETER && vidmm_device_condition(device, NULL) != status)
         return vidmm_report_refusal(report, status, "base", event->addresses.base, legal);

@@ -372,18 +372,17 @@ static NTSTATUS show_table(struct vidmm_adapter *adapter, struct vidmm_link *lin
     }
 }
 
-/* False: a page table has no memory. */
-static bool fill_call(struct vidmm_adapter *adapter, uint32_t engine,
+static void fill_call(struct vidmm_adapter *adapter, uint32_t engine,
                       struct vidmm_allocation *allocation, const struct vidmm_operation *operation,
                       DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     if (!vidmm_is_virtual(operation)) {
         fill_arguments(adapter, allocation, vidmm_backing_of(allocation, engine)->mdl, operation,
                        arguments);
-        return true;
+        return;
     }
     arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)operation->table.operation;
-    return vidmm_fill_virtual(adapter, allocation, operation, arguments);
+    vidmm_fill_virtual(adapter, allocation, operation, arguments);
 }
 
 /* Ask one physical adapter. */
@@ -407,10 +406,7 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     status = show_table(adapter, link, paging, operation, &multipass, &written);
     if (status == STATUS_SUCCESS) {
         memset(&arguments, 0, sizeof(arguments));
-        if (!fill_call(adapter, engine, allocation, operation, &arguments)) {
-            adapter->miniport->call_fails = VIDMM_REASON_OUT_OF_MEMORY;
-            return STATUS_NO_MEMORY;
-        }
+        fill_call(adapter, engine, allocation, operation, &arguments);
         fill_buffer(adapter, paging, operation->build.paging_buffer, &arguments);
         arguments.MultipassOffset = multipass;
         status = ask(adapter, link, paging, &arguments, &written);

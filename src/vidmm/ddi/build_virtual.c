@@ -38,15 +38,15 @@ bool vidmm_is_for_nobody(const struct vidmm_adapter *adapter,
             operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT);
 }
 
-/* The table that the operation is about. False: there is no memory for it. */
-static bool find_table(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+/* The table that the operation is about. */
+static void find_table(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                        uint32_t level, struct vidmm_table_memory *memory)
 {
     if (operation->table.process == adapter->system_process->id) {
         vidmm_paging_table_find(adapter, level, operation->table.address, memory);
-        return true;
+        return;
     }
-    return vidmm_table_memory_find(adapter, operation->table.table, operation->table.at, memory);
+    vidmm_table_memory_find(adapter, operation->table.table, operation->table.at, memory);
 }
 
 /* obeys D-114 */
@@ -63,14 +63,13 @@ static void name_table(const struct vidmm_table_memory *memory,
     }
 }
 
-static bool fill_update(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
+static void fill_update(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
                         const struct vidmm_operation *operation,
                         DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
 {
     struct vidmm_table_memory memory;
 
-    if (!find_table(adapter, operation, operation->table.level, &memory))
-        return false;
+    find_table(adapter, operation, operation->table.level, &memory);
     if (operation->table.process != adapter->system_process->id)
         memory.gpu = adapter->miniport->window.address; /* it shows the table */
     update->PageTableLevel = operation->table.level;
@@ -88,23 +87,20 @@ static bool fill_update(struct vidmm_adapter *adapter, const struct vidmm_alloca
     update->AllocationOffsetInBytes = allocation ? operation->table.offset : 0; /* obeys D-117 */
     update->hProcess = vidmm_ddi_process_handle(adapter, operation->table.process);
     update->FirstPteVirtualAddress = operation->table.address;
-    return true;
 }
 
 /* obeys D-127 */
-static bool fill_flush(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+static void fill_flush(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                        DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush)
 {
     struct vidmm_table_memory root;
 
-    if (!find_table(adapter, operation, adapter->miniport->mmu.caps.PageTableLevelCount - 1, &root))
-        return false;
+    find_table(adapter, operation, adapter->miniport->mmu.caps.PageTableLevelCount - 1, &root);
     flush->RootPageTableAddress.SegmentId = root.segment;
     flush->RootPageTableAddress.SegmentOffset = root.offset;
     flush->hProcess = vidmm_ddi_process_handle(adapter, operation->table.process);
     flush->StartVirtualAddress = operation->table.address;
     flush->EndVirtualAddress = operation->table.end;
-    return true;
 }
 
 /* obeys D-107 */
@@ -141,19 +137,19 @@ static void fill_fill(const struct vidmm_allocation *allocation,
     fill->DestinationVirtualAddress = operation->table.address;
 }
 
-bool vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
+void vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
                         const struct vidmm_operation *operation,
                         DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     VIDMM_ASSERT(adapter->pumping && vidmm_is_virtual(operation));
+    VIDMM_ASSERT(allocation || operation->table.operation == VIDMM_UPDATE_PAGE_TABLE ||
+                 operation->table.operation == VIDMM_FLUSH_TLB);
     if (operation->table.operation == VIDMM_UPDATE_PAGE_TABLE)
-        return fill_update(adapter, allocation, operation, &arguments->UpdatePageTable);
-    if (operation->table.operation == VIDMM_FLUSH_TLB)
-        return fill_flush(adapter, operation, &arguments->FlushTlb);
-    VIDMM_ASSERT(allocation);
-    if (operation->table.operation == VIDMM_TRANSFER_VIRTUAL)
+        fill_update(adapter, allocation, operation, &arguments->UpdatePageTable);
+    else if (operation->table.operation == VIDMM_FLUSH_TLB)
+        fill_flush(adapter, operation, &arguments->FlushTlb);
+    else if (operation->table.operation == VIDMM_TRANSFER_VIRTUAL)
         fill_transfer(allocation, operation, &arguments->TransferVirtual);
     else
         fill_fill(allocation, operation, &arguments->FillVirtual);
-    return true;
 }

@@ -18,8 +18,8 @@ bool vidmm_is_virtual(const struct vidmm_operation *operation);
 /* Whether nobody is to be asked for it: an aperture that no address goes through. */
 bool vidmm_is_for_nobody(const struct vidmm_adapter *adapter,
                          const struct vidmm_operation *operation);
-/* Write its arguments. `allocation`: NULL, it is about none. False: a page table has no memory. */
-bool vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
+/* Write its arguments. `allocation`: NULL, it is about none. */
+void vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
                         const struct vidmm_operation *operation,
                         struct _DXGKARG_BUILDPAGINGBUFFER *arguments);
 

@@ -1,8 +1,6 @@
 /* table_memory.c: where page tables are, as the miniport is told of them. */
 #include "vidmm/ddi/table_memory.h"
 
-#include <string.h>
-
 #include <vidmm/host.h>
 
 #include "vidmm/ddi/miniport.h"
@@ -13,11 +11,12 @@
 
 #include "base/assert.h"
 
-#define FIRST_CAPACITY 64u
+#define FIRST_BUCKETS 64u
 
 struct vidmm_table_page {
     struct vidmm_backing backing;
-    struct vidmm_table_page *next; /* among those that are free */
+    uint32_t table;                /* id */
+    struct vidmm_table_page *next; /* in its bucket, or among those put aside */
 };
 
 static struct vidmm_table_pages *pages_of(struct vidmm_adapter *adapter)
@@ -45,77 +44,180 @@ static struct vidmm_table_page *new_page(struct vidmm_adapter *adapter)
     return NULL;
 }
 
-/* Make the table of ids reach to the index. False: no memory. Nobody but the pump calls this, so
- * that the table does not grow twice. */
-static bool grow(struct vidmm_adapter *adapter, uint32_t index)
+static void free_page(struct vidmm_adapter *adapter, struct vidmm_table_page *page)
 {
-    struct vidmm_table_pages *pages = pages_of(adapter);
-    uint32_t capacity = pages->capacity != 0 ? pages->capacity : FIRST_CAPACITY;
-    struct vidmm_table_page **table, **old = pages->by_id;
-
-    if (index < pages->capacity)
-        return true;
-    while (capacity <= index)
-        capacity *= 2;
-    table = vidmm_allocate(adapter->host, capacity * sizeof(struct vidmm_table_page *));
-    if (!table)
-        return false;
-    if (old)
-        memcpy(table, old, pages->capacity * sizeof(struct vidmm_table_page *));
-    vidmm_adapter_lock(adapter);
-    pages->by_id = table;
-    pages->capacity = capacity;
-    vidmm_adapter_unlock(adapter);
-    vidmm_free(adapter->host, old);
-    return true;
+    vidmm_backing_finish(&page->backing, adapter->host);
+    vidmm_free(adapter->host, page);
 }
 
-static struct vidmm_table_page *take_free(struct vidmm_adapter *adapter)
+static void put_aside(struct vidmm_table_pages *pages, struct vidmm_table_page *page)
+{
+    page->next = pages->aside;
+    pages->aside = page;
+}
+
+static struct vidmm_table_page *take_aside(struct vidmm_table_pages *pages)
+{
+    struct vidmm_table_page *page = pages->aside;
+
+    VIDMM_ASSERT(page); /* it was put aside with the table's record */
+    pages->aside = page->next;
+    return page;
+}
+
+/* Give back the pages that no record needs. */
+static void trim(struct vidmm_adapter *adapter)
+{
+    struct vidmm_table_pages *pages = pages_of(adapter);
+
+    while (pages->pages > pages->records && pages->aside) {
+        free_page(adapter, take_aside(pages));
+        pages->pages--;
+    }
+}
+
+/* Put one more page aside, if the next record needs it. False: no memory. */
+static bool add_page(struct vidmm_adapter *adapter)
 {
     struct vidmm_table_pages *pages = pages_of(adapter);
     struct vidmm_table_page *page;
 
-    vidmm_adapter_lock(adapter);
-    page = pages->free;
-    if (page)
-        pages->free = page->next;
-    vidmm_adapter_unlock(adapter);
+    if (!pages->buckets) {
+        pages->buckets =
+            vidmm_allocate(adapter->host, FIRST_BUCKETS * sizeof(struct vidmm_table_page *));
+        pages->bucket_count = pages->buckets ? FIRST_BUCKETS : 0;
+    }
+    if (!pages->buckets)
+        return false;
+    if (pages->pages > pages->records)
+        return true; /* the page of a table that has left */
+    page = new_page(adapter);
+    if (!page)
+        return false;
+    put_aside(pages, page);
+    pages->pages++;
+    return true;
+}
+
+/* As struct vidmm_memory has it, for a step of the engine. */
+static void *take_record(void *context, size_t size)
+{
+    struct vidmm_adapter *adapter = context;
+    void *record = vidmm_allocate(adapter->host, size);
+
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    if (!record)
+        return NULL;
+    if (!add_page(adapter)) {
+        vidmm_free(adapter->host, record);
+        return NULL;
+    }
+    pages_of(adapter)->records++;
+    return record;
+}
+
+/* Likewise; also while the engine is destroyed, when nobody else is there. */
+static void free_record(void *context, void *record)
+{
+    struct vidmm_adapter *adapter = context;
+
+    vidmm_free(adapter->host, record);
+    pages_of(adapter)->records--;
+    trim(adapter);
+}
+
+const struct vidmm_memory *vidmm_table_memory_backing(struct vidmm_adapter *adapter)
+{
+    struct vidmm_memory *backing = &pages_of(adapter)->backing;
+
+    *backing =
+        (struct vidmm_memory){.context = adapter, .allocate = take_record, .free = free_record};
+    return backing;
+}
+
+/* ---- pages of tables ------------------------------------------------------------------------- */
+
+static struct vidmm_table_page **bucket_of(const struct vidmm_table_pages *pages, uint32_t table)
+{
+    return &pages->buckets[table & (pages->bucket_count - 1)];
+}
+
+/* NULL: it has none. */
+static struct vidmm_table_page *find(const struct vidmm_table_pages *pages, uint32_t table)
+{
+    struct vidmm_table_page *page = pages->buckets ? *bucket_of(pages, table) : NULL;
+
+    while (page && page->table != table)
+        page = page->next;
     return page;
 }
 
-/* The page of a table, which is given one. NULL: no memory. */
+static void add(struct vidmm_table_pages *pages, struct vidmm_table_page *page)
+{
+    struct vidmm_table_page **bucket = bucket_of(pages, page->table);
+
+    page->next = *bucket;
+    *bucket = page;
+}
+
+/* Make more buckets where they have become long. Without memory they stay long. */
+static void spread(struct vidmm_adapter *adapter)
+{
+    struct vidmm_table_pages *pages = pages_of(adapter);
+    struct vidmm_table_page **old = pages->buckets, *page;
+    uint32_t count = pages->bucket_count, index;
+
+    if (pages->in_buckets < 2 * count)
+        return;
+    pages->buckets =
+        vidmm_allocate(adapter->host, 2 * (size_t)count * sizeof(struct vidmm_table_page *));
+    if (!pages->buckets) {
+        pages->buckets = old;
+        return;
+    }
+    pages->bucket_count = 2 * count;
+    for (index = 0; index < count; index++)
+        while ((page = old[index]) != NULL) {
+            old[index] = page->next;
+            add(pages, page);
+        }
+    vidmm_free(adapter->host, old);
+}
+
+/* The page of a table, which becomes its own. */
 static struct vidmm_table_page *page_of(struct vidmm_adapter *adapter, uint32_t table)
 {
     struct vidmm_table_pages *pages = pages_of(adapter);
-    uint32_t index = table - VIDMM_TABLE_IDS;
+    struct vidmm_table_page *page = find(pages, table);
 
     VIDMM_ASSERT(table >= VIDMM_TABLE_IDS && adapter->pumping);
-    if (!grow(adapter, index))
-        return NULL;
-    if (!pages->by_id[index])
-        pages->by_id[index] = take_free(adapter);
-    if (!pages->by_id[index])
-        pages->by_id[index] = new_page(adapter);
-    return pages->by_id[index];
+    if (page)
+        return page;
+    vidmm_adapter_lock(adapter);
+    page = take_aside(pages);
+    page->table = table;
+    add(pages, page);
+    pages->in_buckets++;
+    spread(adapter);
+    vidmm_adapter_unlock(adapter);
+    return page;
 }
 
 void vidmm_table_memory_release(struct vidmm_adapter *adapter, uint32_t table)
 {
     struct vidmm_table_pages *pages = pages_of(adapter);
-    uint32_t index = table - VIDMM_TABLE_IDS;
+    struct vidmm_table_page *page = find(pages, table), **link;
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(adapter) && table >= VIDMM_TABLE_IDS);
-    if (index >= pages->capacity || !pages->by_id[index])
+    if (!page)
         return; /* it was in a memory segment */
-    pages->by_id[index]->next = pages->free;
-    pages->free = pages->by_id[index];
-    pages->by_id[index] = NULL;
-}
-
-static void free_page(struct vidmm_adapter *adapter, struct vidmm_table_page *page)
-{
-    vidmm_backing_finish(&page->backing, adapter->host);
-    vidmm_free(adapter->host, page);
+    link = bucket_of(pages, table);
+    while (*link != page)
+        link = &(*link)->next;
+    *link = page->next;
+    pages->in_buckets--;
+    put_aside(pages, page);
+    trim(adapter);
 }
 
 void vidmm_table_memory_finish(struct vidmm_adapter *adapter)
@@ -123,17 +225,19 @@ void vidmm_table_memory_finish(struct vidmm_adapter *adapter)
     struct vidmm_table_pages *pages = pages_of(adapter);
     uint32_t index;
 
-    for (index = 0; index < pages->capacity; index++)
-        if (pages->by_id[index])
-            free_page(adapter, pages->by_id[index]);
-    while (pages->free) {
-        struct vidmm_table_page *page = pages->free;
+    for (index = 0; index < pages->bucket_count; index++)
+        while (pages->buckets[index]) {
+            struct vidmm_table_page *page = pages->buckets[index];
 
-        pages->free = page->next;
-        free_page(adapter, page);
-    }
-    vidmm_free(adapter->host, pages->by_id);
-    *pages = (struct vidmm_table_pages){.by_id = NULL};
+            pages->buckets[index] = page->next;
+            put_aside(pages, page);
+        }
+    while (pages->aside)
+        free_page(adapter, take_aside(pages));
+    vidmm_free(adapter->host, pages->buckets);
+    pages->buckets = NULL;
+    pages->bucket_count = pages->in_buckets = 0;
+    pages->pages = 0; /* the records go with the engine */
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -154,31 +258,24 @@ static void fill_in_page(const struct vidmm_table_page *page, struct vidmm_table
                                           .cpu = page->backing.address};
 }
 
-bool vidmm_table_memory_find(struct vidmm_adapter *adapter, uint32_t table,
+void vidmm_table_memory_find(struct vidmm_adapter *adapter, uint32_t table,
                              struct vidmm_place place, struct vidmm_table_memory *memory)
 {
-    const struct vidmm_table_page *page;
-
-    if (place.segment != 0) {
+    if (place.segment != 0)
         fill_in_segment(adapter, place, memory);
-        return true;
-    }
-    page = page_of(adapter, table);
-    if (page)
-        fill_in_page(page, memory);
-    return page != NULL;
+    else
+        fill_in_page(page_of(adapter, table), memory);
 }
 
 void vidmm_table_memory_known(struct vidmm_adapter *adapter, uint32_t table,
                               struct vidmm_place place, struct vidmm_table_memory *memory)
 {
-    const struct vidmm_table_pages *pages = pages_of(adapter);
-    uint32_t index = table - VIDMM_TABLE_IDS;
+    const struct vidmm_table_page *page = find(pages_of(adapter), table);
 
     if (place.segment != 0) {
         fill_in_segment(adapter, place, memory);
         return;
     }
-    VIDMM_ASSERT(index < pages->capacity && pages->by_id[index]);
-    fill_in_page(pages->by_id[index], memory);
+    VIDMM_ASSERT(page);
+    fill_in_page(page, memory);
 }

@@ -1,18 +1,23 @@
 /* table_memory.h: where page tables are, as the miniport is told of them.
  *
  *     in a memory segment    the engine's place
- *     in system memory       a page of its own, by the table's id, from its first record on
+ *     in system memory       a page, by the table's id, from its first record on; put aside before
  *     of the paging process  paging_tables.h, by the address       from the start on
  *
- * A page that a table has left serves the next one, and goes with the adapter. The adapter's mutex
- * guards the structure; nobody holds it here but vidmm_table_memory_release().
+ *      record of a table        +1 page put aside, or there is no record: the program is refused
+ *      first DDI call for it     one that is put aside becomes its own; this cannot fail
+ *      the table has left        its page is put aside once more
+ *      its record is freed      -1 page
+ *
+ * The adapter's mutex guards the structure. It is held by who takes and frees records, and by who
+ * calls vidmm_table_memory_release(); the pump alone changes the table of ids.
  */
 #ifndef VIDMM_DDI_TABLE_MEMORY_H
 #define VIDMM_DDI_TABLE_MEMORY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
+#include <vidmm/memory.h>
 #include <vidmm/plan.h>
 
 struct vidmm_adapter;
@@ -20,9 +25,12 @@ struct vidmm_table_page;
 struct _DXGK_PTE;
 
 struct vidmm_table_pages {
-    struct vidmm_table_page **by_id; /* by the table's id less VIDMM_TABLE_IDS; NULL: none */
-    uint32_t capacity;
-    struct vidmm_table_page *free;
+    struct vidmm_table_page **buckets; /* pages of tables, by id; NULL: no page was put aside yet */
+    uint32_t bucket_count;             /* power of two */
+    uint32_t in_buckets;
+    struct vidmm_table_page *aside;
+    uint64_t pages, records; /* pages are at least as many as records */
+    struct vidmm_memory backing;
 };
 
 /* A page table that a driver is told of. */
@@ -33,9 +41,10 @@ struct vidmm_table_memory {
     uint64_t gpu;     /* where the paging process has it mapped; 0: nowhere */
 };
 
-/* Find a page table that is at `place`; one in system memory gets a page now if it has none. False:
- * there is no page for it. */
-bool vidmm_table_memory_find(struct vidmm_adapter *adapter, uint32_t table,
+/* Memory for records of page tables in system memory, with a page put aside for each. */
+const struct vidmm_memory *vidmm_table_memory_backing(struct vidmm_adapter *adapter);
+/* Find a page table that is at `place`; one in system memory gets its page now if it has none. */
+void vidmm_table_memory_find(struct vidmm_adapter *adapter, uint32_t table,
                              struct vidmm_place place, struct vidmm_table_memory *memory);
 /* Find a page table that has been written before: one in system memory has its page already. */
 void vidmm_table_memory_known(struct vidmm_adapter *adapter, uint32_t table,

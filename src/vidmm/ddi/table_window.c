@@ -118,9 +118,9 @@ bool vidmm_table_window_fill(struct vidmm_adapter *adapter, const struct vidmm_o
     struct vidmm_table_memory table;
 
     if (window->address == 0 || operation->table.operation != VIDMM_UPDATE_PAGE_TABLE ||
-        operation->table.process == adapter->system_process->id ||
-        !vidmm_table_memory_find(adapter, operation->table.table, operation->table.at, &table))
+        operation->table.process == adapter->system_process->id)
         return false;
+    vidmm_table_memory_find(adapter, operation->table.table, operation->table.at, &table);
     if (table.segment != window->segment || table.offset != window->offset) {
         window->segment = table.segment;
         window->offset = table.offset;

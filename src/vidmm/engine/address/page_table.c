@@ -201,10 +201,13 @@ static bool take_record(struct vidmm_page_tables *tables, uint32_t level)
     uint32_t entries = entries_of(tables, level),
              words = level == 0 ? (entries + 31) / 32 : entries;
     size_t size = sizeof(struct vidmm_page_table) + words * sizeof(*tables->root->entries);
-    struct vidmm_page_table *table = tables->memory->allocate(tables->memory->context, size);
+    const struct vidmm_memory *from =
+        (tables->format.backed_levels >> level & 1) != 0 ? tables->format.backed : tables->memory;
+    struct vidmm_page_table *table = from->allocate(from->context, size);
 
     if (!table)
         return false;
+    table->from = from;
     table->level = level;
     table->entries = (union vidmm_page_table_entries *)(void *)(table + 1);
     table->next = tables->spare[level];
@@ -303,9 +306,9 @@ void vidmm_page_table_leave(struct vidmm_page_tables *tables, struct vidmm_page_
     append(&tables->left, table);
 }
 
-void vidmm_page_table_free(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
+void vidmm_page_table_free(struct vidmm_page_table *table)
 {
-    tables->memory->free(tables->memory->context, table);
+    table->from->free(table->from->context, table);
 }
 
 NTSTATUS vidmm_page_tables_init(struct vidmm_page_tables *tables,
@@ -329,7 +332,7 @@ static void free_below(struct vidmm_page_tables *tables, struct vidmm_page_table
     for (index = 0; table->level > 0 && index < entries; index++)
         if (vidmm_page_table_entry(table, index, &child) == VIDMM_ENTRY_TABLE)
             free_below(tables, child);
-    vidmm_page_table_free(tables, table);
+    vidmm_page_table_free(table);
 }
 
 void vidmm_page_tables_finish(struct vidmm_page_tables *tables)
@@ -338,7 +341,7 @@ void vidmm_page_tables_finish(struct vidmm_page_tables *tables)
     uint32_t level;
 
     if (tables->old_root)
-        vidmm_page_table_free(tables, tables->old_root);
+        vidmm_page_table_free(tables->old_root);
     tables->old_root = NULL;
     for (level = 0; level < tables->format.levels; level++) {
         for (table = tables->dirty[level].first; table; table = next) {
@@ -348,11 +351,11 @@ void vidmm_page_tables_finish(struct vidmm_page_tables *tables)
         }
         for (table = tables->spare[level]; table; table = next) {
             next = table->next;
-            vidmm_page_table_free(tables, table);
+            vidmm_page_table_free(table);
         }
     }
     while ((table = vidmm_page_tables_left(tables)) != NULL)
-        vidmm_page_table_free(tables, table);
+        vidmm_page_table_free(table);
     free_below(tables, tables->root);
     *tables = (struct vidmm_page_tables){.root = NULL};
 }

@@ -80,6 +80,10 @@ struct vidmm_page_table_format {
     bool explicit_invalidation; /* ExplicitPageTableInvalidation (D-133) */
     bool wide_pages;            /* there are leaves of 64 KiB pages, instead of one of 4 KiB */
     bool large_pages;           /* LargePageSupported; at level 1 alone */
+    uint32_t backed_levels;     /* bit n: the records of level n come from `backed` */
+    /* Memory for the records of tables in system memory, whose owner puts a page aside for each.
+     * Used only for the levels named, and borrowed. */
+    const struct vidmm_memory *backed;
 };
 
 /* The kinds of entries. */
@@ -108,6 +112,7 @@ struct vidmm_page_table {
     bool wide;                               /* a leaf of 64 KiB pages: PageTablePageSize (D-126) */
     uint64_t note;                           /* the caller's, as `memory` is */
     uint32_t memory;                         /* the caller's; 0: vidmm_page_table_house() */
+    const struct vidmm_memory *from;         /* which the record came from */
     union vidmm_page_table_entries *entries; /* behind the record */
 };
 
@@ -214,7 +219,7 @@ static inline bool vidmm_page_tables_to_forget(const struct vidmm_page_tables *t
 }
 /* Take a table that has left; it is given back by vidmm_page_table_free(). NULL: there is none. */
 struct vidmm_page_table *vidmm_page_tables_left(struct vidmm_page_tables *tables);
-void vidmm_page_table_free(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
+void vidmm_page_table_free(struct vidmm_page_table *table);
 
 /* Entries of the table. */
 uint32_t vidmm_page_table_entries(const struct vidmm_page_tables *tables,

@@ -379,7 +379,7 @@ static void end_process(struct vidmm_engine *engine, struct vidmm_process *proce
 
     while ((table = vidmm_page_tables_left(&process->tables)) != NULL) {
         if (table->memory == 0) {
-            vidmm_page_table_free(&process->tables, table);
+            vidmm_page_table_free(table);
             continue;
         }
         table->note = process->written; /* A20 */
@@ -523,7 +523,7 @@ bool vidmm_table_free_left(struct vidmm_engine *engine)
         mmu->left = table->next;
         mmu->left_last = mmu->left ? mmu->left_last : NULL;
         free_memory(engine, table->memory);
-        engine->memory.free(engine->memory.context, table);
+        vidmm_page_table_free(table);
         return true;
     }
     while (*dead && (*dead)->written > mmu->completed)

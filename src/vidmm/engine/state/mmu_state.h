@@ -54,6 +54,7 @@ struct vidmm_mmu {
     struct vidmm_page_table *left, *left_last; /* until their last flush has been executed */
     struct vidmm_table_call call;
     uint64_t opened, completed; /* paging buffers, so far */
+    struct vidmm_memory backed; /* records of tables in system memory; `allocate` NULL: `memory` */
     uint64_t address;           /* obtained by the newest event that asks for some */
 };
 

@@ -12,6 +12,8 @@
  *     has been executed.
  * A18. A table of a process has a placement exactly if its memory was asked for: before its first
  *     record, which clears it.
+ * A26. The record of a table in system memory comes from who backs such tables, so that its page is
+ *     there before anything is decided that needs it.
  * A22. An entry is not written while a packet is in flight that was submitted with what it said, if
  *     the allocation is to leave.
  */
@@ -423,7 +425,13 @@ static NTSTATUS init_tables(struct vidmm_engine *engine, struct vidmm_process *p
         .explicit_invalidation = mmu->explicit_invalidation,
         .wide_pages = mmu->wide_size != 0,
         .large_pages = mmu->large_pages,
+        .backed = &engine->mmu->backed,
     };
+    uint32_t level;
+
+    for (level = 0; level < mmu->levels; level++)
+        if (engine->mmu->backed.allocate && !process->paging && mmu->table_segment[level] == 0)
+            format.backed_levels |= 1u << level; /* A26 */
 
     memcpy(format.index_bits, mmu->index_bits, sizeof(format.index_bits));
     return vidmm_page_tables_init(&process->tables, &format, &engine->memory);
@@ -526,12 +534,18 @@ void vidmm_mmu_finish(struct vidmm_engine *engine)
         struct vidmm_page_table *table = mmu->left;
 
         mmu->left = table->next;
-        engine->memory.free(engine->memory.context, table);
+        vidmm_page_table_free(table);
     }
     if (mmu->processes)
         engine->memory.free(engine->memory.context, mmu->processes);
     if (mmu->tables)
         engine->memory.free(engine->memory.context, mmu->tables);
+}
+
+void vidmm_engine_back_tables(struct vidmm_engine *engine, const struct vidmm_memory *memory)
+{
+    VIDMM_ASSERT(engine->mmu->process_capacity == 0);
+    engine->mmu->backed = *memory;
 }
 
 /* ---- the check ---- */
