@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 static const struct vidmm_check_row rows[VIDMM_CHECK_FINDINGS] = {
-#define CHECK_FINDING(number, name, sentence, document) [number] = {#name, sentence, document},
+#define CHECK_FINDING(number, name, sentence, document, rules, windows, advice)                    \
+    [number] = {#name, sentence, document},
 #include "check/finding.def"
 #undef CHECK_FINDING
 };
@@ -107,6 +108,15 @@ static void put_operation(struct vidmm_board_finding *finding, const char *opera
                  length, call);
 }
 
+/* The calls of this thread that came back last: the newest, and the one before it. */
+static _Thread_local char came_back[2][1200];
+
+/* The call before one that runs, or that has come back. */
+static const char *call_before(const char *record)
+{
+    return strcmp(came_back[0], record) == 0 ? came_back[1] : came_back[0];
+}
+
 static bool add(struct vidmm_board *board, bool note, const char *id, const char *sentence,
                 const char *document, const char *record, const char *text)
 {
@@ -125,6 +135,7 @@ static bool add(struct vidmm_board *board, bool note, const char *id, const char
     put_operation(finding, board->operation, vidmm_board_current(board));
     put(finding->text, sizeof(finding->text), text);
     put(finding->record, sizeof(finding->record), record ? record : vidmm_board_current(board));
+    put(finding->before, sizeof(finding->before), call_before(finding->record));
     find_place(finding, finding->record[0] ? finding->record : NULL);
     finding->step = atomic_load(&board->step_count);
     next_address = 0;
@@ -187,7 +198,8 @@ void vidmm_check_find(struct vidmm_board *board, enum vidmm_check_finding_id id,
     va_end(arguments);
     snprintf(name, sizeof(name), "C-%03u", (unsigned)id);
     /* A crash, a hang, a bug check are no answer, whatever was tried; nor is a deed. */
-    bool note = (board->lenient && id > VIDMM_CHECK_BUG_CHECK && id < VIDMM_CHECK_REACH) ||
+    bool note = (board->lenient && id > VIDMM_CHECK_BUG_CHECK && id < VIDMM_CHECK_REACH &&
+                 id != VIDMM_CHECK_WRONG_FENCE) ||
                 (missing[0] && id < VIDMM_CHECK_REACH);
     add_missing(text, sizeof(text));
     (note ? vidmm_board_note : vidmm_board_find)(board, name, rows[id].sentence, rows[id].document,
@@ -236,6 +248,29 @@ struct vidmm_board_step *vidmm_board_begin(struct vidmm_board *board, const char
     put(board->operation, sizeof(board->operation), name);
     atomic_store(&board->step_count, index + 1);
     return &board->steps[index];
+}
+
+bool vidmm_board_wants(const struct vidmm_board *board, const char *name)
+{
+    return strcasestr(name, board->only) != NULL || strcasestr(board->only, name) != NULL;
+}
+
+bool vidmm_board_try(struct vidmm_board *board, const char *format, ...)
+{
+    char name[96];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(name, sizeof(name), format, arguments);
+    va_end(arguments);
+    if (vidmm_board_wants(board, name)) {
+        vidmm_board_begin(board, name);
+        return true;
+    }
+    size_t length = strlen(board->passed);
+    snprintf(board->passed + length, sizeof(board->passed) - length, "%s'%s'", length ? ", " : "",
+             name);
+    return false;
 }
 
 void vidmm_board_skip(struct vidmm_board *board, const char *format, ...)
@@ -302,8 +337,11 @@ struct vidmm_board_call *vidmm_board_enter(struct vidmm_board *board)
 void vidmm_board_leave(struct vidmm_board_call *call)
 {
     inside -= inside > 0;
-    if (call)
-        atomic_store(&call->thread, 0);
+    if (!call)
+        return;
+    memcpy(came_back[1], came_back[0], sizeof(came_back[0]));
+    put(came_back[0], sizeof(came_back[0]), call->text);
+    atomic_store(&call->thread, 0);
 }
 
 const char *vidmm_board_current(struct vidmm_board *board)

@@ -24,7 +24,8 @@
 #define VIDMM_BOARD_CALLERS 8u
 
 enum vidmm_check_finding_id {
-#define CHECK_FINDING(number, name, sentence, document) VIDMM_CHECK_##name = number,
+#define CHECK_FINDING(number, name, sentence, document, rules, windows, advice)                    \
+    VIDMM_CHECK_##name = number,
 #include "check/finding.def"
 #undef CHECK_FINDING
     VIDMM_CHECK_FINDINGS /* one more than the last */
@@ -33,6 +34,13 @@ enum vidmm_check_finding_id {
 struct vidmm_check_row {
     const char *name, *sentence, *document;
 };
+/* Findings, or notes, that the board has, of so many that were seen: it has room for
+ * VIDMM_BOARD_FINDINGS. */
+static inline uint32_t vidmm_board_shown(uint32_t seen)
+{
+    return seen < VIDMM_BOARD_FINDINGS ? seen : VIDMM_BOARD_FINDINGS;
+}
+
 /* The row of a finding of check's own. */
 const struct vidmm_check_row *vidmm_check_row(unsigned id);
 
@@ -44,6 +52,7 @@ struct vidmm_board_finding {
     char operation[160]; /* during what; may be empty */
     char text[480];      /* the observation, in numbers */
     char record[1200];   /* the call, decoded; may be empty */
+    char before[1200];   /* the call of that thread which came before it; may be empty */
     uint64_t address;    /* in the driver's file; 0: nowhere in particular */
     uint64_t
         callers[VIDMM_BOARD_CALLERS]; /* in the driver's file, outward from there; 0: no more */
@@ -106,6 +115,8 @@ struct vidmm_board {
         char text[1200];
     } calls[VIDMM_BOARD_CALLS];
     char operation[160]; /* the work in progress */
+    char only[96];       /* the steps that are wanted have this in their names; empty: all */
+    char passed[2000];   /* names of steps that were not wanted */
     atomic_uint end;     /* enum vidmm_board_end */
     char problem[600];
     atomic_uint trace_count; /* those begun */
@@ -166,6 +177,12 @@ __attribute__((format(printf, 2, 3))) void vidmm_board_fact(struct vidmm_board *
 
 /* Begin a step; the one before is done. */
 struct vidmm_board_step *vidmm_board_begin(struct vidmm_board *board, const char *name);
+/* Whether a step is wanted: board->only is in its name, or its name is in board->only. */
+bool vidmm_board_wants(const struct vidmm_board *board, const char *name);
+/* Begin a step if it is wanted, and answer whether it is; else its name is kept in
+ * board->passed. */
+__attribute__((format(printf, 2, 3))) bool vidmm_board_try(struct vidmm_board *board,
+                                                           const char *format, ...);
 /* The step that is under way; NULL: none. */
 struct vidmm_board_step *vidmm_board_step(struct vidmm_board *board);
 __attribute__((format(printf, 2, 3))) void vidmm_board_skip(struct vidmm_board *board,

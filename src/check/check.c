@@ -8,6 +8,7 @@
 #include <vidmm/host.h>
 
 #include "base/text.h"
+#include "check/finding.h"
 #include "check/host.h"
 #include "check/lab.h"
 #include "check/managed.h"
@@ -33,14 +34,16 @@ struct check {
 /* Has check found it by itself? */
 static bool is_found(const struct vidmm_board *board, const char *rule)
 {
-    for (unsigned i = 0; i < atomic_load(&board->finding_count) && i < VIDMM_BOARD_FINDINGS; i++)
-        if (strstr(board->findings[i].document, rule) != NULL)
+    struct vidmm_finding_page page;
+
+    for (uint32_t i = 0; i < vidmm_board_shown(atomic_load(&board->finding_count)); i++)
+        if (vidmm_finding_page(board->findings[i].id, &page) && strstr(page.rules, rule) != NULL)
             return true;
     return false;
 }
 
 /* The rig's sequences are not a manager's: only what the driver did counts. A record that has been
- * judged is not judged again. */
+ * judged is not judged again. No way of asking excuses a fence that was never submitted. */
 static void judge(struct check *check, bool lenient)
 {
     struct vidmm_violation violation;
@@ -54,7 +57,7 @@ static void judge(struct check *check, bool lenient)
         vidmm_text_init(&text, id, sizeof(id));
         vidmm_rule_print_id(&text, violation.rule);
         if (rule->party == VIDMM_PARTY_KMD && !is_found(check->board, id))
-            (lenient ? vidmm_board_note : vidmm_board_find)(
+            (lenient && violation.rule != VIDMM_RULE_D_357 ? vidmm_board_note : vidmm_board_find)(
                 check->board, id, rule->sentence, rule->source, violation.record, violation.detail);
     }
 }
@@ -192,7 +195,8 @@ static void run_all(struct check *check)
     end_display(check);
     vidmm_rig_stop(&check->rig);
     judge(check, false);
-    if (check->rig.by_address && !check->rig.hung)
+    if (check->rig.by_address && !check->rig.hung &&
+        vidmm_board_wants(check->board, "under the manager"))
         vidmm_check_managed(&check->host, apertures_of(&check->rig));
 }
 
@@ -232,10 +236,28 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     return end;
 }
 
+/* A step that nobody has is asked for by mistake. */
+static void refuse_only(struct vidmm_board *board)
+{
+    for (unsigned i = 0; i < atomic_load(&board->step_count); i++)
+        if (vidmm_board_wants(board, board->steps[i].name))
+            return;
+    if (atomic_load(&board->finding_count) > 0 || board->problem[0])
+        return;
+    atomic_store(&board->end, VIDMM_BOARD_COULD_NOT_RUN);
+    vidmm_board_problem(board,
+                        "--only '%s' is in the name of no step of this driver's; steps are %s",
+                        board->only, board->passed);
+}
+
 bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options *options)
 {
-    bool ran = vidmm_check_watch(board, options, body, (void *)(uintptr_t)options);
+    bool ran;
+
+    snprintf(board->only, sizeof(board->only), "%s", options->only ? options->only : "");
+    ran = vidmm_check_watch(board, options, body, (void *)(uintptr_t)options);
 
     vidmm_check_habits(board, options->configuration);
+    refuse_only(board);
     return ran;
 }

@@ -16,6 +16,7 @@ struct vidmm_check_options {
     const char *plugin;  /* file, or NULL: the configuration's */
     uint32_t timeout_s;  /* the limit of one call of the driver, 1 .. */
     const char *journal; /* file for the paging operations, or NULL */
+    const char *only;    /* the steps with this in their names, or NULL: all */
     bool print;          /* the driver's debug output goes to stderr */
     FILE *progress;      /* a line that says how far it is; NULL: none */
     const struct vidmm_check_configuration *configuration;
@@ -53,11 +54,26 @@ bool vidmm_check_replay(struct vidmm_board *board, const struct vidmm_replay_opt
 
 /* The exit status of the result: 0 clean, 1 findings, 2 it could not run. */
 int vidmm_check_status(const struct vidmm_board *board);
+/* The driver that was looked at, and the way to do it again. */
+struct vidmm_check_subject {
+    const char *driver; /* file */
+    const char *again;  /* the command, whole: "vidmm check ./driver.so --config gpu.conf" */
+    bool steps;         /* the command knows --only STEP */
+};
+
+/* Write the command that shows a finding again. */
+void vidmm_check_again(const struct vidmm_board *board, const struct vidmm_check_subject *subject,
+                       const struct vidmm_board_finding *finding, char *text, size_t size);
+/* Write why no filter of system calls stands around the driver. NULL: one does. */
+const char *vidmm_check_unconfined(const struct vidmm_board *board, char *text, size_t size);
+
 /* A report for people, and one for programs. */
-void vidmm_check_report(const struct vidmm_board *board, const char *driver, FILE *file);
+void vidmm_check_report(const struct vidmm_board *board, const struct vidmm_check_subject *subject,
+                        FILE *file);
+void vidmm_check_report_json(const struct vidmm_board *board,
+                             const struct vidmm_check_subject *subject, FILE *file);
 /* Why it could not run, by which command; and where the threads were, if that is the reason. */
 void vidmm_check_report_problem(const struct vidmm_board *board, const char *command,
                                 const char *driver, FILE *file);
-void vidmm_check_report_json(const struct vidmm_board *board, const char *driver, FILE *file);
 
 #endif

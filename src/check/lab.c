@@ -121,6 +121,7 @@ enum vidmm_rig_answer vidmm_lab_transfer(struct vidmm_lab *lab, const struct vid
 enum vidmm_rig_answer vidmm_lab_copy(struct vidmm_lab *lab, uint32_t from, uint64_t from_address,
                                      uint32_t to, uint64_t to_address, uint64_t size)
 {
+    enum vidmm_rig_answer answer;
     DXGKARG_BUILDPAGINGBUFFER a;
 
     memset(&a, 0, sizeof(a));
@@ -133,7 +134,10 @@ enum vidmm_rig_answer vidmm_lab_copy(struct vidmm_lab *lab, uint32_t from, uint6
     a.Transfer.Destination.SegmentId = to;
     a.Transfer.Destination.SegmentAddress.QuadPart =
         (LONGLONG)(lab->rig->segments[to].base + to_address);
-    return vidmm_rig_build(lab->rig, &a);
+    lab->rig->looking = true;
+    answer = vidmm_rig_build(lab->rig, &a);
+    lab->rig->looking = false;
+    return answer;
 }
 
 /* Raw bytes through the window, a part at a time. */
@@ -148,7 +152,12 @@ static bool through_window(struct vidmm_lab *lab, uint32_t segment, uint64_t add
                                    .start = true,
                                    .end = true};
 
-    return vidmm_lab_transfer(lab, &t) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
+    bool done;
+
+    lab->rig->looking = true;
+    done = vidmm_lab_transfer(lab, &t) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
+    lab->rig->looking = false;
+    return done;
 }
 
 static uint64_t window_size(const struct vidmm_lab *lab)

@@ -291,14 +291,11 @@ static void use_aperture(struct vidmm_lab *lab, uint32_t id)
 void vidmm_check_aperture(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;
-    char name[96];
-
     lab->aperture = 0;
     for (uint32_t id = 1; id <= rig->segment_count && !rig->dead; id++) {
-        if (!rig->segments[id].flags.Aperture)
+        if (!rig->segments[id].flags.Aperture ||
+            !vidmm_board_try(rig->board, "segment %u: Map and UnmapApertureSegment", id))
             continue;
-        snprintf(name, sizeof(name), "segment %u: Map and UnmapApertureSegment", id);
-        vidmm_board_begin(rig->board, name);
         if ((rig->named_set >> (id - 1) & 1) != 0)
             use_aperture(lab, id);
         else

@@ -144,9 +144,9 @@ void vidmm_check_context(struct vidmm_lab *lab, uint64_t middle)
     HANDLE context;
 
     if (!vidmm_rig_has_context_allocations(rig) || !rig->multi_engine || !lab->memory ||
-        rig->dead || !rig->driver->DxgkDdiCreateContext || !rig->driver->DxgkDdiDestroyContext)
+        rig->dead || !rig->driver->DxgkDdiCreateContext || !rig->driver->DxgkDdiDestroyContext ||
+        !vidmm_board_try(rig->board, "InitContextResource"))
         return;
-    vidmm_board_begin(rig->board, "InitContextResource");
     vidmm_board_operation(rig->board, "a context with its allocations");
     context = vidmm_lab_create_context(rig);
     if (context && vidmm_lab_context_allocations(rig) == 0)

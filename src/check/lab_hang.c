@@ -361,9 +361,9 @@ void vidmm_check_hang(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;
 
-    if (rig->dead || !rig->habits->hang.asked || !vidmm_rig_finish(rig))
+    if (rig->dead || !rig->habits->hang.asked || !vidmm_rig_finish(rig) ||
+        !vidmm_board_try(rig->board, "a packet that hangs"))
         return;
-    vidmm_board_begin(rig->board, "a packet that hangs");
     if (!lab->memory || PAGE + SIZE + 2 * PAGE > rig->segments[lab->memory].size)
         vidmm_board_skip(rig->board, "there is no memory segment for it");
     else if (!rig->driver->DxgkDdiResetFromTimeout || !rig->driver->DxgkDdiRestartFromTimeout)

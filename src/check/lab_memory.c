@@ -140,6 +140,7 @@ static struct vidmm_lab_transfer whole(const struct bench *bench, bool in)
 
 static const uint64_t sizes[] = {4 * KIB,  8 * KIB,   12 * KIB,  64 * KIB,
                                  68 * KIB, 252 * KIB, 1024 * KIB};
+#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
 static void transfer_whole(struct vidmm_lab *lab, uint64_t size, unsigned where)
 {
@@ -484,45 +485,45 @@ static void packed(struct vidmm_lab *lab)
 
 /* ---- all of it ---- */
 
+static void try_transfers(struct vidmm_lab *lab)
+{
+    struct vidmm_board *board = lab->rig->board;
+
+    if (vidmm_board_try(board, "segment %u: Transfer, whole", lab->memory))
+        for (size_t i = 0; i < SIZES; i++)
+            transfer_whole(lab, sizes[i], (unsigned)(i % 3));
+    if (vidmm_board_try(board, "segment %u: Transfer, in parts", lab->memory)) {
+        if (lab->rig->habits->split == VIDMM_SPLIT_OFF)
+            vidmm_board_skip(board, "the configuration says: split off");
+        else
+            try_split(lab);
+        for (size_t i = 1; i < SIZES && lab->rig->habits->split != VIDMM_SPLIT_OFF; i++)
+            transfer_split(lab, sizes[i]);
+    }
+    if (vidmm_board_try(board, "segment %u: Transfer without an allocation", lab->memory))
+        for (size_t i = 2; i < SIZES; i++)
+            transfer_raw(lab, sizes[i]);
+    if (vidmm_board_try(board, "segment %u: Transfers packed, many in flight", lab->memory)) {
+        packed(lab);
+        many_in_flight(lab);
+    }
+}
+
 static void check_segment(struct vidmm_lab *lab)
 {
     struct vidmm_board *board = lab->rig->board;
-    char name[96];
-    size_t count = sizeof(sizes) / sizeof(sizes[0]);
 
-    snprintf(name, sizeof(name), "segment %u: Transfer, whole", lab->memory);
-    vidmm_board_begin(board, name);
-    for (size_t i = 0; i < count; i++)
-        transfer_whole(lab, sizes[i], (unsigned)(i % 3));
-    snprintf(name, sizeof(name), "segment %u: Transfer, in parts", lab->memory);
-    vidmm_board_begin(board, name);
-    if (lab->rig->habits->split == VIDMM_SPLIT_OFF)
-        vidmm_board_skip(board, "the configuration says: split off");
-    else
-        try_split(lab);
-    for (size_t i = 1; i < count && lab->rig->habits->split != VIDMM_SPLIT_OFF; i++)
-        transfer_split(lab, sizes[i]);
-    snprintf(name, sizeof(name), "segment %u: Transfer without an allocation", lab->memory);
-    vidmm_board_begin(board, name);
-    for (size_t i = 2; i < count; i++)
-        transfer_raw(lab, sizes[i]);
-    snprintf(name, sizeof(name), "segment %u: Transfers packed, many in flight", lab->memory);
-    vidmm_board_begin(board, name);
-    packed(lab);
-    many_in_flight(lab);
-    snprintf(name, sizeof(name), "segment %u: Fill", lab->memory);
-    vidmm_board_begin(board, name);
-    for (size_t i = 0; i < count; i++)
-        fill(lab, sizes[i], i % 2 ? 0x12345678u : 0);
-    snprintf(name, sizeof(name), "segment %u: DiscardContent", lab->memory);
-    vidmm_board_begin(board, name);
-    discard(lab, 64 * KIB);
-    if (lab->rig->level >= VIDMM_LEVEL(2, 0))
-        return;
-    snprintf(name, sizeof(name), "segment %u: ReadPhysical, WritePhysical", lab->memory);
-    vidmm_board_begin(board, name);
-    physical(lab, DXGK_OPERATION_READ_PHYSICAL);
-    physical(lab, DXGK_OPERATION_WRITE_PHYSICAL);
+    try_transfers(lab);
+    if (vidmm_board_try(board, "segment %u: Fill", lab->memory))
+        for (size_t i = 0; i < SIZES; i++)
+            fill(lab, sizes[i], i % 2 ? 0x12345678u : 0);
+    if (vidmm_board_try(board, "segment %u: DiscardContent", lab->memory))
+        discard(lab, 64 * KIB);
+    if (lab->rig->level < VIDMM_LEVEL(2, 0) &&
+        vidmm_board_try(board, "segment %u: ReadPhysical, WritePhysical", lab->memory)) {
+        physical(lab, DXGK_OPERATION_READ_PHYSICAL);
+        physical(lab, DXGK_OPERATION_WRITE_PHYSICAL);
+    }
 }
 
 /* How far apart its rows are is the driver's own secret. */

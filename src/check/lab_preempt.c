@@ -88,9 +88,9 @@ void vidmm_check_preemption(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;
 
-    if (rig->dead || rig->level < VIDMM_LEVEL(1, 2) || !rig->caps.SchedulingCaps.PreemptionAware)
+    if (rig->dead || rig->level < VIDMM_LEVEL(1, 2) || !rig->caps.SchedulingCaps.PreemptionAware ||
+        !vidmm_board_try(rig->board, "PreemptCommand"))
         return;
-    vidmm_board_begin(rig->board, "PreemptCommand");
     if (!rig->driver->DxgkDdiPreemptCommand) {
         vidmm_check_find(rig->board, VIDMM_CHECK_PREEMPTION, "",
                          "the caps say PreemptionAware, and there is no DxgkDdiPreemptCommand");

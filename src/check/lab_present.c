@@ -314,6 +314,8 @@ static bool is_outside(int64_t moved, uint32_t most)
     return moved < 0 || moved > most;
 }
 
+static const char render_step[] = "DxgkDdiRender, with nothing in its lists";
+
 /* An empty command, with lists of nothing: it may be refused, and if it is not, what is written has
  * to be in its buffers. Answers whether the driver renders. */
 static bool try_render(struct present *p)
@@ -325,7 +327,7 @@ static bool try_render(struct present *p)
 
     if (!rig->driver->DxgkDdiRender)
         return false;
-    vidmm_board_begin(rig->board, "DxgkDdiRender, with nothing in its lists");
+    vidmm_board_begin(rig->board, render_step);
     renders = vidmm_check_renders(rig->driver, rig->host, p->context, info, &done);
     if (!done.called)
         vidmm_board_skip(rig->board, "the driver describes no DMA buffer");
@@ -356,7 +358,9 @@ void vidmm_check_present(struct vidmm_lab *lab)
     struct vidmm_rig *rig = lab->rig;
     struct present p = {.lab = lab, .segment = lab->memory ? lab->memory : lab->aperture};
 
-    if ((!rig->driver->DxgkDdiPresent && !rig->driver->DxgkDdiRender) || rig->dead || !p.segment)
+    if ((!rig->driver->DxgkDdiPresent && !rig->driver->DxgkDdiRender) || rig->dead || !p.segment ||
+        (!vidmm_board_wants(rig->board, render_step) &&
+         !vidmm_board_wants(rig->board, "DxgkDdiPresent")))
         return;
     bool made = create_context(&p), renders = made && try_render(&p);
     if (!rig->driver->DxgkDdiPresent || (renders && lab->memory)) {

@@ -260,9 +260,8 @@ void vidmm_check_ranges(struct vidmm_lab *lab)
     struct range range;
 
     if (rig->dead || !lab->memory || rig->level >= VIDMM_LEVEL(2, 0) ||
-        rig->caps.NumberOfSwizzlingRanges == 0)
+        rig->caps.NumberOfSwizzlingRanges == 0 || !vidmm_board_try(rig->board, "swizzling ranges"))
         return;
-    vidmm_board_begin(rig->board, "swizzling ranges");
     const char *why = open_range(&range, lab);
     if (why)
         vidmm_board_skip(rig->board, "%s", why);
@@ -270,7 +269,7 @@ void vidmm_check_ranges(struct vidmm_lab *lab)
         look_through(&range);
     if (!why && !rig->dead && rig->habits->alternate.asked) {
         range.data = rig->habits->alternate.data;
-        vidmm_board_begin(rig->board, "SpecialLockTransfer");
+        vidmm_board_begin(rig->board, "swizzling ranges: SpecialLockTransfer");
         move_alternate(&range);
     }
     vidmm_rig_give_pages(rig, &range.pages);

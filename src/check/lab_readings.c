@@ -115,9 +115,8 @@ void vidmm_check_readings(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;
 
-    if (rig->dead || !vidmm_rig_finish(rig))
+    if (rig->dead || !vidmm_rig_finish(rig) || !vidmm_board_try(rig->board, "the other reading"))
         return;
-    vidmm_board_begin(rig->board, "the other reading");
     if (!usual_works(lab)) {
         vidmm_board_skip(rig->board, "nothing arrives by the usual reading, so the other one "
                                      "proves nothing");

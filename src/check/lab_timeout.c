@@ -159,9 +159,8 @@ void vidmm_check_timeout(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;
 
-    if (rig->dead || !vidmm_rig_finish(rig))
+    if (rig->dead || !vidmm_rig_finish(rig) || !vidmm_board_try(rig->board, "time-outs"))
         return;
-    vidmm_board_begin(rig->board, "time-outs");
     vidmm_board_operation(rig->board, "DxgkDdiQueryCurrentFence with nothing queued");
     vidmm_check_current_fence(rig);
     if (vidmm_check_resets_engines(rig)) {

@@ -601,9 +601,29 @@ static void update_contexts(struct space *space)
         vidmm_lab_destroy_context(rig, context, before);
 }
 
-void vidmm_check_virtual(struct vidmm_lab *lab)
+static void try_operations(struct space *space)
 {
     static const uint64_t sizes[] = {1, 3, RANGE};
+    struct vidmm_board *board = space->lab->rig->board;
+
+    if (vidmm_board_try(board, "FillVirtual"))
+        for (unsigned i = 0; i < 3; i++)
+            fill(space, sizes[i], i == 1 ? 0x12345678u : 0);
+    if (vidmm_board_try(board, "TransferVirtual"))
+        for (unsigned i = 0; i < 3; i++)
+            there_and_back(space, sizes[i]);
+    if (vidmm_board_try(board, "UpdatePageTable, FlushTlb")) {
+        remap(space);
+        bear_what_is_gone(space);
+    }
+    if (vidmm_board_try(board, "NotifyResidency"))
+        residency(space);
+    if (vidmm_board_try(board, "SignalMonitoredFence"))
+        signal_fence(space);
+}
+
+void vidmm_check_virtual(struct vidmm_lab *lab)
+{
     struct space space;
     const char *why;
 
@@ -619,23 +639,11 @@ void vidmm_check_virtual(struct vidmm_lab *lab)
         finish_space(&space);
         return;
     }
-    vidmm_board_begin(lab->rig->board, "FillVirtual");
-    for (unsigned i = 0; i < 3; i++)
-        fill(&space, sizes[i], i == 1 ? 0x12345678u : 0);
-    vidmm_board_begin(lab->rig->board, "TransferVirtual");
-    for (unsigned i = 0; i < 3; i++)
-        there_and_back(&space, sizes[i]);
-    vidmm_board_begin(lab->rig->board, "UpdatePageTable, FlushTlb");
-    remap(&space);
-    bear_what_is_gone(&space);
-    vidmm_board_begin(lab->rig->board, "NotifyResidency");
-    residency(&space);
-    vidmm_board_begin(lab->rig->board, "SignalMonitoredFence");
-    signal_fence(&space);
-    vidmm_board_begin(lab->rig->board, "UpdateContextAllocation");
+    try_operations(&space);
     lab->rig->update = update_context;
     lab->rig->update_argument = &space;
-    update_contexts(&space);
+    if (vidmm_board_try(lab->rig->board, "UpdateContextAllocation"))
+        update_contexts(&space);
     vidmm_check_context(lab, space.local);
     lab->rig->update = NULL;
     finish_space(&space);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,27 +68,52 @@ static char *choose(char *said, char **function)
     return NULL;
 }
 
-bool vidmm_place_of(const char *driver, uint64_t address, char *text, size_t size)
+/* Write the path from the working folder, if it is below that. */
+static void put_path(char *to, size_t size, const char *path)
+{
+    char here[1024];
+    size_t length = getcwd(here, sizeof(here)) ? strlen(here) : 0;
+    bool below = length > 0 && strncmp(path, here, length) == 0 && path[length] == '/';
+
+    snprintf(to, size, "%.399s", below ? path + length + 1 : path);
+}
+
+bool vidmm_place_find(const char *driver, uint64_t address, struct vidmm_place *place)
 {
     const char *slash = strrchr(driver, '/'), *name = slash ? slash + 1 : driver;
     char offset[32], said[4000], file[512], *function = NULL;
     char *arguments[] = {(char[]){"addr2line"}, (char[]){"-f"}, (char[]){"-C"}, (char[]){"-i"},
                          (char[]){"-e"},        file,           offset,         NULL};
 
+    *place = (struct vidmm_place){.line = 0};
     if (address == 0)
         return false;
+    snprintf(place->object, sizeof(place->object), "%.100s+0x%llx", name,
+             (unsigned long long)address);
     snprintf(file, sizeof(file), "%s", driver);
     snprintf(offset, sizeof(offset), "0x%llx", (unsigned long long)address - 1); /* of the call */
     if (ask(arguments, said, sizeof(said))) {
-        const char *line = choose(said, &function);
-        const char *last = line ? strrchr(line, '/') : NULL;
+        char *line = choose(said, &function), *colon = line ? strrchr(line, ':') : NULL;
 
-        if (line) {
-            snprintf(text, size, "%s (%s), %s+0x%llx", last ? last + 1 : line, function, name,
-                     (unsigned long long)address);
-            return true;
+        if (colon && (place->line = (unsigned)strtoul(colon + 1, NULL, 10)) != 0) {
+            *colon = 0;
+            put_path(place->file, sizeof(place->file), line);
         }
+        if (line)
+            snprintf(place->function, sizeof(place->function), "%.127s", function);
     }
-    snprintf(text, size, "%s+0x%llx", name, (unsigned long long)address);
+    return true;
+}
+
+bool vidmm_place_of(const char *driver, uint64_t address, char *text, size_t size)
+{
+    struct vidmm_place place;
+
+    if (!vidmm_place_find(driver, address, &place))
+        return false;
+    if (place.file[0])
+        snprintf(text, size, "%s:%u: %s, %s", place.file, place.line, place.function, place.object);
+    else
+        snprintf(text, size, "%s%s%s", place.function, place.function[0] ? ", " : "", place.object);
     return true;
 }

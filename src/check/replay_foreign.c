@@ -528,8 +528,9 @@ static void judge_calls(struct replay *replay)
 
         vidmm_text_init(&text, id, sizeof(id));
         vidmm_rule_print_id(&text, violation.rule);
-        vidmm_board_find(replay->board, id, rule->sentence, rule->source, violation.record,
-                         violation.detail);
+        /* A breach by VidMm is no fault of the driver's, whatever led to it. */
+        (rule->party == VIDMM_PARTY_VIDMM ? vidmm_board_note : vidmm_board_find)(
+            replay->board, id, rule->sentence, rule->source, violation.record, violation.detail);
     }
 }
 

@@ -1,12 +1,10 @@
-/* report.c: the results, for people and for programs. */
+/* report.c: the results, for people. */
 #include "check/check.h"
 
-#include <jansson.h>
 #include <string.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "base/text.h"
+#include "check/finding.h"
 #include "check/places.h"
 
 int vidmm_check_status(const struct vidmm_board *board)
@@ -14,11 +12,6 @@ int vidmm_check_status(const struct vidmm_board *board)
     if (atomic_load(&board->finding_count) > 0)
         return 1;
     return atomic_load(&board->end) == VIDMM_BOARD_ENDED ? 0 : 2;
-}
-
-static unsigned shown(unsigned count)
-{
-    return count < VIDMM_BOARD_FINDINGS ? count : VIDMM_BOARD_FINDINGS;
 }
 
 /* ---- people ---- */
@@ -62,30 +55,176 @@ static void print_start(const struct vidmm_board *board, FILE *file)
         fprintf(file, "  %s\n", board->start_end);
 }
 
-static void print_finding(const struct vidmm_board_finding *finding, const char *driver, FILE *file)
-{
-    char place[512];
-    unsigned count = atomic_load(&finding->count);
+/* ---- findings ---- */
 
-    if (!atomic_load(&finding->ready))
+static void print_head(const char *head, FILE *file)
+{
+    fprintf(file, "  %-9s ", head);
+}
+
+static void print_line(const char *head, const char *text, FILE *file)
+{
+    if (text[0] == 0)
         return;
-    fprintf(file, "\n%s  %s", finding->id, finding->sentence);
-    if (count > 1)
-        fprintf(file, " (%u times)", count);
+    print_head(head, file);
+    fprintf(file, "%s\n", text);
+}
+
+/* A call, as it was recorded, with the members that the finding speaks of in >> <<. */
+static void print_call(const struct vidmm_board_finding *finding, FILE *file)
+{
+    if (finding->record[0] == 0)
+        return;
+    print_head("call", file);
+    for (const char *at = finding->record; *at;) {
+        size_t length = strcspn(at, " "), name = strcspn(at, "=");
+        bool named = name < length && vidmm_finding_names(finding, at, name);
+
+        fprintf(file, named ? ">>%.*s<<" : "%.*s", (int)length, at);
+        at += length;
+        if (*at)
+            fputc(*at++, file);
+    }
     fputc('\n', file);
-    if (finding->operation[0])
-        fprintf(file, "  during    %s\n", finding->operation);
-    if (finding->text[0])
-        fprintf(file, "  seen      %s\n", finding->text);
+}
+
+/* The place and the observation: the part of a finding that is its own. */
+static void print_seen(const struct vidmm_board_finding *finding, const char *driver, FILE *file)
+{
+    char place[900];
+
+    print_line("during", finding->operation, file);
+    print_line("seen", finding->text, file);
     if (vidmm_place_of(driver, finding->address, place, sizeof(place)))
-        fprintf(file, "  at        %s\n", place);
+        print_line("at", place, file);
     for (unsigned i = 0; i < VIDMM_BOARD_CALLERS; i++)
         if (vidmm_place_of(driver, finding->callers[i], place, sizeof(place)))
-            fprintf(file, "  from      %s\n", place);
-    if (finding->record[0])
-        fprintf(file, "  call      %s\n", finding->record);
-    if (finding->document[0] && finding->document[0] != '-')
-        fprintf(file, "  document  %s\n", finding->document);
+            print_line("from", place, file);
+    print_call(finding, file);
+    print_line("before", finding->before, file);
+}
+
+static void print_rules(const struct vidmm_finding_page *page, FILE *file)
+{
+    for (uint32_t i = 0; i < page->rule_count; i++) {
+        char id[16];
+        struct vidmm_text text;
+
+        vidmm_text_init(&text, id, sizeof(id));
+        vidmm_rule_print_id(&text, page->rule[i]);
+        if (strcmp(id, page->id) == 0) /* its sentence is the finding's */
+            continue;
+        print_head(i == 0 ? "rule" : "", file);
+        fprintf(file, "%s: %s\n", id, vidmm_rule(page->rule[i])->sentence);
+    }
+    if (page->rule_count == 0)
+        print_line("rule", page->rules, file);
+}
+
+/* The page of an id. */
+static void print_page(const struct vidmm_board_finding *finding, FILE *file)
+{
+    struct vidmm_finding_page page;
+
+    if (!vidmm_finding_page(finding->id, &page)) {
+        print_line("document", finding->document, file);
+        return;
+    }
+    print_line("party", page.party, file);
+    print_rules(&page, file);
+    print_line("document", page.document, file);
+    print_line("", page.address, file);
+    print_line("Windows", page.windows, file);
+    print_line("change", page.advice, file);
+}
+
+static const char *step_name(const struct vidmm_board *board, const struct vidmm_board_finding *of)
+{
+    return of->step >= 1 && of->step <= atomic_load(&board->step_count)
+               ? board->steps[of->step - 1].name
+               : "";
+}
+
+static void print_steps(const struct vidmm_board *board, const struct vidmm_finding_group *group,
+                        FILE *file)
+{
+    const char *between = "";
+
+    if ((group->steps & (group->steps - 1)) == 0)
+        return;
+    print_head("steps", file);
+    for (unsigned i = 0; i < VIDMM_BOARD_STEPS; i++)
+        if ((group->steps >> i & 1) != 0) {
+            fprintf(file, "%s%s", between, board->steps[i].name);
+            between = "; ";
+        }
+    fputc('\n', file);
+}
+
+void vidmm_check_again(const struct vidmm_board *board, const struct vidmm_check_subject *subject,
+                       const struct vidmm_board_finding *finding, char *text, size_t size)
+{
+    const char *step = step_name(board, finding);
+
+    if (subject->steps && step[0])
+        snprintf(text, size, "%s --only '%s'", subject->again, step);
+    else
+        snprintf(text, size, "%s", subject->again);
+}
+
+static void print_group(const struct vidmm_board *board, const struct vidmm_check_subject *subject,
+                        const struct vidmm_finding_group *group, FILE *file)
+{
+    const struct vidmm_board_finding *list = board->findings, *next = group->first;
+    uint32_t count = vidmm_board_shown(atomic_load(&board->finding_count));
+    char again[1400];
+
+    fprintf(file, "\n%s  %s", group->first->id, group->first->sentence);
+    if (group->count > 1)
+        fprintf(file, " (%u times)", group->count);
+    fputc('\n', file);
+    print_page(group->first, file);
+    print_steps(board, group, file);
+    print_seen(group->first, subject->driver, file);
+    vidmm_check_again(board, subject, group->first, again, sizeof(again));
+    print_line("again", again, file);
+    while ((next = vidmm_finding_next(group, list, count, next)) != NULL) {
+        print_line("also in", step_name(board, next), file);
+        print_seen(next, subject->driver, file);
+    }
+}
+
+static void print_effects(const struct vidmm_finding_group *groups, uint32_t count, uint32_t cause,
+                          FILE *file)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (groups[i].cause == (int)cause) {
+            print_head(any ? "" : "leads to", file);
+            any = true;
+            fprintf(file, "%s  %s", groups[i].first->id, groups[i].first->sentence);
+            fprintf(file, groups[i].count > 1 ? " (%u times)\n" : "\n", groups[i].count);
+        }
+}
+
+static void print_findings(const struct vidmm_board *board,
+                           const struct vidmm_check_subject *subject, FILE *file)
+{
+    struct vidmm_finding_group groups[VIDMM_BOARD_FINDINGS];
+    uint32_t count = vidmm_finding_groups(
+        board->findings, vidmm_board_shown(atomic_load(&board->finding_count)), groups);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (groups[i].cause < 0) {
+            print_group(board, subject, &groups[i], file);
+            print_effects(groups, count, i, file);
+        }
+    for (uint32_t i = 0; i < count; i++)
+        if (groups[i].cause >= 0) {
+            print_group(board, subject, &groups[i], file);
+            print_line("follows", groups[groups[i].cause].first->id, file);
+        }
 }
 
 static void print_traces(const struct vidmm_board *board, const char *driver, FILE *file)
@@ -109,9 +248,14 @@ static void print_traces(const struct vidmm_board *board, const char *driver, FI
 
 static void print_verdict(const struct vidmm_board *board, FILE *file)
 {
-    unsigned findings = atomic_load(&board->finding_count);
+    struct vidmm_finding_group groups[VIDMM_BOARD_FINDINGS];
+    uint32_t findings = vidmm_finding_groups(
+        board->findings, vidmm_board_shown(atomic_load(&board->finding_count)), groups);
     uint64_t operations = 0, bytes = 0;
+    uint32_t following = 0;
 
+    for (uint32_t i = 0; i < findings; i++)
+        following += groups[i].cause >= 0;
     for (unsigned i = 0; i < atomic_load(&board->step_count); i++) {
         operations += board->steps[i].operations;
         bytes += board->steps[i].bytes;
@@ -120,7 +264,8 @@ static void print_verdict(const struct vidmm_board *board, FILE *file)
     if (vidmm_check_status(board) == 2)
         fprintf(file, "could not run\n");
     else if (findings)
-        fprintf(file, "%s%s\n", vidmm_counted(findings, "finding").text,
+        fprintf(file, following ? "%s, and %u that follow from it%s\n" : "%s%.0u%s\n",
+                vidmm_counted(findings - following, "finding").text, following,
                 atomic_load(&board->end) == VIDMM_BOARD_ENDED ? "" : "; not all steps were done");
     else
         fprintf(file, "clean: %s, %llu KiB compared\n",
@@ -128,8 +273,7 @@ static void print_verdict(const struct vidmm_board *board, FILE *file)
                 (unsigned long long)((bytes + 1023) / 1024));
 }
 
-/* NULL: it is. */
-static const char *unconfined(const struct vidmm_board *board, char *text, size_t size)
+const char *vidmm_check_unconfined(const struct vidmm_board *board, char *text, size_t size)
 {
     int error = atomic_load(&board->unconfined);
 
@@ -146,17 +290,18 @@ void vidmm_check_report_problem(const struct vidmm_board *board, const char *com
     char text[300];
 
     fprintf(file, "vidmm %s: %s\n", command, board->problem);
-    if (unconfined(board, text, sizeof(text)))
+    if (vidmm_check_unconfined(board, text, sizeof(text)))
         fprintf(file, "  %s\n", text);
     print_traces(board, driver, file);
 }
 
-void vidmm_check_report(const struct vidmm_board *board, const char *driver, FILE *file)
+void vidmm_check_report(const struct vidmm_board *board, const struct vidmm_check_subject *subject,
+                        FILE *file)
 {
     char text[300];
 
-    fprintf(file, "%s\n", driver);
-    if (unconfined(board, text, sizeof(text)))
+    fprintf(file, "%s\n", subject->driver);
+    if (vidmm_check_unconfined(board, text, sizeof(text)))
         fprintf(file, "  %s\n", text);
     for (unsigned i = 0; i < atomic_load(&board->fact_count); i++)
         fprintf(file, "  %s\n", board->facts[i]);
@@ -166,140 +311,18 @@ void vidmm_check_report(const struct vidmm_board *board, const char *driver, FIL
         for (unsigned i = 0; i < atomic_load(&board->step_count); i++)
             print_step(&board->steps[i], file);
     }
-    for (unsigned i = 0; i < shown(atomic_load(&board->finding_count)); i++)
-        print_finding(&board->findings[i], driver, file);
+    print_findings(board, subject, file);
     if (atomic_load(&board->note_count) > 0)
         fputs("\nnotes (no fault of the driver's)\n", file);
-    for (unsigned i = 0; i < shown(atomic_load(&board->note_count)); i++)
+    for (unsigned i = 0; i < vidmm_board_shown(atomic_load(&board->note_count)); i++)
         if (atomic_load(&board->notes[i].ready))
             fprintf(file, "  %s  %s: %s\n", board->notes[i].id, board->notes[i].sentence,
                     board->notes[i].text);
-    print_traces(board, driver, file);
+    print_traces(board, subject->driver, file);
     if (board->problem[0])
         fprintf(file, "\n%s\n", board->problem);
+    if (atomic_load(&board->finding_count) > 0)
+        fprintf(file, "\nunder a debugger: gdb -ex 'set follow-fork-mode child' --args %s\n",
+                subject->again);
     print_verdict(board, file);
-}
-
-/* ---- programs ---- */
-
-static json_t *callers_json(const struct vidmm_board_finding *finding, const char *driver)
-{
-    json_t *array = json_array();
-    char place[512];
-
-    for (unsigned i = 0; i < VIDMM_BOARD_CALLERS; i++)
-        if (vidmm_place_of(driver, finding->callers[i], place, sizeof(place)))
-            json_array_append_new(array, json_string(place));
-    return array;
-}
-
-static json_t *finding_json(const struct vidmm_board_finding *finding, const char *driver)
-{
-    char place[512];
-    json_t *object = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:I}", "id", finding->id, "sentence", finding->sentence,
-        "operation", finding->operation, "seen", finding->text, "call", finding->record, "document",
-        finding->document, "count", (json_int_t)atomic_load(&finding->count));
-
-    if (object && vidmm_place_of(driver, finding->address, place, sizeof(place)))
-        json_object_set_new(object, "place", json_string(place));
-    if (object && finding->callers[0] != 0)
-        json_object_set_new(object, "from", callers_json(finding, driver));
-    return object;
-}
-
-static json_t *traces_json(const struct vidmm_board *board, const char *driver)
-{
-    json_t *array = json_array();
-    char place[512];
-
-    for (unsigned i = 0; i < VIDMM_BOARD_TRACES; i++) {
-        const struct vidmm_board_trace *trace = &board->traces[i];
-        json_t *frames = atomic_load(&trace->ready) ? json_array() : NULL;
-
-        for (uint32_t f = 0; frames && f < trace->count; f++) {
-            const char *of = trace->frames[f].file[0] ? trace->frames[f].file : driver;
-
-            if (vidmm_place_of(of, trace->frames[f].address, place, sizeof(place)))
-                json_array_append_new(frames, json_string(place));
-        }
-        if (frames)
-            json_array_append_new(array,
-                                  json_pack("{s:s, s:o}", "thread", trace->what, "frames", frames));
-    }
-    return array;
-}
-
-static json_t *findings_json(const struct vidmm_board_finding *list, unsigned count,
-                             const char *driver)
-{
-    json_t *array = json_array();
-
-    for (unsigned i = 0; i < shown(count); i++)
-        if (atomic_load(&list[i].ready))
-            json_array_append_new(array, finding_json(&list[i], driver));
-    return array;
-}
-
-static json_t *steps_json(const struct vidmm_board *board)
-{
-    json_t *array = json_array();
-
-    for (unsigned i = 0; i < atomic_load(&board->step_count); i++) {
-        const struct vidmm_board_step *step = &board->steps[i];
-
-        json_array_append_new(array,
-                              json_pack("{s:s, s:I, s:I, s:i, s:s}", "name", step->name,
-                                        "operations", (json_int_t)step->operations,
-                                        "bytes_compared", (json_int_t)step->bytes, "findings",
-                                        (int)step->findings, "note", step->skipped));
-    }
-    return array;
-}
-
-/* The start as it went. */
-static json_t *start_json(const struct vidmm_board *board)
-{
-    unsigned count = atomic_load(&board->start_count);
-    json_t *calls, *object;
-
-    calls = json_array();
-    for (unsigned i = 0; i < count; i++)
-        json_array_append_new(calls, json_pack("{s:s, s:s, s:I}", "call", board->starts[i].call,
-                                               "answer", board->starts[i].answer, "times",
-                                               (json_int_t)board->starts[i].times));
-    object = json_pack("{s:o, s:s}", "calls", calls, "end", board->start_end);
-    if (object && board->start_bug_check[0])
-        json_object_set_new(object, "bug_check",
-                            json_pack("{s:I, s:I}", "code", (json_int_t)board->start_bug_check[0],
-                                      "parameter", (json_int_t)board->start_bug_check[1]));
-    return object;
-}
-
-void vidmm_check_report_json(const struct vidmm_board *board, const char *driver, FILE *file)
-{
-    static const char *const verdicts[] = {"clean", "findings", "could not run"};
-    json_t *facts = json_array();
-    char text[300];
-
-    if (unconfined(board, text, sizeof(text)))
-        json_array_append_new(facts, json_string(text));
-    for (unsigned i = 0; i < atomic_load(&board->fact_count); i++)
-        json_array_append_new(facts, json_string(board->facts[i]));
-    json_t *object =
-        json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "driver", driver, "verdict",
-                  verdicts[vidmm_check_status(board)], "complete",
-                  (int)(atomic_load(&board->end) == VIDMM_BOARD_ENDED), "problem", board->problem,
-                  "facts", facts, "steps", steps_json(board), "findings",
-                  findings_json(board->findings, atomic_load(&board->finding_count), driver),
-                  "notes", findings_json(board->notes, atomic_load(&board->note_count), driver),
-                  "threads", traces_json(board, driver));
-
-    if (object && atomic_load(&board->start_count) > 0)
-        json_object_set_new(object, "start", start_json(board));
-    if (object) {
-        json_dumpf(object, file, JSON_INDENT(2));
-        fputc('\n', file);
-    }
-    json_decref(object);
 }

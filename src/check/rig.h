@@ -101,7 +101,9 @@ struct vidmm_rig {
     struct vidmm_rig_buffer buffers[VIDMM_RIG_BUFFERS];
     uint32_t buffer_count;
     struct vidmm_rig_buffer *open;  /* being filled; NULL: none */
-    char record[1100];              /* of the last operation that was built */
+    char built[1100];               /* record of the last operation that was built */
+    char record[1100];              /* ... that was built for its own sake, not to look */
+    bool looking;                   /* what is built now only puts bytes there, or looks at them */
     bool of_what_is_gone;           /* the operation names what a driver need not know: W-014 */
     atomic_uint_fast64_t submitted; /* the last fence */
     atomic_uint_fast64_t completed[VIDMM_RIG_NODES];

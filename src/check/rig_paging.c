@@ -372,14 +372,14 @@ static void check_guards(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer)
 
     at = changed(buffer->pages.address + rig->paging_size, size);
     if (at < size) {
-        vidmm_check_find(rig->board, VIDMM_CHECK_PAST_BUFFER, NULL,
+        vidmm_check_find(rig->board, VIDMM_CHECK_PAST_BUFFER, rig->built,
                          "the paging buffer has %u bytes; byte %llu was written", rig->paging_size,
                          (unsigned long long)(rig->paging_size + at));
         memset(buffer->pages.address + rig->paging_size, GUARD_BYTE, size);
     }
     at = changed(buffer->private_data + rig->paging_private_size, VIDMM_RIG_GUARD);
     if (at < VIDMM_RIG_GUARD) {
-        vidmm_check_find(rig->board, VIDMM_CHECK_PAST_PRIVATE, NULL,
+        vidmm_check_find(rig->board, VIDMM_CHECK_PAST_PRIVATE, rig->built,
                          "its private data has %u bytes; byte %llu was written",
                          rig->paging_private_size,
                          (unsigned long long)(rig->paging_private_size + at));
@@ -530,15 +530,17 @@ static void keep_record(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *
                                       .argument = asked};
     struct vidmm_text text;
 
-    vidmm_text_init(&text, rig->record, sizeof(rig->record));
+    vidmm_text_init(&text, rig->built, sizeof(rig->built));
     vidmm_text_string(&text, "DxgkDdi");
     vidmm_ddi_print(&text, &record, 4);
+    if (!rig->looking)
+        memcpy(rig->record, rig->built, sizeof(rig->record));
 }
 
 enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *wish)
 {
     DXGKARG_BUILDPAGINGBUFFER arguments = *wish, asked;
-    const char *record = rig->record;
+    const char *record = rig->built;
 
     for (unsigned tries = 0; tries < TRIES && !rig->dead; tries++) {
         if (!rig->open)

@@ -54,6 +54,7 @@ static bool settle_finding(struct vidmm_board_finding *finding)
     whole &= TEXT(finding->document);
     whole &= TEXT(finding->operation);
     whole &= TEXT(finding->text);
+    whole &= TEXT(finding->before);
     return (whole & TEXT(finding->record)) != 0;
 }
 
@@ -98,6 +99,8 @@ static bool settle_all(struct vidmm_board *board)
     for (unsigned i = 0; i < VIDMM_BOARD_TRACES; i++)
         whole &= settle_trace(&board->traces[i]);
     whole &= TEXT(board->operation);
+    whole &= TEXT(board->only);
+    whole &= TEXT(board->passed);
     whole &= TEXT(board->problem);
     return whole && board->seals[0] == VIDMM_BOARD_SEAL && board->seals[1] == ~VIDMM_BOARD_SEAL;
 }

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "check/board.h"
+#include "check/handles.h"
 #include "check/journal.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
@@ -297,6 +298,7 @@ static NTSTATUS shim_RemoveDevice(PVOID context)
     NTSTATUS status = shim.driver.DxgkDdiRemoveDevice(context);
 
     atomic_store(&shim.removed, true);
+    vidmm_handles_forget();
     vidmm_board_leave(entered);
     return status;
 }
@@ -417,6 +419,31 @@ static NTSTATUS submit_command_virtual(HANDLE adapter,
     return shim_SubmitCommandVirtual(adapter, arguments);
 }
 
+/* ---- handles ---- */
+
+static NTSTATUS create_allocation(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)
+{
+    NTSTATUS status = shim_CreateAllocation(adapter, arguments);
+
+    if (status == STATUS_SUCCESS)
+        vidmm_handles_made(shim.board, arguments);
+    return status;
+}
+
+static NTSTATUS destroy_allocation(HANDLE adapter, const DXGKARG_DESTROYALLOCATION *arguments)
+{
+    vidmm_handles_gone(arguments);
+    return shim_DestroyAllocation(adapter, arguments);
+}
+
+static void keep_handles(const DRIVER_INITIALIZATION_DATA *driver)
+{
+    if (driver->DxgkDdiCreateAllocation)
+        shim.wrapped.DxgkDdiCreateAllocation = create_allocation;
+    if (driver->DxgkDdiDestroyAllocation)
+        shim.wrapped.DxgkDdiDestroyAllocation = destroy_allocation;
+}
+
 static void keep_journal(const DRIVER_INITIALIZATION_DATA *driver)
 {
     if (driver->DxgkDdiBuildPagingBuffer)
@@ -448,5 +475,6 @@ const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,
     if (driver->DxgkDdiStopDeviceAndReleasePostDisplayOwnership)
         shim.wrapped.DxgkDdiStopDeviceAndReleasePostDisplayOwnership = shim_release_post_display;
     keep_journal(driver);
+    keep_handles(driver);
     return &shim.wrapped;
 }

@@ -5,17 +5,20 @@
 #include "check/configuration.h"
 #include "host/exit.h"
 #include "tool/check_file.h"
+#include "tool/check_reports.h"
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/outputs.h"
 #include "tool/progress.h"
 
-#define OPTIONS 8
+#define OPTIONS 12
+#define TIMEOUT_S 10u
 
 struct check_arguments {
-    bool help, json, print, start;
+    bool help, print, start;
     uint64_t timeout;
-    const char *config, *plugin, *journal;
+    const char *config, *plugin, *journal, *only;
+    struct vidmm_report_forms forms;
     struct vidmm_words words;
 };
 
@@ -39,10 +42,20 @@ static struct option_table table_of(struct check_arguments *a)
         {"start", VIDMM_OPTION_SWITCH, &a->start, NULL,
          "only start it, under the manager, and show the calls and answers in their order", 0, 0,
          NULL, NULL},
+        {"only", VIDMM_OPTION_TEXT, &a->only, "STEP",
+         "only the steps that have this in their names, as the report prints them, beside\n"
+         "those that must be: start, allocations, stop",
+         0, 0, NULL, NULL},
         {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
          0, 0, NULL, NULL},
-        {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
-         0, NULL, NULL},
+        {"json", VIDMM_OPTION_SWITCH, &a->forms.json, NULL,
+         "print one JSON object, and nothing else", 0, 0, NULL, NULL},
+        {"sarif", VIDMM_OPTION_TEXT, &a->forms.sarif, "FILE",
+         "write the findings as SARIF 2.1.0 as well, for code hosts and editors", 0, 0, NULL, NULL},
+        {"junit", VIDMM_OPTION_TEXT, &a->forms.junit, "FILE",
+         "write the steps as JUnit's test cases as well, for build servers", 0, 0, NULL, NULL},
+        {"github", VIDMM_OPTION_SWITCH, &a->forms.github, NULL,
+         "print each finding as a GitHub workflow command first", 0, 0, NULL, NULL},
         {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
     }};
 }
@@ -58,8 +71,9 @@ static void help(FILE *file)
         "Start a display miniport that was compiled with the kit (vidmm kit cc), in a process of\n"
         "its own: read its caps and segments, create allocations, ask it for every paging "
         "operation\n"
-        "of its WDDM level, and compare contents after each fence. Each fault is a finding with\n"
-        "the call, the bytes and the document. A crash, a hang and a bug check are findings too.\n"
+        "of its WDDM level, and compare contents after each fence. Each fault is a finding: who\n"
+        "is to change what, the call, the bytes, the document, and how to see it again (vidmm\n"
+        "explain C-007 says all of one). A crash, a hang and a bug check are findings too.\n"
         "\n",
         file);
     vidmm_options_help(table.option, OPTIONS, file);
@@ -68,9 +82,25 @@ static void help(FILE *file)
           "  vidmm check ./driver.so\n"
           "  vidmm check ./driver.so --config gpu.conf --print\n"
           "  vidmm check ./driver.so --start\n"
+          "  vidmm check ./driver.so --only 'segment 1: Fill'\n"
+          "  vidmm check ./driver.so --sarif driver.sarif --junit driver.xml\n"
           "\n"
           "exit status: 0 clean, 1 findings, 2 could not run\n",
           file);
+}
+
+static void put_command(const struct check_arguments *a, char *text, size_t size)
+{
+    const char *const words[] = {a->words.word[0], "--start"};
+
+    vidmm_report_command(
+        &(struct vidmm_report_run){.verb = "check",
+                                   .words = words,
+                                   .count = a->start ? 2 : 1,
+                                   .config = a->config,
+                                   .plugin = a->plugin,
+                                   .timeout = a->timeout != TIMEOUT_S ? a->timeout : 0},
+        text, size);
 }
 
 static int check(const struct check_arguments *a)
@@ -81,18 +111,21 @@ static int check(const struct check_arguments *a)
         .driver = a->words.word[0],
         .plugin = a->plugin,
         .journal = a->journal,
+        .only = a->only,
         .timeout_s = (uint32_t)a->timeout,
         .print = a->print,
-        .progress = vidmm_progress_can_draw() && !a->json ? stderr : NULL,
+        .progress = vidmm_progress_can_draw() && !a->forms.json ? stderr : NULL,
         .configuration = &configuration,
     };
-    int status = VIDMM_COULD_NOT_RUN;
-    char error[900];
+    char error[900], again[1200];
+    const struct vidmm_check_subject subject = {a->words.word[0], again, !a->start};
+    int status;
 
     if (!board) {
         fputs("vidmm check: no memory\n", stderr);
-        return status;
+        return VIDMM_COULD_NOT_RUN;
     }
+    put_command(a, again, sizeof(again));
     if (vidmm_check_file_read(a->config, &configuration, error, sizeof(error))) {
         if (a->start)
             vidmm_check_start(board, &options);
@@ -102,29 +135,24 @@ static int check(const struct check_arguments *a)
     } else {
         vidmm_board_problem(board, "%s", error);
     }
-    status = vidmm_check_status(board);
-    if (a->json)
-        vidmm_check_report_json(board, a->words.word[0], stdout);
-    else if (status == VIDMM_COULD_NOT_RUN)
-        vidmm_check_report_problem(board, "check", a->words.word[0], stderr);
-    else
-        vidmm_check_report(board, a->words.word[0], stdout);
+    status = vidmm_reports_write(board, "check", &subject, &a->forms);
     vidmm_board_destroy(board);
     return status;
 }
 
 /* Nothing is written over that is read. */
-static bool journal_is_apart(const struct check_arguments *a, char *error, size_t size)
+static bool outputs_are_apart(const struct check_arguments *a, char *error, size_t size)
 {
-    const struct vidmm_output output = {"journal", a->journal};
+    const struct vidmm_output outputs[] = {
+        {"journal", a->journal}, {"sarif", a->forms.sarif}, {"junit", a->forms.junit}};
     const char *const inputs[] = {a->words.word[0], a->config, a->plugin};
 
-    return vidmm_outputs_apart(&output, 1, inputs, 3, error, size);
+    return vidmm_outputs_apart(outputs, 3, inputs, 3, error, size);
 }
 
 static int run(int count, char *const *arguments)
 {
-    struct check_arguments a = {.timeout = 10, .words.most = 1};
+    struct check_arguments a = {.timeout = TIMEOUT_S, .words.most = 1};
     struct option_table table = table_of(&a);
     char error[400];
 
@@ -141,7 +169,7 @@ static int run(int count, char *const *arguments)
         fputs("vidmm check: which driver? vidmm check DRIVER.so (vidmm help check)\n", stderr);
         return VIDMM_COULD_NOT_RUN;
     }
-    if (!journal_is_apart(&a, error, sizeof(error))) {
+    if (!outputs_are_apart(&a, error, sizeof(error))) {
         fprintf(stderr, "vidmm check: %s\n", error);
         return VIDMM_COULD_NOT_RUN;
     }

@@ -365,20 +365,29 @@ static bool print_text(const struct vidmm_explain_word *word)
 
 static void print_entry(void *context, const struct vidmm_entry *entry)
 {
-    const char *lines[] = {entry->says, entry->source, entry->more};
-
     (void)context;
     printf("%s %s\n", entry->kind, entry->name);
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        if (lines[i][0] != 0)
-            printf("  %s%s%s\n", i == 1 ? "(" : "", lines[i], i == 1 ? ")" : "");
+    if (entry->says[0])
+        printf("  %s\n", entry->says);
+    if (entry->source[0])
+        printf("  (%s)\n", entry->source);
+    if (entry->address[0])
+        printf("  %s\n", entry->address);
+    if (entry->more[0])
+        printf("  %s\n", entry->more);
+    if (entry->windows[0])
+        printf("  Windows: %s\n", entry->windows);
+    if (entry->advice[0])
+        printf("  change: %s\n", entry->advice);
 }
 
 static void append_entry(void *context, const struct vidmm_entry *entry)
 {
-    json_array_append_new(context, json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", entry->kind,
-                                             "name", entry->name, "says", entry->says, "source",
-                                             entry->source, "more", entry->more));
+    json_array_append_new(context,
+                          json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "kind", entry->kind,
+                                    "name", entry->name, "says", entry->says, "source",
+                                    entry->source, "address", entry->address, "more", entry->more,
+                                    "windows", entry->windows, "change", entry->advice));
 }
 
 static bool is_flags(const char *word)

@@ -17,9 +17,12 @@
 #include <wddm/d3dkmddi_query.h>
 #include <wddm/ntstatus.h>
 
+#include "check/finding.h"
 #include "tool/options.h"
 #include "tool/rule_text.h"
+#include "base/text.h"
 #include "wddm/call.h"
+#include "wddm/document.h"
 
 /* ---- the entries ----------------------------------------------------------------------------- */
 
@@ -40,39 +43,28 @@ static struct vidmm_entry rule_entry(enum vidmm_rule_id id)
 }
 
 /* Findings have ids of their own: C for those of `vidmm check`, K for those of the kit's kernel. */
-static const struct {
-    char party; /* C: check, K: the kernel */
-    unsigned number;
-    const char *sentence, *document;
-} findings[] = {
-#define CHECK_FINDING(number, name, sentence, document) {'C', number, sentence, document},
-#include "check/finding.def"
-#undef CHECK_FINDING
-#define KIT_FINDING(number, name, sentence) {'K', number, sentence, "the page of the routine"},
-#include "kit/finding.def"
-#undef KIT_FINDING
-};
-
-static struct vidmm_entry finding_entry(size_t index)
+static struct vidmm_entry finding_entry(const struct vidmm_finding_page *page)
 {
     struct vidmm_entry entry = {
-        .kind = "finding", .says = findings[index].sentence, .source = findings[index].document};
+        .kind = "finding", .says = page->sentence, .source = page->document};
 
-    snprintf(entry.name, sizeof entry.name, "%c-%03u", findings[index].party,
-             findings[index].number);
-    snprintf(entry.more, sizeof entry.more, "told by %s",
-             findings[index].party == 'C' ? "vidmm check" : "the kernel of the kit");
+    snprintf(entry.name, sizeof entry.name, "%s", page->id);
+    snprintf(entry.more, sizeof entry.more, "told by %s; the %s has to change something",
+             page->teller, page->party);
+    snprintf(entry.windows, sizeof entry.windows, "%s", page->windows);
+    snprintf(entry.advice, sizeof entry.advice, "%s", page->advice);
     return entry;
 }
 
 bool vidmm_lookup_finding(const char *id, struct vidmm_entry *entry)
 {
-    for (size_t i = 0; i < sizeof findings / sizeof findings[0]; i++) {
-        *entry = finding_entry(i);
-        if (strcasecmp(entry->name, id) == 0)
-            return true;
-    }
-    return false;
+    struct vidmm_finding_page page;
+    enum vidmm_rule_id rule;
+
+    if (vidmm_rule_find(id, &rule) || !vidmm_finding_page(id, &page))
+        return false;
+    *entry = finding_entry(&page);
+    return true;
 }
 
 static const struct {
@@ -214,6 +206,10 @@ struct lookup {
 
 static void tell(struct lookup *lookup, struct vidmm_entry entry)
 {
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, entry.address, sizeof entry.address);
+    vidmm_document_address(&text, entry.source);
     lookup->tell(lookup->context, &entry);
     lookup->told++;
 }
@@ -256,6 +252,15 @@ static void tell_rules_about(struct lookup *lookup, const char *name, const char
             has_whole_word(rule->sentence, short_name) || has_whole_word(rule->source, short_name))
             tell(lookup, rule_entry(id));
     }
+}
+
+static void tell_rules_of(struct lookup *lookup, const char *finding)
+{
+    struct vidmm_finding_page page;
+
+    vidmm_finding_page(finding, &page);
+    for (uint32_t i = 0; i < page.rule_count; i++)
+        tell(lookup, rule_entry(page.rule[i]));
 }
 
 static void tell_rules_that_stop(struct lookup *lookup, uint32_t code, const uint32_t *parameter)
@@ -318,8 +323,10 @@ static void name_word(struct lookup *lookup, const char *word)
 
     if (vidmm_rule_find(word, &id))
         tell(lookup, rule_entry(id));
-    if (vidmm_lookup_finding(word, &finding))
+    if (vidmm_lookup_finding(word, &finding)) {
         tell(lookup, finding);
+        tell_rules_of(lookup, word);
+    }
     for (i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         if (strcasecmp(statuses[i].name, word) == 0) {
             tell(lookup, status_entry(i));
@@ -369,12 +376,13 @@ static void tell_if_found(struct lookup *lookup, struct vidmm_entry entry)
 
 static void by_words(struct lookup *lookup)
 {
+    struct vidmm_finding_page page;
     size_t i;
 
     for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++)
         tell_if_found(lookup, rule_entry(id));
-    for (i = 0; i < sizeof findings / sizeof findings[0]; i++)
-        tell_if_found(lookup, finding_entry(i));
+    for (i = 0; vidmm_finding_page_at((uint32_t)i, &page); i++)
+        tell_if_found(lookup, finding_entry(&page));
     for (i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         tell_if_found(lookup, status_entry(i));
     for (i = 0; i < sizeof causes / sizeof causes[0]; i++)

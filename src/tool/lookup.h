@@ -16,13 +16,17 @@
 
 struct vidmm_words;
 
-/* One answer. `says`, `source` and `more` may be empty, and are never NULL. */
+/* One answer. `says`, `source` and `more` may be empty, and are never
+ * NULL. */
 struct vidmm_entry {
     const char *kind; /* "rule", "finding", "status", "bug check", "call", "operation" */
     char name[96];
     const char *says;
     const char *source; /* the document */
+    char address[160];  /* of that document; empty: not known */
     char more[160];     /* the party, the source of the finding, Windows's reaction */
+    char windows[160];  /* of a finding: what Windows does; empty: of something else */
+    char advice[480];   /* of a finding: the change that ends it; empty */
 };
 
 /* Hand all answers to `tell`, those of a kind together. `named`: an answer is what the words name,

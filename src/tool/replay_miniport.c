@@ -7,15 +7,18 @@
 #include "check/configuration.h"
 #include "host/exit.h"
 #include "tool/check_file.h"
+#include "tool/check_reports.h"
 #include "tool/options.h"
 #include "tool/outputs.h"
 #include "tool/progress.h"
 
-#define OPTIONS 7
+#define OPTIONS 10
+#define TIMEOUT_S 30u
 
 struct arguments {
-    bool json, print;
+    bool print;
     uint64_t timeout;
+    struct vidmm_report_forms forms;
     const char *miniport, *config, *plugin, *journal;
     struct vidmm_words words;
 };
@@ -42,8 +45,14 @@ static struct option_table table_of(struct arguments *a)
          "seconds that one call of the driver may take; default 30", 1, 3600, NULL, NULL},
         {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
          0, 0, NULL, NULL},
-        {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
-         0, NULL, NULL},
+        {"json", VIDMM_OPTION_SWITCH, &a->forms.json, NULL,
+         "print one JSON object, and nothing else", 0, 0, NULL, NULL},
+        {"sarif", VIDMM_OPTION_TEXT, &a->forms.sarif, "FILE",
+         "write the findings as SARIF 2.1.0 as well, for code hosts and editors", 0, 0, NULL, NULL},
+        {"junit", VIDMM_OPTION_TEXT, &a->forms.junit, "FILE",
+         "write the steps as JUnit's test cases as well, for build servers", 0, 0, NULL, NULL},
+        {"github", VIDMM_OPTION_SWITCH, &a->forms.github, NULL,
+         "print each finding as a GitHub workflow command first", 0, 0, NULL, NULL},
     }};
 }
 
@@ -65,6 +74,25 @@ void vidmm_replay_miniport_help(FILE *file)
     vidmm_options_help(table.option, OPTIONS, file);
 }
 
+static void put_command(const struct arguments *a, char *text, size_t size)
+{
+    const char *words[VIDMM_REPLAY_FILES + 2];
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < a->words.count; i++)
+        words[count++] = a->words.word[i];
+    words[count++] = "--miniport";
+    words[count++] = a->miniport;
+    vidmm_report_command(
+        &(struct vidmm_report_run){.verb = "replay",
+                                   .words = words,
+                                   .count = count,
+                                   .config = a->config,
+                                   .plugin = a->plugin,
+                                   .timeout = a->timeout != TIMEOUT_S ? a->timeout : 0},
+        text, size);
+}
+
 static int play(const struct arguments *a)
 {
     struct vidmm_board *board = vidmm_board_create();
@@ -75,13 +103,15 @@ static int play(const struct arguments *a)
                   .journal = a->journal,
                   .timeout_s = (uint32_t)a->timeout,
                   .print = a->print,
-                  .progress = vidmm_progress_can_draw() && !a->json ? stderr : NULL,
+                  .progress = vidmm_progress_can_draw() && !a->forms.json ? stderr : NULL,
                   .configuration = &configuration},
         .file_count = a->words.count,
     };
-    char error[900];
+    char error[900], again[1200];
+    const struct vidmm_check_subject subject = {a->miniport, again, false};
     int status;
 
+    put_command(a, again, sizeof(again));
     for (uint32_t i = 0; i < a->words.count; i++)
         options.files[i] = a->words.word[i];
     if (!board) {
@@ -94,31 +124,26 @@ static int play(const struct arguments *a)
     } else {
         vidmm_board_problem(board, "%s", error);
     }
-    status = vidmm_check_status(board);
-    if (a->json)
-        vidmm_check_report_json(board, a->miniport, stdout);
-    else if (status == VIDMM_COULD_NOT_RUN)
-        vidmm_check_report_problem(board, "replay", a->miniport, stderr);
-    else
-        vidmm_check_report(board, a->miniport, stdout);
+    status = vidmm_reports_write(board, "replay", &subject, &a->forms);
     vidmm_board_destroy(board);
     return status;
 }
 
 /* Nothing is written over that is read. */
-static bool journal_is_apart(const struct arguments *a, char *error, size_t size)
+static bool outputs_are_apart(const struct arguments *a, char *error, size_t size)
 {
-    const struct vidmm_output output = {"journal", a->journal};
+    const struct vidmm_output outputs[] = {
+        {"journal", a->journal}, {"sarif", a->forms.sarif}, {"junit", a->forms.junit}};
     const char *const inputs[] = {a->miniport, a->config, a->plugin,
                                   a->words.count > 0 ? a->words.word[0] : NULL,
                                   a->words.count > 1 ? a->words.word[1] : NULL};
 
-    return vidmm_outputs_apart(&output, 1, inputs, 5, error, size);
+    return vidmm_outputs_apart(outputs, 3, inputs, 5, error, size);
 }
 
 int vidmm_replay_miniport(int count, char *const *arguments)
 {
-    struct arguments a = {.timeout = 30, .words.most = VIDMM_REPLAY_FILES};
+    struct arguments a = {.timeout = TIMEOUT_S, .words.most = VIDMM_REPLAY_FILES};
     struct option_table table = table_of(&a);
     char error[400];
 
@@ -134,7 +159,7 @@ int vidmm_replay_miniport(int count, char *const *arguments)
         fputs("vidmm replay: which trace? vidmm replay FILE.vmt.gz --miniport DRIVER.so\n", stderr);
         return VIDMM_COULD_NOT_RUN;
     }
-    if (!journal_is_apart(&a, error, sizeof(error))) {
+    if (!outputs_are_apart(&a, error, sizeof(error))) {
         fprintf(stderr, "vidmm replay: %s\n", error);
         return VIDMM_COULD_NOT_RUN;
     }

@@ -62,6 +62,7 @@ struct device {
     ULONG RootSegment;
     ULONG64 Root; /* offset in the segment, or physical address */
     BOOLEAN Reset;
+    struct allocation *One; /* the newest */
     char Broken[32];
 };
 

@@ -153,6 +153,11 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
     if (Device->Mmu)
         Info->FlagsWddm2.AccessedPhysically = Info->FlagsWddm2.ExplicitResidencyNotification = 1;
 #endif
+    if (Is(Device, "one_handle") && Device->One) {
+        ExFreePoolWithTag(Allocation, TAG);
+        Allocation = Device->One;
+    }
+    Device->One = Allocation;
     Info->hAllocation = Allocation;
     return STATUS_SUCCESS;
 }
@@ -163,7 +168,7 @@ static NTSTATUS APIENTRY DestroyAllocation(CONST HANDLE Adapter,
     UINT i;
 
     for (i = 0; i < Arg->NumAllocations; i++)
-        if (!Is((struct device *)Adapter, "leak"))
+        if (!Is((struct device *)Adapter, "leak") && !Is((struct device *)Adapter, "one_handle"))
             ExFreePoolWithTag((PVOID)Arg->pAllocationList[i], TAG);
     return STATUS_SUCCESS;
 }
