@@ -151,6 +151,10 @@ uint32_t vidmm_adapter_segments(const struct vidmm_adapter *adapter); /* ids 1 .
 void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
                            struct vidmm_segment_info *info);
 
+/* How full a segment is now. `use` receives zeros for an id that is none. */
+void vidmm_adapter_segment_use(const struct vidmm_adapter *adapter, uint32_t id,
+                               struct vidmm_segment_use *use);
+
 /* Their totals by the formula of "Calculating graphics memory" (D-246). Bytes. */
 struct vidmm_memory_totals {
     uint64_t system;           /* as the operating system sees it; 0: the host does not say */

@@ -209,6 +209,9 @@ struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, 
                                              uint32_t group);
 /* The address that the newest RESERVE_ADDRESSES or MAP_ADDRESSES has obtained; 0: none has. */
 uint64_t vidmm_engine_address(const struct vidmm_engine *engine);
+/* How full a segment is; zeros for an id that is none. Looks at holes of one size. */
+struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *engine,
+                                                  uint32_t segment);
 /* Stop the program if an invariant does not hold. Looks at everything. */
 void vidmm_engine_check(const struct vidmm_engine *engine);
 

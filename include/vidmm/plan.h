@@ -687,6 +687,13 @@ const char *vidmm_event_name(uint32_t kind);
 const char *vidmm_paging_name(uint32_t kind);
 const char *vidmm_reason_text(uint32_t reason);
 
+/* How full a segment is. Bytes. */
+struct vidmm_segment_use {
+    uint64_t taken;        /* by allocations and page tables, come or coming, or going */
+    uint64_t free;         /* in all holes; what is set apart is in neither */
+    uint64_t largest_hole; /* one of them */
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/fence.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
@@ -13,11 +14,14 @@
 
 /* ---- adapters -------------------------------------------------------------------------------- */
 
-static struct vidmm_thunk_adapter *adapter_by_luid(struct vidmm_thunk_machine *machine, LUID luid)
+struct vidmm_thunk_adapter *vidmm_thunk_adapter_by_luid(struct vidmm_thunk_machine *machine,
+                                                        LUID luid)
 {
     for (uint32_t i = 0; i < machine->adapter_count; i++)
         if (memcmp(&machine->adapters[i].luid, &luid, sizeof(luid)) == 0)
             return &machine->adapters[i];
+    vidmm_thunk_refuse("AdapterLuid is %08x:%08x, which is no adapter's", (unsigned)luid.HighPart,
+                       (unsigned)luid.LowPart);
     return NULL;
 }
 
@@ -41,11 +45,9 @@ NTSTATUS vidmm_thunk_OpenAdapterFromLuid(struct vidmm_thunk_process *process,
 
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    adapter = adapter_by_luid(process->machine, arguments->AdapterLuid);
+    adapter = vidmm_thunk_adapter_by_luid(process->machine, arguments->AdapterLuid);
     if (adapter == NULL)
-        return vidmm_thunk_refuse("AdapterLuid is %08x:%08x, which is no adapter's",
-                                  (unsigned)arguments->AdapterLuid.HighPart,
-                                  (unsigned)arguments->AdapterLuid.LowPart);
+        return STATUS_INVALID_PARAMETER;
     return open_adapter(process, adapter, &arguments->hAdapter);
 }
 
@@ -181,24 +183,59 @@ static D3DKMT_DEVICEEXECUTION_STATE execution_state(NTSTATUS condition)
     }
 }
 
+/* Inside. */
+static void answer_execution(struct vidmm_device *device, D3DKMT_GETDEVICESTATE *arguments)
+{
+    arguments->ExecutionState =
+        vidmm_device_page_fault(device, NULL)
+            ? D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT
+            : execution_state(vidmm_device_condition(device, vidmm_thunk_report()));
+}
+
+/* Inside. VIDMM_FAULT_... are the bits of DXGK_PAGE_FAULT_FLAGS; the primitive, stage and binding
+ * are not known, and 0. */
+static void answer_page_fault(struct vidmm_device *device, D3DKMT_GETDEVICESTATE *arguments)
+{
+    struct vidmm_page_fault fault = {0};
+
+    vidmm_device_page_fault(device, &fault);
+    arguments->PageFaultState =
+        (D3DKMT_DEVICEPAGEFAULT_STATE){.PageFaultFlags = (DXGK_PAGE_FAULT_FLAGS)fault.flags,
+                                       .FaultedVirtualAddress = fault.address};
+}
+
+static NTSTATUS check_state_type(struct vidmm_thunk_process *process, D3DKMT_DEVICESTATE_TYPE type)
+{
+    if (type == D3DKMT_DEVICESTATE_EXECUTION || type == D3DKMT_DEVICESTATE_PAGE_FAULT)
+        return STATUS_SUCCESS;
+    vidmm_thunk_refuse("StateType is %d; this version answers EXECUTION, 1, and PAGE_FAULT, 5",
+                       (int)type);
+    if (type < D3DKMT_DEVICESTATE_EXECUTION || type > D3DKMT_DEVICESTATE_PRESENT_QUEUE)
+        return STATUS_INVALID_PARAMETER;
+    atomic_fetch_add_explicit(&process->missed[VIDMM_THUNK_GetDeviceState], 1,
+                              memory_order_relaxed);
+    return STATUS_NOT_SUPPORTED;
+}
+
 NTSTATUS vidmm_thunk_GetDeviceState(struct vidmm_thunk_process *process,
                                     D3DKMT_GETDEVICESTATE *arguments)
 {
     struct vidmm_thunk_object *device;
-    NTSTATUS status = STATUS_INVALID_PARAMETER;
+    NTSTATUS status;
 
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    if (arguments->StateType != D3DKMT_DEVICESTATE_EXECUTION)
-        return vidmm_thunk_refuse("StateType is %d; this version answers EXECUTION, 1, alone",
-                                  (int)arguments->StateType);
+    status = check_state_type(process, arguments->StateType);
+    if (status != STATUS_SUCCESS)
+        return status;
     vidmm_thunk_enter(process);
     device = vidmm_thunk_find(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
-    if (device != NULL) {
-        arguments->ExecutionState =
-            execution_state(vidmm_device_condition(device->of, vidmm_thunk_report()));
-        status = STATUS_SUCCESS;
-    }
+    if (device == NULL)
+        status = STATUS_INVALID_PARAMETER;
+    else if (arguments->StateType == D3DKMT_DEVICESTATE_EXECUTION)
+        answer_execution(device->of, arguments);
+    else
+        answer_page_fault(device->of, arguments);
     vidmm_thunk_leave(process);
     return status;
 }

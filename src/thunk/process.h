@@ -38,6 +38,10 @@ struct vidmm_thunk_process {
     atomic_uint_fast64_t missed[VIDMM_THUNKS];
 };
 
+/* NULL: no adapter has this LUID; the reason says it. */
+struct vidmm_thunk_adapter *vidmm_thunk_adapter_by_luid(struct vidmm_thunk_machine *machine,
+                                                        LUID luid);
+
 /* Say why a call is refused. Answers STATUS_INVALID_PARAMETER. */
 NTSTATUS vidmm_thunk_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

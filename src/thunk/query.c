@@ -1,25 +1,246 @@
 /* query.c: D3DKMTQueryAdapterInfo.
  *
  * A type of query has a structure of its own, and a size that is another is refused. The answers
- * are computed from what the adapter says of itself.
+ * are computed from what the adapter says of itself. A type that is not in the table answers
+ * STATUS_NOT_SUPPORTED, and is counted with the functions that are not built.
  */
+#include <assert.h>
+#include <string.h>
+
 #include <vidmm/adapter.h>
+#include <vidmm/caps.h>
+#include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
 
-static NTSTATUS segment_size(struct vidmm_adapter *adapter, void *data)
+#define LEVEL(Major, Minor) ((Major)*256u + (Minor))
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static D3DKMT_SEGMENTSIZEINFO sizes_of(const struct vidmm_adapter *adapter)
 {
-    D3DKMT_SEGMENTSIZEINFO *info = data;
     struct vidmm_memory_totals totals;
 
     vidmm_adapter_memory_totals(adapter, &totals);
-    *info = (D3DKMT_SEGMENTSIZEINFO){.DedicatedVideoMemorySize = totals.dedicated_video,
-                                     .DedicatedSystemMemorySize = totals.dedicated_system,
-                                     .SharedSystemMemorySize = totals.shared};
+    return (D3DKMT_SEGMENTSIZEINFO){.DedicatedVideoMemorySize = totals.dedicated_video,
+                                    .DedicatedSystemMemorySize = totals.dedicated_system,
+                                    .SharedSystemMemorySize = totals.shared};
+}
+
+static NTSTATUS segment_size(struct vidmm_adapter *adapter, void *data)
+{
+    *(D3DKMT_SEGMENTSIZEINFO *)data = sizes_of(adapter);
     return STATUS_SUCCESS;
 }
+
+static NTSTATUS check_physical(const struct vidmm_adapter_caps *caps, uint32_t index)
+{
+    if (index < caps->physical_adapters)
+        return STATUS_SUCCESS;
+    return vidmm_thunk_refuse("PhysicalAdapterIndex is %u; expected 0 to %u", (unsigned)index,
+                              (unsigned)caps->physical_adapters - 1);
+}
+
+/* Segments without ApplicationTarget are apart from budgets (D-205). */
+static NTSTATUS segment_group_size(struct vidmm_adapter *adapter, void *data)
+{
+    D3DKMT_SEGMENTGROUPSIZEINFO *info = data, answer = {0};
+    struct vidmm_adapter_caps caps;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    status = check_physical(&caps, info->PhysicalAdapterIndex);
+    if (status != STATUS_SUCCESS)
+        return status;
+    answer.PhysicalAdapterIndex = info->PhysicalAdapterIndex;
+    answer.LegacyInfo = sizes_of(adapter);
+    for (uint32_t id = 1; id <= vidmm_adapter_segments(adapter); id++) {
+        struct vidmm_segment_info segment;
+        DXGK_SEGMENTFLAGS flags;
+
+        vidmm_adapter_segment(adapter, id, &segment);
+        flags.Value = segment.flags;
+        if (caps.level >= LEVEL(2, 0) && !flags.ApplicationTarget)
+            answer.NonBudgetMemory += segment.size;
+        else if (flags.Aperture || flags.Agp)
+            answer.NonLocalMemory += segment.commit_limit;
+        else
+            answer.LocalMemory += segment.size;
+    }
+    *info = answer;
+    return STATUS_SUCCESS;
+}
+
+/* ---- kinds and caps -------------------------------------------------------------------------- */
+
+/* The numbers of D3DKMT_DRIVERVERSION say the level, but for 1.1. */
+static NTSTATUS driver_version(struct vidmm_adapter *adapter, void *data)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    *(D3DKMT_DRIVERVERSION *)data =
+        caps.level == LEVEL(1, 1)
+            ? KMT_DRIVERVERSION_WDDM_1_1
+            : (D3DKMT_DRIVERVERSION)((caps.level >> 8) * 1000 + (caps.level & 0xff) * 100);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS adapter_type(struct vidmm_adapter *adapter, void *data)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    *(D3DKMT_ADAPTERTYPE *)data = (D3DKMT_ADAPTERTYPE){
+        .RenderSupported = caps.renders,
+        .DisplaySupported = caps.video_present_sources > 0,
+        .PostDevice = caps.post_device,
+        .HybridDiscrete = caps.driver.HybridDiscrete != 0,
+        .HybridIntegrated = caps.driver.HybridIntegrated != 0,
+        .Detachable = caps.driver.MiscCaps.Detachable,
+        .ComputeOnly = caps.driver.MiscCaps.ComputeOnly,
+        .RuntimePowerManagement = caps.driver.SupportRuntimePowerManagement != 0};
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS physical_adapter_count(struct vidmm_adapter *adapter, void *data)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    ((D3DKMT_PHYSICAL_ADAPTER_COUNT *)data)->Count = caps.physical_adapters;
+    return STATUS_SUCCESS;
+}
+
+/* Bits of displays that the manager has nothing to do with are clear. */
+static NTSTATUS caps_1_2(struct vidmm_adapter *adapter, void *data)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    *(D3DKMT_WDDM_1_2_CAPS *)data =
+        (D3DKMT_WDDM_1_2_CAPS){.PreemptionCaps = caps.driver.PreemptionCaps,
+                               .SupportNonVGA = caps.driver.SupportNonVGA != 0,
+                               .SupportSmoothRotation = caps.driver.SupportSmoothRotation != 0,
+                               .SupportPerEngineTDR = caps.driver.SupportPerEngineTDR != 0,
+                               .SupportKernelModeCommandBuffer = caps.kernel_mode_commands,
+                               .SupportGammaRamp = caps.driver.GammaRampCaps.Value != 0,
+                               .SupportHWCursor = caps.driver.PointerCaps.Value != 0,
+                               .SupportSurpriseRemovalInHibernation =
+                                   caps.driver.SupportSurpriseRemovalInHibernation != 0};
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS caps_1_3(struct vidmm_adapter *adapter, void *data)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    *(D3DKMT_WDDM_1_3_CAPS *)data = (D3DKMT_WDDM_1_3_CAPS){
+        .IsHybridIntegratedGPU = caps.driver.HybridIntegrated != 0,
+        .IsHybridDiscreteGPU = caps.driver.HybridDiscrete != 0,
+        .SupportCrossAdapterResource = caps.driver.MemoryManagementCaps.CrossAdapterResource};
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS caps_2_0(struct vidmm_adapter *adapter, void *data)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    *(D3DKMT_WDDM_2_0_CAPS *)data = (D3DKMT_WDDM_2_0_CAPS){
+        .Support64BitAtomics = !caps.driver.SchedulingCaps.No64BitAtomics,
+        .GpuMmuSupported = caps.page_tables,
+        .IoMmuSupported = caps.io_mmu,
+        .SupportContextlessPresent = caps.driver.MiscCaps.SupportContextlessPresent,
+        .SupportSurpriseRemoval = caps.driver.SupportSurpriseRemoval != 0};
+    return STATUS_SUCCESS;
+}
+
+/* ---- addresses, nodes, the bus --------------------------------------------------------------- */
+
+static NTSTATUS virtual_addresses(struct vidmm_adapter *adapter, void *data)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    *(D3DKMT_VIRTUALADDRESSINFO *)data = (D3DKMT_VIRTUALADDRESSINFO){
+        .VirtualAddressFlags = {.VirtualAddressSupported = caps.page_tables}};
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS gpummu_caps(struct vidmm_adapter *adapter, void *data)
+{
+    D3DKMT_QUERY_GPUMMU_CAPS *query = data;
+    struct vidmm_adapter_caps caps;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    status = check_physical(&caps, query->PhysicalAdapterIndex);
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (!caps.page_tables) {
+        vidmm_thunk_refuse("hAdapter has no page tables of its own");
+        return STATUS_NOT_SUPPORTED;
+    }
+    query->Caps = (D3DKMT_GPUMMU_CAPS){
+        .Flags = {.ReadOnlyMemorySupported = caps.mmu.ReadOnlyMemorySupported,
+                  .NoExecuteMemorySupported = caps.mmu.NoExecuteMemorySupported,
+                  .CacheCoherentMemorySupported = caps.mmu.CacheCoherentMemorySupported},
+        .VirtualAddressBitCount = caps.mmu.VirtualAddressBitCount};
+    return STATUS_SUCCESS;
+}
+
+/* The low half of the number is the node's, the high half the physical adapter's. */
+static NTSTATUS node_metadata(struct vidmm_adapter *adapter, void *data)
+{
+    D3DKMT_NODEMETADATA *query = data;
+    struct vidmm_adapter_caps caps;
+    DXGK_NODEMETADATA metadata;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    status = check_physical(&caps, query->NodeOrdinalAndAdapterIndex >> 16);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_query_node_metadata(adapter, query->NodeOrdinalAndAdapterIndex & 0xffff,
+                                           &metadata, vidmm_thunk_report());
+    if (status == STATUS_SUCCESS)
+        query->NodeData = metadata;
+    return status;
+}
+
+/* BusType has no numbers on its page, and is left as the caller has it. */
+static NTSTATUS device_ids(struct vidmm_adapter *adapter, void *data)
+{
+    D3DKMT_QUERY_DEVICE_IDS *query = data;
+    struct vidmm_adapter_caps caps;
+    struct vidmm_device_ids ids;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    status = check_physical(&caps, query->PhysicalAdapterIndex);
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (!vidmm_adapter_device_ids(adapter, query->PhysicalAdapterIndex, &ids)) {
+        vidmm_thunk_refuse("hAdapter has no config space that this machine can read");
+        return STATUS_NOT_SUPPORTED;
+    }
+    query->DeviceIds.VendorID = ids.vendor;
+    query->DeviceIds.DeviceID = ids.device;
+    query->DeviceIds.SubVendorID = ids.subsystem_vendor;
+    query->DeviceIds.SubSystemID = ids.subsystem;
+    query->DeviceIds.RevisionID = ids.revision;
+    return STATUS_SUCCESS;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+#define QUERY(Name, Type, answer)                                                                  \
+    {                                                                                              \
+        KMTQAITYPE_##Name, #Name, sizeof(Type), answer                                             \
+    }
 
 static const struct query {
     KMTQUERYADAPTERINFOTYPE type;
@@ -27,20 +248,47 @@ static const struct query {
     uint32_t size;
     NTSTATUS (*answer)(struct vidmm_adapter *adapter, void *data);
 } queries[] = {
-    {KMTQAITYPE_GETSEGMENTSIZE, "GETSEGMENTSIZE", sizeof(D3DKMT_SEGMENTSIZEINFO), segment_size},
+    QUERY(GETSEGMENTSIZE, D3DKMT_SEGMENTSIZEINFO, segment_size),
+    QUERY(GETSEGMENTGROUPSIZE, D3DKMT_SEGMENTGROUPSIZEINFO, segment_group_size),
+    QUERY(DRIVERVERSION, D3DKMT_DRIVERVERSION, driver_version),
+    QUERY(DRIVERVERSION_RENDER, D3DKMT_DRIVERVERSION, driver_version),
+    QUERY(ADAPTERTYPE, D3DKMT_ADAPTERTYPE, adapter_type),
+    QUERY(ADAPTERTYPE_RENDER, D3DKMT_ADAPTERTYPE, adapter_type),
+    QUERY(PHYSICALADAPTERCOUNT, D3DKMT_PHYSICAL_ADAPTER_COUNT, physical_adapter_count),
+    QUERY(PHYSICALADAPTERDEVICEIDS, D3DKMT_QUERY_DEVICE_IDS, device_ids),
+    QUERY(WDDM_1_2_CAPS, D3DKMT_WDDM_1_2_CAPS, caps_1_2),
+    QUERY(WDDM_1_2_CAPS_RENDER, D3DKMT_WDDM_1_2_CAPS, caps_1_2),
+    QUERY(WDDM_1_3_CAPS, D3DKMT_WDDM_1_3_CAPS, caps_1_3),
+    QUERY(WDDM_1_3_CAPS_RENDER, D3DKMT_WDDM_1_3_CAPS, caps_1_3),
+    QUERY(WDDM_2_0_CAPS, D3DKMT_WDDM_2_0_CAPS, caps_2_0),
+    QUERY(VIRTUALADDRESSINFO, D3DKMT_VIRTUALADDRESSINFO, virtual_addresses),
+    QUERY(QUERY_GPUMMU_CAPS, D3DKMT_QUERY_GPUMMU_CAPS, gpummu_caps),
+    QUERY(NODEMETADATA, D3DKMT_NODEMETADATA, node_metadata),
 };
 
-static NTSTATUS answer_query(struct vidmm_adapter *adapter, D3DKMT_QUERYADAPTERINFO *arguments)
+/* The answer is made in a buffer of ours: a program's may lie at any address. */
+static NTSTATUS answer_query(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
+                             const D3DKMT_QUERYADAPTERINFO *arguments)
 {
     for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+        _Alignas(16) unsigned char data[256];
+        NTSTATUS status;
+
         if (queries[i].type != arguments->Type)
             continue;
+        assert(queries[i].size <= sizeof(data));
         if (arguments->PrivateDriverDataSize != queries[i].size)
             return vidmm_thunk_refuse("PrivateDriverDataSize of %s is %u; expected %u",
                                       queries[i].name, arguments->PrivateDriverDataSize,
                                       queries[i].size);
-        return queries[i].answer(adapter, arguments->pPrivateDriverData);
+        memcpy(data, arguments->pPrivateDriverData, queries[i].size);
+        status = queries[i].answer(adapter, data);
+        if (status == STATUS_SUCCESS)
+            memcpy(arguments->pPrivateDriverData, data, queries[i].size);
+        return status;
     }
+    atomic_fetch_add_explicit(&process->missed[VIDMM_THUNK_QueryAdapterInfo], 1,
+                              memory_order_relaxed);
     vidmm_thunk_refuse("Type is %d, which is not built", (int)arguments->Type);
     return STATUS_NOT_SUPPORTED;
 }
@@ -65,7 +313,7 @@ NTSTATUS vidmm_thunk_QueryAdapterInfo(struct vidmm_thunk_process *process,
         status = vidmm_query_private(adapter, arguments->pPrivateDriverData,
                                      arguments->PrivateDriverDataSize, vidmm_thunk_report());
     else
-        status = answer_query(adapter, arguments);
+        status = answer_query(process, adapter, arguments);
     vidmm_thunk_let_go(process, object);
     return status;
 }

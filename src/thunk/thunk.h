@@ -70,7 +70,8 @@ enum vidmm_thunk {
 
 /* Answer a function that is not built: STATUS_NOT_SUPPORTED, and it is counted. */
 NTSTATUS vidmm_thunk_not_supported(struct vidmm_thunk_process *process, enum vidmm_thunk function);
-/* How often the process has called a function that is not built. */
+/* How often the process has called a function that is not built, or one that is with a type of
+ * question that is not. */
 uint64_t vidmm_thunk_missed(const struct vidmm_thunk_process *process, enum vidmm_thunk function);
 
 #endif

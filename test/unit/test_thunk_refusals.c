@@ -401,6 +401,7 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(CreateContextVirtual, create_virtual, PrivateDriverDataSize, 2, "pPrivateDriverData");
     TRY(CreateDevice, create_device, Flags.Reserved, 1, "reserved");
     TRY(GetDeviceState, device_state, StateType, 7, "StateType");
+    TRY(GetDeviceState, device_state, StateType, 0, "StateType");
     TRY(Escape, escape, pPrivateDriverData, NULL, "pPrivateDriverData");
     TRY(QueryAdapterInfo, query_adapter, pPrivateDriverData, NULL, "pPrivateDriverData");
     TRY(QueryAdapterInfo, query_adapter, PrivateDriverDataSize, 23, "expected 24");

@@ -530,6 +530,14 @@ static uint64_t lost_reports(const struct vidmm_adapter *adapter)
     return lost;
 }
 
+void vidmm_adapter_segment_use(const struct vidmm_adapter *adapter, uint32_t id,
+                               struct vidmm_segment_use *use)
+{
+    vidmm_adapter_lock(adapter);
+    *use = vidmm_engine_segment_use(adapter->engine, id);
+    vidmm_adapter_unlock(adapter);
+}
+
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out)
 {
     struct vidmm_engine_statistics engine;

@@ -91,3 +91,11 @@ NTSTATUS vidmm_ddi_query_nodes(struct vidmm_adapter *adapter, struct vidmm_repor
     return judge(adapter, ask(adapter, nodes, &metadata) != STATUS_INVALID_PARAMETER,
                  "node that GetNodeMetadata knows though there is none", nodes, report);
 }
+
+NTSTATUS vidmm_ddi_node_metadata(const struct vidmm_adapter *adapter, uint32_t node,
+                                 DXGK_NODEMETADATA *metadata)
+{
+    if (!adapter->miniport->driver.DxgkDdiGetNodeMetadata)
+        return STATUS_NOT_SUPPORTED;
+    return ask(adapter, node, metadata);
+}

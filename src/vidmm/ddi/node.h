@@ -3,10 +3,16 @@
 #define VIDMM_DDI_NODE_H
 
 #include <vidmm/adapter.h>
+#include <wddm/d3dkmdt_types.h>
 #include <wddm/ntstatus.h>
 
 /* Ask what each node is; nothing follows from it. STATUS_GRAPHICS_DRIVER_MISMATCH: a rule is broken
  * and the adapter is strict; the report says which. */
 NTSTATUS vidmm_ddi_query_nodes(struct vidmm_adapter *adapter, struct vidmm_report *report);
+
+/* Ask the miniport what a node is. The caller is inside the driver. STATUS_NOT_SUPPORTED: it has
+ * no DxgkDdiGetNodeMetadata. */
+NTSTATUS vidmm_ddi_node_metadata(const struct vidmm_adapter *adapter, uint32_t node,
+                                 DXGK_NODEMETADATA *metadata);
 
 #endif

@@ -249,6 +249,21 @@ uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
     return lock < deadline ? lock : deadline;
 }
 
+struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *engine,
+                                                  uint32_t segment)
+{
+    struct vidmm_segment_use use = {0};
+    const struct vidmm_segment *ranges;
+
+    if (segment == 0 || segment > engine->config.segment_count)
+        return use;
+    ranges = &engine->segments[segment].ranges;
+    use.free = vidmm_segment_free_bytes(ranges);
+    use.taken = engine->config.segments[segment].size - engine->segments[segment].apart - use.free;
+    use.largest_hole = vidmm_segment_largest_hole(ranges);
+    return use;
+}
+
 void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
                                  struct vidmm_engine_statistics *out)
 {

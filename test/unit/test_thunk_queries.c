@@ -1,0 +1,257 @@
+/* test_thunk_queries.c: what an adapter is and what it has done, by thunks alone. */
+#include "test_thunk_rig.h"
+
+#define BARE_GPU "wddm 1.2\nsegment 1 aperture 1M\nsegment 2 memory 1M\n"
+
+static NTSTATUS query(struct thunk_program *program, KMTQUERYADAPTERINFOTYPE type, void *data,
+                      UINT size)
+{
+    D3DKMT_QUERYADAPTERINFO arguments = {program->adapter, type, data, size};
+
+    return vidmm_thunk_QueryAdapterInfo(program->process, &arguments);
+}
+
+static void open_adapter(void)
+{
+    D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
+
+    succeeds(vidmm_thunk_OpenAdapterFromLuid(one.process, &open));
+    one.adapter = open.hAdapter;
+}
+
+/* A process that is alone may have all of a group. */
+static uint64_t budget_of(D3DKMT_MEMORY_SEGMENT_GROUP group)
+{
+    D3DKMT_QUERYVIDEOMEMORYINFO arguments = {.hAdapter = one.adapter, .MemorySegmentGroup = group};
+
+    succeeds(vidmm_thunk_QueryVideoMemoryInfo(one.process, &arguments));
+    return arguments.Budget;
+}
+
+#define ASK(Type, data) succeeds(query(&one, KMTQAITYPE_##Type, &(data), sizeof(data)))
+
+/* Each answer differs between two adapters that differ in it. */
+static void the_answers_are_the_adapters(void **state)
+{
+    D3DKMT_SEGMENTGROUPSIZEINFO sizes = {0};
+    D3DKMT_DRIVERVERSION version = 0;
+    D3DKMT_ADAPTERTYPE type = {0};
+    D3DKMT_PHYSICAL_ADAPTER_COUNT count = {0};
+    D3DKMT_WDDM_2_0_CAPS caps = {0};
+    D3DKMT_VIRTUALADDRESSINFO addresses = {0};
+    D3DKMT_QUERY_GPUMMU_CAPS mmu = {0};
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    ASK(DRIVERVERSION, version);
+    assert_int_equal(version, KMT_DRIVERVERSION_WDDM_2_6);
+    ASK(ADAPTERTYPE, type);
+    assert_true(type.RenderSupported);
+    ASK(PHYSICALADAPTERCOUNT, count);
+    assert_int_equal(count.Count, 1);
+    ASK(WDDM_2_0_CAPS, caps);
+    assert_true(caps.GpuMmuSupported && caps.Support64BitAtomics && !caps.IoMmuSupported);
+    ASK(VIRTUALADDRESSINFO, addresses);
+    assert_true(addresses.VirtualAddressFlags.VirtualAddressSupported);
+    ASK(QUERY_GPUMMU_CAPS, mmu);
+    assert_in_range(mmu.Caps.VirtualAddressBitCount, 32, 64);
+    ASK(GETSEGMENTGROUPSIZE, sizes);
+    assert_int_equal(sizes.LocalMemory, 2 << 20);
+    assert_int_equal(sizes.LocalMemory, budget_of(D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL));
+    assert_int_equal(sizes.NonLocalMemory, budget_of(D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL));
+    assert_int_equal(sizes.NonLocalMemory + sizes.NonBudgetMemory, 1 << 20);
+    assert_int_equal(sizes.LegacyInfo.DedicatedVideoMemorySize, 2 << 20);
+    sizes.PhysicalAdapterIndex = 1;
+    refused(query(&one, KMTQAITYPE_GETSEGMENTGROUPSIZE, &sizes, sizeof(sizes)),
+            "PhysicalAdapterIndex is 1; expected 0 to 0");
+    thunk_finish();
+
+    thunk_start(BARE_GPU);
+    open_adapter();
+    ASK(DRIVERVERSION, version);
+    assert_int_equal(version, KMT_DRIVERVERSION_WDDM_1_2);
+    ASK(WDDM_2_0_CAPS, caps);
+    assert_false(caps.GpuMmuSupported);
+    ASK(VIRTUALADDRESSINFO, addresses);
+    assert_false(addresses.VirtualAddressFlags.VirtualAddressSupported);
+    refused_with(query(&one, KMTQAITYPE_QUERY_GPUMMU_CAPS, &mmu, sizeof(mmu)), STATUS_NOT_SUPPORTED,
+                 "no page tables");
+    thunk_finish();
+}
+
+/* Caps, nodes and numbers of the bus are what driver and machine say. */
+static void caps_follow_the_driver(void **state)
+{
+    D3DKMT_WDDM_1_2_CAPS twelve = {0};
+    D3DKMT_WDDM_1_3_CAPS thirteen = {0};
+    D3DKMT_NODEMETADATA node = {.NodeOrdinalAndAdapterIndex = 99};
+    D3DKMT_QUERY_DEVICE_IDS ids = {.DeviceIds = {.BusType = 77}};
+    uint16_t vendor = 0, device = 0;
+    const struct vidmm_host *host;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    host = vidmm_slot_host(thunk_rig.slot);
+    ASK(WDDM_1_2_CAPS, twelve);
+    assert_int_equal(twelve.SupportKernelModeCommandBuffer,
+                     thunk_rig.driver.DxgkDdiRenderKm != NULL);
+    ASK(WDDM_1_3_CAPS, thirteen);
+    assert_false(thirteen.IsHybridDiscreteGPU || thirteen.IsHybridIntegratedGPU);
+    refused(query(&one, KMTQAITYPE_NODEMETADATA, &node, sizeof(node)), "node is 99");
+    node.NodeOrdinalAndAdapterIndex = 0;
+    ASK(NODEMETADATA, node);
+    assert_true(node.NodeData.GpuMmuSupported);
+    assert_true(host->read_config(host->context, 0, &vendor, sizeof(vendor)));
+    assert_true(host->read_config(host->context, 2, &device, sizeof(device)));
+    ASK(PHYSICALADAPTERDEVICEIDS, ids);
+    assert_int_equal(ids.DeviceIds.VendorID, vendor);
+    assert_int_equal(ids.DeviceIds.DeviceID, device);
+    assert_int_equal(ids.DeviceIds.BusType, 77);
+    thunk_finish();
+}
+
+/* A type of question that nobody can answer here is counted. */
+static void unknown_questions_are_counted(void **state)
+{
+    D3DKMT_XBOX xbox = {0};
+    D3DKMT_GETDEVICESTATE device = {.StateType = D3DKMT_DEVICESTATE_PRESENT};
+    D3DKMT_QUERYSTATISTICS statistics = {.Type = D3DKMT_QUERYSTATISTICS_NODE,
+                                         .AdapterLuid = THUNK_LUID};
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    refused_with(query(&one, KMTQAITYPE_XBOX, &xbox, sizeof(xbox)), STATUS_NOT_SUPPORTED,
+                 "Type is 27");
+    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_QueryAdapterInfo), 1);
+    device.hDevice = one.device;
+    refused_with(vidmm_thunk_GetDeviceState(one.process, &device), STATUS_NOT_SUPPORTED,
+                 "StateType is 2");
+    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_GetDeviceState), 1);
+    refused_with(vidmm_thunk_QueryStatistics(one.process, &statistics), STATUS_NOT_SUPPORTED,
+                 "Type is 5");
+    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_QueryStatistics), 1);
+    statistics.Type = 20;
+    refused(vidmm_thunk_QueryStatistics(one.process, &statistics), "expected 0 to 19");
+    statistics.Type = D3DKMT_QUERYSTATISTICS_ADAPTER;
+    statistics.AdapterLuid.LowPart++;
+    refused(vidmm_thunk_QueryStatistics(one.process, &statistics), "AdapterLuid");
+    statistics.AdapterLuid = THUNK_LUID;
+    statistics.hProcess = &statistics;
+    refused(vidmm_thunk_QueryStatistics(one.process, &statistics), "hProcess");
+    thunk_finish();
+}
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+static D3DKMT_QUERYSTATISTICS_RESULT statistics(D3DKMT_QUERYSTATISTICS_TYPE type, ULONG number)
+{
+    D3DKMT_QUERYSTATISTICS arguments = {.Type = type, .AdapterLuid = THUNK_LUID};
+
+    arguments.QuerySegment.SegmentId = number;
+    succeeds(vidmm_thunk_QueryStatistics(one.process, &arguments));
+    return arguments.QueryResult;
+}
+
+/* An allocation that becomes resident is in the segment, the transfers and the usage, and one that
+ * is evicted is not. */
+static void statistics_count_what_happens(void **state)
+{
+    enum { PAGES = 16, BYTES = PAGES * VIDMM_PAGE_SIZE };
+
+    D3DKMT_QUERYSTATISTICS_RESULT before, after;
+    D3DKMT_HANDLE allocation;
+    D3DKMT_EVICT evict = {.NumAllocations = 1, .AllocationList = &allocation};
+    D3DKMT_QUERYSTATISTICS refusal = {.Type = D3DKMT_QUERYSTATISTICS_SEGMENT,
+                                      .AdapterLuid = THUNK_LUID};
+    uint64_t resident, usage;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    vidmm_machine_settle(thunk_rig.machine);
+    allocation = thunk_create(&one, PAGES);
+    before = statistics(D3DKMT_QUERYSTATISTICS_SEGMENT, 1);
+    assert_int_equal(before.SegmentInformation.CommitLimit, 2 << 20);
+    assert_int_equal(before.SegmentInformation.Aperture, 0);
+    assert_int_equal(statistics(D3DKMT_QUERYSTATISTICS_SEGMENT, 0).SegmentInformation.Aperture, 1);
+    resident = before.SegmentInformation.BytesResident;
+    usage = statistics(D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT_GROUP, 0)
+                .ProcessSegmentGroupInformation.Usage;
+    before = statistics(D3DKMT_QUERYSTATISTICS_ADAPTER, 0);
+    assert_int_equal(before.AdapterInformation.NbSegments, 2);
+    thunk_make_resident(&one, allocation);
+    vidmm_machine_settle(thunk_rig.machine);
+    assert_int_equal(statistics(D3DKMT_QUERYSTATISTICS_SEGMENT, 1).SegmentInformation.BytesResident,
+                     resident + BYTES);
+    assert_int_equal(statistics(D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT_GROUP, 0)
+                         .ProcessSegmentGroupInformation.Usage,
+                     usage + BYTES);
+    after = statistics(D3DKMT_QUERYSTATISTICS_ADAPTER, 0);
+    assert_int_equal(after.AdapterInformation.PagingTransfer.BytesTransferredFromMdlToMemory +
+                         after.AdapterInformation.PagingTransfer.BytesFilled,
+                     before.AdapterInformation.PagingTransfer.BytesTransferredFromMdlToMemory +
+                         before.AdapterInformation.PagingTransfer.BytesFilled + BYTES);
+    evict.hDevice = one.device;
+    succeeds(vidmm_thunk_Evict(one.process, &evict));
+    vidmm_machine_settle(thunk_rig.machine);
+    before = statistics(D3DKMT_QUERYSTATISTICS_ADAPTER, 0);
+    assert_int_equal(before.AdapterInformation.PagingFault.Evictions.Count,
+                     after.AdapterInformation.PagingFault.Evictions.Count + 1);
+    assert_int_equal(statistics(D3DKMT_QUERYSTATISTICS_SEGMENT, 1).SegmentInformation.BytesResident,
+                     resident);
+    refusal.QuerySegment.SegmentId = 2;
+    refused(vidmm_thunk_QueryStatistics(one.process, &refusal), "SegmentId is 2; expected 0 to 1");
+    thunk_finish();
+}
+
+/* A page fault is told with its address. */
+static void a_page_fault_is_told(void **state)
+{
+    struct softgpu_statistics gpu;
+    D3DKMT_GETDEVICESTATE device = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+    struct {
+        struct softgpu_virtual_touch touch;
+        struct softgpu_virtual_reference reference;
+    } * words;
+    D3DKMT_SUBMITCOMMAND command = {.CommandLength = sizeof(*words), .BroadcastContextCount = 1};
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    device.hDevice = one.device;
+    succeeds(vidmm_thunk_GetDeviceState(one.process, &device));
+    assert_int_equal(device.ExecutionState, D3DKMT_DEVICEEXECUTION_ACTIVE);
+    words = (void *)one.bytes;
+    words->touch = (struct softgpu_virtual_touch){
+        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
+    words->reference = (struct softgpu_virtual_reference){
+        .gpuva = 0x7000000, .pages = 1, .content_id = 1, .flags = SOFTGPU_REFERENCE_WRITE};
+    command.Commands = one.address;
+    command.BroadcastContext[0] = one.context;
+    succeeds(vidmm_thunk_SubmitCommand(one.process, &command));
+    vidmm_machine_settle(thunk_rig.machine);
+    succeeds(vidmm_thunk_GetDeviceState(one.process, &device));
+    assert_int_equal(device.ExecutionState, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
+    device.StateType = D3DKMT_DEVICESTATE_PAGE_FAULT;
+    succeeds(vidmm_thunk_GetDeviceState(one.process, &device));
+    assert_int_equal(device.PageFaultState.FaultedVirtualAddress, 0x7000000);
+    softgpu_device_statistics(thunk_rig.gpu, &gpu);
+    assert_int_equal(gpu.page_faults, 1);
+    thunk_finish_after_faults();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_answers_are_the_adapters),
+        cmocka_unit_test(caps_follow_the_driver),
+        cmocka_unit_test(unknown_questions_are_counted),
+        cmocka_unit_test(statistics_count_what_happens),
+        cmocka_unit_test(a_page_fault_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
