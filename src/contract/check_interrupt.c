@@ -76,11 +76,15 @@ CHECKER(D_367)
     if (data->InterruptType != DXGK_INTERRUPT_DMA_PREEMPTED || ordinal >= VIDMM_SHADOW_NODES)
         return;
     node = &event->shadow->nodes[ordinal];
-    if (!node->has_reported || fence == node->reported)
-        return; /* after a reset it is the reset's */
-    if (vidmm_shadow_fence(event->shadow, ordinal, fence) != VIDMM_FENCE_IN_FLIGHT)
+    if (vidmm_shadow_fence(event->shadow, ordinal, fence) == VIDMM_FENCE_IN_FLIGHT)
+        return; /* complete by this report */
+    if (node->has_reported && fence != node->reported)
         BREACH(event, D_367, "LastCompletedFenceId of node %u is 0x%x; 0x%x was reported", ordinal,
                fence, node->reported);
+    else if (!node->has_reported && node->was_reset && fence != node->settled)
+        BREACH(event, D_367,
+               "LastCompletedFenceId of node %u is 0x%x; the reset advanced it to 0x%x", ordinal,
+               fence, node->settled);
 }
 
 CHECKER(D_369)

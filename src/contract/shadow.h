@@ -268,7 +268,10 @@ struct vidmm_shadow_node {
     size_t remembered; /* ids ever put into history */
     bool has_reported; /* since the last reset */
     UINT reported;     /* then: the fence that was reported as complete last */
-    UINT preempted;    /* the fence of the last preemption that was reported; 0: of none */
+    bool was_reset;    /* `settled` is known: that to which the last reset has advanced it */
+    UINT settled;
+    UINT newest;    /* the fence that was submitted last; 0: none was */
+    UINT preempted; /* the fence of the last preemption that was reported; 0: of none */
 };
 
 /* The first priorities that the driver has given: one for all, or several. */

@@ -328,6 +328,7 @@ static void submit_again(struct vidmm_shadow *shadow, struct vidmm_shadow_node *
         *old = old[1];
     submission.preempted = false;
     submission.serial = ++node->submitted;
+    node->newest = fence;
     *last = submission;
     for (size_t i = 0; i < submission.operations.count; i++)
         vidmm_shadow_place_submitted(&submission.operations.items[i],
@@ -380,6 +381,7 @@ void vidmm_shadow_submit(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAN
             return;
         submission->fence = command->SubmissionFenceId;
         submission->serial = ++node->submitted;
+        node->newest = submission->fence;
         submission->paging = !submit->switches && (command->Flags.Paging || submit->buffer != NULL);
         submission->memory = memory_of(shadow, command);
         if (submit->buffer != NULL)
@@ -565,7 +567,9 @@ static void reset_node(struct vidmm_shadow_node *node)
     for (; node->count > 0; node->count--)
         end_submission(node, &node->queue[node->first++]);
     node->completed = node->submitted;
-    node->has_reported = false; /* the driver's own notion of it begins anew */
+    node->has_reported = false;
+    node->was_reset = node->newest != 0;
+    node->settled = node->newest;
 }
 
 /* Each allocation that stood in a segment is to be purged, each instance (D-239). */
@@ -629,4 +633,6 @@ void vidmm_shadow_reset_engine(struct vidmm_shadow *shadow, const DXGKARG_RESETE
     complete(shadow, reset->NodeOrdinal, reset->LastAbortedFenceId);
     preempt(shadow, reset->NodeOrdinal);
     shadow->nodes[reset->NodeOrdinal].has_reported = false;
+    shadow->nodes[reset->NodeOrdinal].was_reset = true;
+    shadow->nodes[reset->NodeOrdinal].settled = reset->LastAbortedFenceId;
 }

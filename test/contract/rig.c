@@ -115,6 +115,8 @@ static NTSTATUS query_current_fence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *q
 {
     (void)adapter;
     query->CurrentFence = the_rig->current_fence;
+    if (the_rig->reports_fence)
+        rig_complete(the_rig, query->NodeOrdinal, query->CurrentFence);
     return the_rig->status;
 }
 

@@ -96,6 +96,7 @@ struct rig {
     UINT caps;
     UINT allocation_list_size;  /* of a context */
     UINT current_fence;         /* of QueryCurrentFence; LastAbortedFenceId of ResetEngine */
+    bool reports_fence;         /* QueryCurrentFence reports it as complete */
     bool wants_no_private_data; /* of a paging buffer */
     bool reports_preemption;    /* from inside PreemptCommand: all that was submitted is complete */
     bool sets_no_sources, sets_no_children;        /* StartDevice */

@@ -64,7 +64,15 @@ void breaks_D_362(struct rig *rig)
     struct rig_allocation *allocation = rig_simple(rig);
 
     rig_page_in(rig, allocation, 0);
-    query_fence(rig, rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE));
+    UINT fence = rig_render(rig, allocation, RIG_MEMORY, RIG_MEMORY_BASE);
+
+    query_fence(rig, fence);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_362), 1);
+    rig_complete(rig, RIG_RENDER_NODE, fence);
+    rig->reports_fence = true; /* once more, from inside the call: nothing newer */
+    rig_allow(rig, VIDMM_RULE_D_083);
+    query_fence(rig, fence);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_083), 1);
 }
 
 /* Reported before, or not finished yet. */
@@ -146,6 +154,21 @@ static void run_three(struct rig *rig, UINT *fences)
     }
 }
 
+/* All of the node goes, by one call or the other. */
+static void reset_adapter(struct rig *rig)
+{
+    rig->driver->DxgkDdiResetFromTimeout(rig->adapter);
+    rig->driver->DxgkDdiRestartFromTimeout(rig->adapter);
+}
+
+static void reset_with(struct rig *rig, UINT fence)
+{
+    DXGKARG_RESETENGINE reset = {.NodeOrdinal = RIG_RENDER_NODE};
+
+    rig->current_fence = fence;
+    assert_int_equal(rig->driver->DxgkDdiResetEngine(rig->adapter, &reset), STATUS_SUCCESS);
+}
+
 void breaks_D_367(struct rig *rig)
 {
     UINT fences[3];
@@ -155,6 +178,14 @@ void breaks_D_367(struct rig *rig)
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_367), 1);
     rig_preempted(rig, RIG_RENDER_NODE, fences[2] + 1); /* never submitted */
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_367), 2);
+    run_three(rig, fences);
+    reset_with(rig, fences[2]);
+    rig_preempted(rig, RIG_RENDER_NODE, fences[1]); /* as if there had been no reset */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_367), 3);
+    run_three(rig, fences);
+    reset_adapter(rig);
+    rig_preempted(rig, RIG_RENDER_NODE, fences[1]);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_367), 4);
 }
 
 void keeps_D_367(struct rig *rig)
@@ -166,14 +197,13 @@ void keeps_D_367(struct rig *rig)
     run_three(rig, fences);
     rig_preempted(rig, RIG_RENDER_NODE, fences[2]); /* by this report */
     rig_preempted(rig, RIG_RENDER_NODE, fences[2]);
-}
-
-static void reset_with(struct rig *rig, UINT fence)
-{
-    DXGKARG_RESETENGINE reset = {.NodeOrdinal = RIG_RENDER_NODE};
-
-    rig->current_fence = fence;
-    assert_int_equal(rig->driver->DxgkDdiResetEngine(rig->adapter, &reset), STATUS_SUCCESS);
+    run_three(rig, fences);
+    reset_with(rig, fences[2]);
+    rig_preempted(rig, RIG_RENDER_NODE, fences[2]);
+    run_three(rig, fences);
+    reset_adapter(rig);
+    rig_preempted(rig, RIG_RENDER_NODE, fences[2]);
+    rig_preempted(rig, RIG_RENDER_NODE, fences[2]); /* and again: nothing was complete since */
 }
 
 void breaks_D_369(struct rig *rig)
@@ -183,6 +213,12 @@ void breaks_D_369(struct rig *rig)
     run_three(rig, fences);
     rig_complete(rig, RIG_RENDER_NODE, fences[2]);
     reset_with(rig, fences[2] + 1);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_369), 1);
+    run_three(rig, fences);
+    rig_allow(rig, VIDMM_RULE_D_083);
+    reset_with(rig, fences[1]);                    /* the third was in the queue, */
+    rig_complete(rig, RIG_RENDER_NODE, fences[2]); /* and is there yet */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_083), 1);
 }
 
 void keeps_D_369(struct rig *rig)

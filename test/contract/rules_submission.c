@@ -149,6 +149,23 @@ void keeps_D_076(struct rig *rig)
     rig_page(rig);
 }
 
+/* Operations that came after 2.0: the newest version without, and the oldest with them. */
+static const struct {
+    DXGK_BUILDPAGINGBUFFER_OPERATION operation;
+    ULONG before, with;
+} later[] = {
+    {DXGK_OPERATION_SIGNAL_MONITORED_FENCE, DXGKDDI_INTERFACE_VERSION_WDDM2_1,
+     DXGKDDI_INTERFACE_VERSION_WDDM2_2},
+    {DXGK_OPERATION_MAP_APERTURE_SEGMENT2, DXGKDDI_INTERFACE_VERSION_WDDM2_8,
+     DXGKDDI_INTERFACE_VERSION_WDDM2_9},
+    {DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY, DXGKDDI_INTERFACE_VERSION_WDDM2_8,
+     DXGKDDI_INTERFACE_VERSION_WDDM2_9},
+    {(DXGK_BUILDPAGINGBUFFER_OPERATION)19, DXGKDDI_INTERFACE_VERSION_WDDM3_1,
+     DXGKDDI_INTERFACE_VERSION_WDDM3_2},
+    {(DXGK_BUILDPAGINGBUFFER_OPERATION)22, DXGKDDI_INTERFACE_VERSION_WDDM3_1,
+     DXGKDDI_INTERFACE_VERSION_WDDM3_2},
+};
+
 void breaks_D_077(struct rig *rig)
 {
     DXGKARG_BUILDPAGINGBUFFER asked = {.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE};
@@ -164,6 +181,14 @@ void breaks_D_077(struct rig *rig)
     asked.Operation = DXGK_OPERATION_TRANSFER; /* of 1.x only */
     rig_build(rig, asked);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_077), 1);
+    for (UINT i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+        rig_stop(rig);
+        rig_start(rig, later[i].before, NULL);
+        memset(&asked, 0, sizeof(asked));
+        asked.Operation = later[i].operation;
+        rig_build(rig, asked);
+        assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_077), 1);
+    }
 }
 
 void keeps_D_077(struct rig *rig)
@@ -181,6 +206,13 @@ void keeps_D_077(struct rig *rig)
     rig_have_no_page_tables(rig); /* and is asked for what moves bytes as before */
     rig_build(rig, rig_fill(rig_simple(rig), RIG_MEMORY, RIG_MEMORY_BASE));
     rig_page(rig);
+    for (UINT i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+        rig_stop(rig);
+        rig_start(rig, later[i].with, NULL);
+        memset(&asked, 0, sizeof(asked));
+        asked.Operation = later[i].operation;
+        rig_build(rig, asked);
+    }
 }
 
 /* ---- Patch and SubmitCommand ---- */

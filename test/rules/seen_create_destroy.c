@@ -2,6 +2,7 @@
 #include "create_answers.h"
 #include "existing.h"
 #include "flag_words.h"
+#include "placed.h"
 #include "primary_flags.h"
 #include "together.h"
 #include "wddm/level.h"
@@ -415,6 +416,8 @@ void keeps_D_067(void **state)
 /* ---- primaries ---- */
 
 /* A primary described with these flags and write set; how often the rule was seen broken. */
+static UINT primary_in; /* the segment that a command found the last one in */
+
 static uint64_t make_primary(const char *rule, uint32_t flags, uint32_t write_set)
 {
     const char *const gpu = "segment 1 aperture 1M\nsegment 2 memory 256K cpuvisible\n"
@@ -437,6 +440,9 @@ static uint64_t make_primary(const char *rule, uint32_t flags, uint32_t write_se
                                            &resource, together, &shown.rig.report),
                      STATUS_SUCCESS);
     findings = shown_findings(&shown, rule);
+    struct rig_allocation primary = {.handle = together[0], .id = ++shown.rig.next_id, .pages = 1};
+    placed_use(&shown, &primary, 1);
+    primary_in = placed_at(&shown, &primary).segment;
     shown_finish(&shown);
     return findings;
 }
@@ -488,6 +494,9 @@ void keeps_D_064(void **state)
 {
     (void)state;
     assert_int_equal(make_primary("D-064", CPU_VISIBLE, 3), 0);
+    /* read from three segments, and pinned in the one of the write set */
+    assert_int_equal(make_primary("D-064", CPU_VISIBLE, 2), 0);
+    assert_int_equal(primary_in, 2);
 }
 
 static bool creation_breaks(uint32_t value)

@@ -300,11 +300,26 @@ static DXGKARGCB_NOTIFY_INTERRUPT_DATA completed(UINT node, UINT engine)
     return data;
 }
 
+static DXGKARGCB_NOTIFY_INTERRUPT_DATA preempted(UINT node, UINT engine)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = of_type(DXGK_INTERRUPT_DMA_PREEMPTED);
+
+    data.DmaPreempted.NodeOrdinal = node;
+    data.DmaPreempted.EngineOrdinal = engine;
+    return data;
+}
+
 void breaks_D_356(void **state)
 {
     (void)state;
     assert_int_equal(report("D-356", completed(0, 1), true), 1);
     assert_int_equal(report("D-356", completed(2, 0), true), 1);
+    assert_int_equal(report("D-356", preempted(0, 1), true), 1);
+    assert_int_equal(report("D-356", preempted(2, 0), true), 1);
+    links = 2;
+    assert_int_equal(report("D-356", completed(0, 2), true), 1);
+    assert_int_equal(report("D-356", preempted(0, 2), true), 1);
+    links = 0;
 }
 
 void keeps_D_356(void **state)
@@ -312,4 +327,9 @@ void keeps_D_356(void **state)
     (void)state;
     assert_int_equal(report("D-356", completed(0, 0), true), 0);
     assert_int_equal(report("D-356", completed(1, 0), true), 0);
+    assert_int_equal(report("D-356", preempted(1, 0), true), 0);
+    links = 2;
+    assert_int_equal(report("D-356", completed(0, 1), true), 0);
+    assert_int_equal(report("D-356", preempted(0, 1), true), 0);
+    links = 0;
 }

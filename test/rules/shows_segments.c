@@ -1,6 +1,8 @@
 /* shows_segments.c: segments.def, obeyed. */
 #include "placed.h"
 
+#include "unit/test_by_address.h"
+
 enum { OVERLAY = 0x100, CAPTURE = 0x200, FROM_END = 0x20 };
 
 void shows_S0_043(void **state)
@@ -43,6 +45,34 @@ void shows_S0_045(void **state)
     shown_finish(&shown);
 }
 
+/* The word has five bits for it, and the entries of what is in segment 8 say so. */
+static void entries_name_it(void)
+{
+    DXGK_PTE entry = {.Segment = 31};
+    struct vidmm_allocation *allocation;
+    const struct by_call *call;
+    unsigned from = 0;
+
+    assert_int_equal(entry.Segment, 31);
+    entry.Segment++;
+    assert_int_equal(entry.Segment, 0); /* no sixth */
+    by_start(BY_GPU "segment 3 memory 64K\nsegment 4 memory 64K\nsegment 5 memory 64K\n"
+                    "segment 6 memory 64K\nsegment 7 memory 64K\nsegment 8 memory 64K\n");
+    allocation = by_create(4 * (uint64_t)VIDMM_PAGE_SIZE, 1u << 7);
+    by_make_resident(allocation->id);
+    by_wait();
+    by_count = 0;
+    by_map(allocation, 0, VIDMM_ADDRESSES_WRITE);
+    by_wait();
+    do
+        call = by_find(&from, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+    while (call->build.UpdatePageTable.PageTableLevel != 0 || !call->entries[0].Valid);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(call->entries[i].Segment, 8);
+    vidmm_allocation_destroy(allocation);
+    by_finish();
+}
+
 void shows_D_005(void **state)
 {
     static const char gpu[] = "segment 1 aperture 1M\nsegment 2 memory 64K\nsegment 3 memory 64K\n"
@@ -62,6 +92,7 @@ void shows_D_005(void **state)
     shown_build(&shown, &options, NULL);
     shown_refused(&shown, rig_start(&shown.rig), STATUS_GRAPHICS_DRIVER_MISMATCH, "D-005");
     shown_end(&shown);
+    entries_name_it();
 }
 
 /* The most bytes that were mapped at once into the segments of a set, by the calls. */

@@ -1,6 +1,7 @@
 /* shows_submission.c: submission.def, obeyed. Splitting is in shows_submission_split.c. */
 #include "present.h"
 #include "rules_rig.h"
+#include "unit/test_by_address.h"
 
 static struct shown shown;
 
@@ -235,9 +236,50 @@ static void assert_paging_node(const char *gpu, UINT node)
     shown_finish(&shown);
 }
 
+static DXGKDDI_QUERYADAPTERINFO *honest_query;
+
+/* The caps of the memory manager name node 0, and the physical adapter another. */
+static NTSTATUS query_two_nodes(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *arguments)
+{
+    NTSTATUS status = honest_query(adapter, arguments);
+
+    if (status == STATUS_SUCCESS && arguments->Type == DXGKQAITYPE_DRIVERCAPS)
+        ((DXGK_DRIVERCAPS *)arguments->pOutputData)->MemoryManagementCaps.PagingNode = 0;
+    return status;
+}
+
+static void bend_nodes(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_query = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = query_two_nodes;
+}
+
+/* From 2.0, by GPU virtual addresses. */
+static void assert_paging_node_index(const char *gpu, UINT node)
+{
+    struct vidmm_allocation *allocation;
+    unsigned from = 0, seen = 0;
+
+    by_bend = (struct by_bend){.driver = bend_nodes};
+    by_start(gpu);
+    by_bend = (struct by_bend){.driver = NULL};
+    allocation = by_create(16 * (uint64_t)VIDMM_PAGE_SIZE, 2);
+    by_make_resident(allocation->id);
+    by_evict(allocation->id);
+    by_make_resident(allocation->id);
+    by_wait();
+    for (; (from = by_next(from, BY_SUBMIT)) < by_count; from++, seen++)
+        assert_int_equal(by_calls[from].submit.NodeOrdinal, node);
+    assert_true(seen >= 3);
+    vidmm_allocation_destroy(allocation);
+    by_finish();
+}
+
 void shows_D_260(void **state)
 {
     (void)state;
+    assert_paging_node_index(BY_GPU "engines render copy\n", 1);
+    assert_paging_node_index(BY_GPU "engines render render copy\n", 2);
     assert_paging_node("engines render copy\n", 1);
     assert_paging_node("engines render render copy\n", 2);
     assert_paging_node("engines render render\n", 0);

@@ -44,6 +44,7 @@ struct by_call {
 struct by_bend {
     NTSTATUS (*submit)(HANDLE adapter, const DXGKARG_SUBMITCOMMAND *arguments);
     NTSTATUS (*patch)(HANDLE adapter, const DXGKARG_PATCH *arguments);
+    void (*driver)(DRIVER_INITIALIZATION_DATA *driver); /* whatever else */
 };
 
 static struct by_bend by_bend;
@@ -146,6 +147,8 @@ static inline void by_start(const char *gpu)
         by_rig.driver.DxgkDdiSubmitCommand = by_bend.submit;
     if (by_bend.patch != NULL)
         by_rig.driver.DxgkDdiPatch = by_bend.patch;
+    if (by_bend.driver != NULL)
+        by_bend.driver(&by_rig.driver);
     by_records = false;
     status = rig_start(&by_rig);
     if (status != STATUS_SUCCESS)
