@@ -15,6 +15,7 @@ struct vidmm_command {
 extern const struct vidmm_command vidmm_command_check;    /* command_check.c */
 extern const struct vidmm_command vidmm_command_explain;  /* command_explain.c */
 extern const struct vidmm_command vidmm_command_kit;      /* command_kit.c */
+extern const struct vidmm_command vidmm_command_record;   /* command_record.c */
 extern const struct vidmm_command vidmm_command_replay;   /* command_replay.c */
 extern const struct vidmm_command vidmm_command_rules;    /* command_rules.c */
 extern const struct vidmm_command vidmm_command_scenario; /* command_scenario.c */
