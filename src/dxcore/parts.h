@@ -1,0 +1,50 @@
+/* parts.h: a machine's parts, made in order and taken apart in the opposite order.
+ *
+ *     machine --- slot --- software GPU --- auditor's tap --- adapter --- processes of the model
+ */
+#ifndef VIDMM_DXCORE_PARTS_H
+#define VIDMM_DXCORE_PARTS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vidmm/dxcore.h>
+
+#include "dxcore/machine.h"
+#include "softgpu/config.h"
+#include "thunk/thunk.h"
+
+struct vidmm_dxcore_parts {
+    struct softgpu_config config;
+    struct vidmm_machine *machine;
+    struct vidmm_slot *slot;
+    struct softgpu_device *gpu;
+    bool plugged;
+    struct vidmm_tap *tap;
+    struct vidmm_adapter *adapter;
+    struct vidmm_dxcore_adapter facts;
+    struct vidmm_thunk_machine *thunks;
+    pthread_mutex_t mutex; /* protects the processes but the first, which stands to the end */
+    struct {
+        uint64_t number;
+        struct vidmm_thunk_process *process; /* NULL: the place is free */
+    } processes[VIDMM_DXCORE_PROCESSES];
+};
+
+/* Make them. path: the file that describes the machine, or NULL for the default. NULL: error says
+ * why. */
+struct vidmm_dxcore_parts *vidmm_dxcore_parts_create(const char *path, char *error, size_t size);
+/* Takes NULL. No thread is in a call. */
+void vidmm_dxcore_parts_destroy(struct vidmm_dxcore_parts *parts);
+
+/* With the mutex: a process of the model by its number; begin it if it is wanted and is none. NULL:
+ * it is none, or cannot be. */
+struct vidmm_thunk_process *vidmm_dxcore_parts_process(struct vidmm_dxcore_parts *parts,
+                                                       uint64_t number, bool wanted);
+/* Take a process out of the table; it is the caller's to end. NULL: it is none. */
+struct vidmm_thunk_process *vidmm_dxcore_parts_forget(struct vidmm_dxcore_parts *parts,
+                                                      uint64_t number);
+
+#endif

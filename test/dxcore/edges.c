@@ -1,0 +1,219 @@
+/* edges.c: what libdxcore.so does at its edges: forks, text of 4-byte characters, functions that
+ * are not built, a machine that cannot be. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <vidmm/dxcore.h>
+#include <wddm/d3dkmthk_calls.h>
+#include <wddm/ntstatus.h>
+
+#include "dxcore/outward.h"
+
+NTSTATUS D3DKMTSetStablePowerState(void *arguments);
+static NTSTATUS open_adapter(D3DKMT_HANDLE *handle)
+{
+    D3DKMT_ADAPTERINFO info = {0};
+    D3DKMT_ENUMADAPTERS2 list = {.NumAdapters = 1, .pAdapters = &info};
+    NTSTATUS status = D3DKMTEnumAdapters2(&list);
+
+    *handle = info.hAdapter;
+    return status;
+}
+
+static NTSTATUS create_device(D3DKMT_HANDLE adapter)
+{
+    D3DKMT_CREATEDEVICE device = {.hAdapter = adapter};
+
+    return D3DKMTCreateDevice(&device);
+}
+
+/* Run in a fork's child; answer its exit status. */
+static int in_child(int (*run)(void *), void *argument)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0)
+        exit(run(argument));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+#ifndef __SANITIZE_THREAD__
+/* 0: the parent's handle is none here, and one of its own is. */
+static int use_handle(void *argument)
+{
+    D3DKMT_HANDLE mine;
+
+    if (create_device(*(D3DKMT_HANDLE *)argument) != STATUS_INVALID_PARAMETER)
+        return 1;
+    if (open_adapter(&mine) != STATUS_SUCCESS || create_device(mine) != STATUS_SUCCESS)
+        return 2;
+    return 0;
+}
+
+static void a_child_starts_anew_and_the_parent_goes_on(void **state)
+{
+    D3DKMT_HANDLE adapter;
+
+    (void)state;
+    assert_int_equal(open_adapter(&adapter), STATUS_SUCCESS);
+    assert_int_equal(create_device(adapter), STATUS_SUCCESS);
+    assert_int_equal(in_child(use_handle, &adapter), 0);
+    assert_int_equal(create_device(adapter), STATUS_SUCCESS);
+    assert_int_equal(D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){.hAdapter = adapter}),
+                     STATUS_SUCCESS);
+}
+
+#endif
+
+static int call_without_machine(void *file)
+{
+    D3DKMT_HANDLE adapter;
+
+    setenv("VIDMM_MACHINE", file, 1);
+    close(STDERR_FILENO);
+    return open_adapter(&adapter) == STATUS_DEVICE_REMOVED && !vidmm_process_enter(2) ? 0 : 1;
+}
+
+static int call_with_machine(void *file)
+{
+    D3DKMT_SEGMENTSIZEINFO size = {0};
+    D3DKMT_QUERYADAPTERINFO query = {.Type = KMTQAITYPE_GETSEGMENTSIZE,
+                                     .pPrivateDriverData = &size,
+                                     .PrivateDriverDataSize = sizeof(size)};
+
+    setenv("VIDMM_MACHINE", file, 1);
+    if (open_adapter(&query.hAdapter) != STATUS_SUCCESS ||
+        D3DKMTQueryAdapterInfo(&query) != STATUS_SUCCESS)
+        return 1;
+    return size.DedicatedVideoMemorySize == 64u << 20 ? 0 : 2;
+}
+
+static void a_file_describes_the_machine(void **state)
+{
+    char path[] = "/tmp/vidmm-edges-XXXXXX";
+    static const char right[] = "wddm 2.6\nmmu gpu\nsegment 1 aperture 64M\n"
+                                "segment 2 memory 64M cpuvisible\n";
+    int file = mkstemp(path);
+
+    (void)state;
+    assert_true(file >= 0);
+    assert_int_equal(write(file, right, sizeof(right) - 1), sizeof(right) - 1);
+    assert_int_equal(in_child(call_with_machine, path), 0);
+    assert_int_equal(write(file, "wheels 4\n", 9), 9);
+    close(file);
+    assert_int_equal(in_child(call_without_machine, path), 0);
+    unlink(path);
+    assert_int_equal(in_child(call_without_machine, path), 0);
+}
+
+static void what_is_not_built_is_not_supported(void **state)
+{
+    (void)state;
+    assert_int_equal(D3DKMTSetStablePowerState(NULL), STATUS_NOT_SUPPORTED);
+    assert_string_equal(vidmm_refusal(), "D3DKMTSetStablePowerState is not built");
+}
+
+static void a_process_begins_when_it_is_entered_and_ends_once(void **state)
+{
+    D3DKMT_HANDLE adapter;
+
+    (void)state;
+    assert_false(vidmm_process_enter(0));
+    assert_false(vidmm_process_end(1));
+    assert_false(vidmm_process_end(7));
+    assert_true(vidmm_process_enter(7));
+    assert_int_equal(open_adapter(&adapter), STATUS_SUCCESS);
+    assert_true(vidmm_process_end(7));
+    assert_false(vidmm_process_end(7));
+    assert_int_equal(create_device(adapter), STATUS_DEVICE_REMOVED); /* this thread's is gone */
+    assert_true(vidmm_process_enter(1));
+    assert_int_equal(create_device(adapter), STATUS_INVALID_PARAMETER);
+    for (uint64_t i = 2; i <= VIDMM_DXCORE_PROCESSES; i++)
+        assert_true(vidmm_process_enter(i));
+    assert_false(vidmm_process_enter(VIDMM_DXCORE_PROCESSES + 1));
+    for (uint64_t i = 2; i <= VIDMM_DXCORE_PROCESSES; i++)
+        assert_true(vidmm_process_end(i));
+    assert_true(vidmm_process_enter(1));
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void text_is_of_four_bytes_a_character(void **state)
+{
+    static const uint16_t narrow[] = {'G', 0xD83D, 0xDE00, 0xD800, 'x', 0};
+    static const uint32_t wide[] = {'G', 0x1F600, 0xD800, 'x', 0, 0};
+    uint32_t widened[6];
+    uint16_t narrowed[6];
+
+    (void)state;
+    vidmm_outward_widen(widened, narrow, 6);
+    assert_memory_equal(widened, wide, sizeof(wide));
+    vidmm_outward_narrow(narrowed, wide, 6);
+    assert_memory_equal(narrowed, narrow, sizeof(narrow));
+    vidmm_outward_narrow(narrowed, (const uint32_t[]){0x110000, 'y'}, 2);
+    assert_int_equal(narrowed[0], 0xFFFD);
+    vidmm_outward_narrow(narrowed, (const uint32_t[]){'z', 0x1F600}, 2); /* half a pair is none */
+    assert_int_equal(narrowed[1], 0xFFFD);
+}
+
+/* The sizes of the wide forms, of those who ask; all others are refused. */
+static void a_question_with_text_has_the_size_of_its_wide_form(void **state)
+{
+    static const struct {
+        KMTQUERYADAPTERINFOTYPE type;
+        UINT size;
+    } rows[] = {
+        {KMTQAITYPE_DRIVER_DESCRIPTION, 16384}, {KMTQAITYPE_UMDRIVERNAME, 1044},
+        {KMTQAITYPE_NODEMETADATA, 142},         {KMTQAITYPE_ADAPTERREGISTRYINFO, 4160},
+        {KMTQAITYPE_UMOPENGLINFO, 1048},        {KMTQAITYPE_QUERY_ADAPTER_UNIQUE_GUID, 160},
+        {KMTQUITYPE_GPUVERSION, 260},
+    };
+    static unsigned char data[20000];
+    D3DKMT_QUERYADAPTERINFO query = {.pPrivateDriverData = data};
+
+    (void)state;
+    assert_int_equal(open_adapter(&query.hAdapter), STATUS_SUCCESS);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        query.Type = rows[i].type;
+        query.PrivateDriverDataSize = rows[i].size;
+        assert_int_not_equal(D3DKMTQueryAdapterInfo(&query), STATUS_INVALID_PARAMETER);
+        query.PrivateDriverDataSize = rows[i].size / 2;
+        assert_int_equal(D3DKMTQueryAdapterInfo(&query), STATUS_INVALID_PARAMETER);
+        assert_non_null(strstr(vidmm_refusal(), "characters have 4 bytes"));
+        query.PrivateDriverDataSize = rows[i].size + 4;
+        assert_int_equal(D3DKMTQueryAdapterInfo(&query), STATUS_INVALID_PARAMETER);
+    }
+    query.Type = KMTQAITYPE_QUERYREGISTRY;
+    query.PrivateDriverDataSize = 1071;
+    assert_int_equal(D3DKMTQueryAdapterInfo(&query), STATUS_INVALID_PARAMETER);
+    assert_non_null(strstr(vidmm_refusal(), "expected 1072 or more"));
+    D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){.hAdapter = query.hAdapter});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_describes_the_machine),
+#ifndef __SANITIZE_THREAD__ /* it follows no child that makes threads */
+        cmocka_unit_test(a_child_starts_anew_and_the_parent_goes_on),
+#endif
+        cmocka_unit_test(what_is_not_built_is_not_supported),
+        cmocka_unit_test(a_process_begins_when_it_is_entered_and_ends_once),
+        cmocka_unit_test(text_is_of_four_bytes_a_character),
+        cmocka_unit_test(a_question_with_text_has_the_size_of_its_wide_form),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

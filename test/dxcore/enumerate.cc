@@ -1,0 +1,159 @@
+// enumerate.cc: a program in C++ that finds the adapter by DXCore, with the headers of
+// directx-headers-dev and nothing of the project's, and then does what program.c does.
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <wsl/winadapter.h>
+
+#include <directx/dxcore.h>
+#include <dxguids/dxguids.h>
+
+extern "C" int play(int threads, int allocations);
+
+static int failed;
+
+static void expect(const char *what, bool right)
+{
+    if (right)
+        return;
+    fprintf(stderr, "enumerate: %s\n", what);
+    failed = 1;
+}
+
+template <class T> static T property(IDXCoreAdapter *adapter, DXCoreAdapterProperty which)
+{
+    T value;
+    size_t size = 0;
+
+    memset(&value, 0xEE, sizeof(value));
+    expect("a property is supported", adapter->IsPropertySupported(which));
+    expect("its size", adapter->GetPropertySize(which, &size) == S_OK && size == sizeof(value));
+    expect("a short buffer is refused",
+           adapter->GetProperty(which, sizeof(value) - 1, &value) == E_INVALIDARG);
+    expect("it is answered", adapter->GetProperty(which, &value) == S_OK);
+    return value;
+}
+
+static void look_at_properties(IDXCoreAdapter *adapter)
+{
+    DXCoreHardwareIDParts parts =
+        property<DXCoreHardwareIDParts>(adapter, DXCoreAdapterProperty::HardwareIDParts);
+    DXCoreHardwareID whole =
+        property<DXCoreHardwareID>(adapter, DXCoreAdapterProperty::HardwareID);
+    char text[100];
+    size_t size = 0;
+
+    expect("ids agree", parts.vendorID == whole.vendorID && parts.deviceID == whole.deviceID);
+    expect("the vendor is one", parts.vendorID != 0 && parts.vendorID != 0xFFFF);
+    expect("hardware", property<bool>(adapter, DXCoreAdapterProperty::IsHardware));
+    expect("not integrated", !property<bool>(adapter, DXCoreAdapterProperty::IsIntegrated));
+    expect("its memory is 256 MiB",
+           property<uint64_t>(adapter, DXCoreAdapterProperty::DedicatedAdapterMemory) == 256 << 20);
+    expect("WDDM 2.6",
+           property<uint32_t>(adapter, DXCoreAdapterProperty::KmdModelVersion) == 2600);
+    expect("a description",
+           adapter->GetPropertySize(DXCoreAdapterProperty::DriverDescription, &size) == S_OK &&
+               size <= sizeof(text) &&
+               adapter->GetProperty(DXCoreAdapterProperty::DriverDescription, size, text) ==
+                   S_OK &&
+               strstr(text, "software GPU") != nullptr);
+    expect("property 99 is none",
+           adapter->GetPropertySize((DXCoreAdapterProperty)99, &size) == (HRESULT)0x887A0001);
+    expect("preemption is not told",
+           adapter->GetPropertySize(DXCoreAdapterProperty::ComputePreemptionGranularity, &size) ==
+               (HRESULT)0x887A0004);
+}
+
+static void look_at_budget(IDXCoreAdapter *adapter)
+{
+    DXCoreAdapterMemoryBudgetNodeSegmentGroup local = {0, DXCoreSegmentGroup::Local};
+    DXCoreAdapterMemoryBudget budget = {};
+
+    expect("a budget is answered",
+           adapter->QueryState(DXCoreAdapterState::AdapterMemoryBudget, &local, &budget) == S_OK);
+    expect("it is of the memory", budget.budget > 0 && budget.budget <= 256 << 20);
+    local.nodeIndex = 7;
+    expect("node 7 is none",
+           adapter->QueryState(DXCoreAdapterState::AdapterMemoryBudget, &local, &budget) ==
+               E_INVALIDARG);
+    expect("a state is not to be set",
+           !adapter->IsSetStateSupported(DXCoreAdapterState::AdapterMemoryBudget));
+}
+
+static void ignore(DXCoreNotificationType, IUnknown *, void *) {}
+
+static void look_at_notifications(IDXCoreAdapterFactory *factory, IDXCoreAdapterList *list,
+                                  IDXCoreAdapter *adapter)
+{
+    uint32_t cookie = 0;
+
+    expect("a stale list is told of",
+           factory->RegisterEventNotification(list, DXCoreNotificationType::AdapterListStale,
+                                              ignore, nullptr, &cookie) == S_OK &&
+               cookie != 0);
+    expect("it is forgotten", factory->UnregisterEventNotification(cookie) == S_OK);
+    expect("once", factory->UnregisterEventNotification(cookie) == E_INVALIDARG);
+    expect("a list is no adapter",
+           factory->RegisterEventNotification(list, DXCoreNotificationType::AdapterNoLongerValid,
+                                              ignore, nullptr, &cookie) == E_INVALIDARG);
+    expect("budgets are not told of",
+           factory->RegisterEventNotification(adapter, DXCoreNotificationType::AdapterBudgetChange,
+                                              ignore, nullptr, &cookie) == (HRESULT)0x887A0004);
+}
+
+static void look_at_objects(IDXCoreAdapterFactory *factory, IDXCoreAdapterList *list,
+                            IDXCoreAdapter *adapter)
+{
+    const GUID none = {};
+    IDXCoreAdapter *again = nullptr;
+    IDXCoreAdapterFactory *same = nullptr;
+    IDXCoreAdapterList *empty = nullptr;
+    IUnknown *unknown = nullptr;
+    LUID luid = property<LUID>(adapter, DXCoreAdapterProperty::InstanceLuid);
+
+    expect("an adapter is one object",
+           factory->GetAdapterByLuid(luid, &again) == S_OK && again == adapter);
+    again->Release();
+    luid.LowPart++;
+    expect("a LUID of nobody", factory->GetAdapterByLuid(luid, &again) == E_INVALIDARG && !again);
+    expect("the factory is one object", list->GetFactory(&same) == S_OK && same == factory);
+    same->Release();
+    expect("an adapter knows it too", adapter->GetFactory(&same) == S_OK && same == factory);
+    same->Release();
+    expect("all of them are IUnknown", adapter->QueryInterface(&unknown) == S_OK);
+    unknown->Release();
+    expect("an adapter is no list", adapter->QueryInterface(&empty) == E_NOINTERFACE && !empty);
+    expect("attributes are asked for",
+           factory->CreateAdapterList(0, nullptr, &empty) == E_INVALIDARG);
+    expect("an attribute of nobody",
+           factory->CreateAdapterList(1, &none, &empty) == S_OK && empty->GetAdapterCount() == 0 &&
+               empty->GetAdapter(0, &again) == E_INVALIDARG);
+    empty->Release();
+}
+
+int main(int count, char **arguments)
+{
+    IDXCoreAdapterFactory *factory = nullptr;
+    IDXCoreAdapterList *list = nullptr;
+    IDXCoreAdapter *adapter = nullptr;
+    int threads = count == 2 ? atoi(arguments[1]) : 1;
+
+    if (DXCoreCreateAdapterFactory(&factory) != S_OK ||
+        factory->CreateAdapterList(1, &DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE, &list) !=
+            S_OK ||
+        list->GetAdapterCount() != 1 || list->GetAdapter(0, &adapter) != S_OK) {
+        fprintf(stderr, "enumerate: no adapter\n");
+        return 1;
+    }
+    expect("valid", adapter->IsValid() && !list->IsStale());
+    look_at_properties(adapter);
+    look_at_budget(adapter);
+    look_at_notifications(factory, list, adapter);
+    look_at_objects(factory, list, adapter);
+    adapter->Release();
+    list->Release();
+    factory->Release();
+    return failed != 0 ? failed : play(threads, 1000);
+}

@@ -1,0 +1,417 @@
+/* program.c: a program of the model, with the public headers alone, from its first call to its
+ * last.
+ *
+ *     program THREADS [COUNT]     1 to 8 threads, each with a device of its own
+ *
+ * 1,000 allocations, or COUNT, of twice the memory that the machine has by default: the GPU fills
+ * pages of each, all are evicted, and read back by the GPU when they have come in again. Then two
+ * processes of the model share a resource. Exit status 0: every byte was right.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <vidmm/dxcore.h>
+#include <wddm/d3dkmddi_allocation.h>
+#include <wddm/d3dkmthk_calls.h>
+#include <wddm/ntstatus.h>
+
+#include "softgpu/softgpu.h"
+
+int play(int number, int allocations);
+
+enum {
+    ALLOCATIONS = 1000,
+    BATCHES = 40,
+    MOST_BATCH = 25,
+    PAGES = 131,
+    MOST_THREADS = 8,
+    WORDS = 16,
+    PAGE = 4096
+};
+enum { COMMANDS = 1 << 20, RESULTS = MOST_BATCH * PAGE };
+#define MEMORY 2u /* the segment, as a set: bit 1 is segment 2 */
+#define APERTURE 1u
+
+struct user {
+    unsigned number, count, batch; /* allocations that are its own, and how many at a time */
+    D3DKMT_HANDLE adapter, device, context, queue;
+    const volatile uint64_t *paged;
+    char *bytes; /* commands, results, then the fence */
+    D3DKMT_HANDLE memory;
+    uint64_t address; /* of the bytes */
+    size_t used;      /* bytes of commands */
+    uint64_t value;   /* the newest that was signalled */
+    D3DKMT_HANDLE allocations[ALLOCATIONS];
+    uint64_t addresses[ALLOCATIONS];
+};
+
+static _Noreturn void fail(const char *what, NTSTATUS status)
+{
+    fprintf(stderr, "program: %s: 0x%08x: %s\n", what, (unsigned)status, vidmm_refusal());
+    exit(1);
+}
+
+static void check(const char *what, NTSTATUS status)
+{
+    if (status != STATUS_SUCCESS)
+        fail(what, status);
+}
+
+/* Wait until memory has a value, for a minute at most. */
+static void await(const volatile uint64_t *fence, uint64_t value, const char *what)
+{
+    const struct timespec pause = {.tv_nsec = 50000};
+
+    for (unsigned i = 0; i < 1000000; i++) {
+        if (__atomic_load_n(fence, __ATOMIC_ACQUIRE) >= value)
+            return;
+        nanosleep(&pause, NULL);
+    }
+    fail(what, STATUS_TIMEOUT);
+}
+
+/* A call that is pending has come to its end when the queue's fence says so. */
+static void come(struct user *user, const char *what, NTSTATUS status, uint64_t value)
+{
+    if (status != STATUS_SUCCESS && status != STATUS_PENDING)
+        fail(what, status);
+    if (status == STATUS_PENDING)
+        await(user->paged, value, what);
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static struct softgpu_allocation wish_for(unsigned pages, unsigned set, unsigned flags)
+{
+    return (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                       .flags = flags,
+                                       .size = (uint64_t)pages * PAGE,
+                                       .read_set = set,
+                                       .write_set = set,
+                                       .evict_set = APERTURE,
+                                       .priority = SOFTGPU_PRIORITY_NORMAL};
+}
+
+static uint64_t map(struct user *user, D3DKMT_HANDLE allocation, unsigned pages)
+{
+    D3DDDI_MAPGPUVIRTUALADDRESS arguments = {.hPagingQueue = user->queue,
+                                             .hAllocation = allocation,
+                                             .SizeInPages = pages,
+                                             .Protection = {.Write = 1, .Execute = 1}};
+    NTSTATUS status = D3DKMTMapGpuVirtualAddress(&arguments);
+
+    come(user, "MapGpuVirtualAddress", status, arguments.PagingFenceValue);
+    return arguments.VirtualAddress;
+}
+
+static void make_resident(struct user *user, const D3DKMT_HANDLE *allocations, unsigned count)
+{
+    D3DDDI_MAKERESIDENT arguments = {
+        .hPagingQueue = user->queue, .NumAllocations = count, .AllocationList = allocations};
+    const struct timespec pause = {.tv_nsec = 1000000};
+    NTSTATUS status = D3DKMTMakeResident(&arguments);
+
+    /* Over the budget: the other threads will trim. */
+    for (unsigned i = 0; i < 60000 && status == STATUS_NO_MEMORY; i++) {
+        nanosleep(&pause, NULL);
+        status = D3DKMTMakeResident(&arguments);
+    }
+    come(user, "MakeResident", status, arguments.PagingFenceValue);
+}
+
+static void evict(struct user *user, const D3DKMT_HANDLE *allocations, unsigned count)
+{
+    D3DKMT_EVICT arguments = {
+        .hDevice = user->device, .NumAllocations = count, .AllocationList = allocations};
+
+    check("Evict", D3DKMTEvict(&arguments));
+}
+
+static void open_device(struct user *user)
+{
+    D3DKMT_ADAPTERINFO infos[4];
+    D3DKMT_ENUMADAPTERS2 list = {.NumAdapters = 4, .pAdapters = infos};
+    D3DKMT_CREATEDEVICE device = {0};
+    D3DKMT_CREATECONTEXTVIRTUAL context = {0};
+    D3DKMT_CREATEPAGINGQUEUE queue = {0};
+
+    check("EnumAdapters2", D3DKMTEnumAdapters2(&list));
+    if (list.NumAdapters != 1)
+        fail("the number of adapters", (NTSTATUS)list.NumAdapters);
+    user->adapter = device.hAdapter = infos[0].hAdapter;
+    check("CreateDevice", D3DKMTCreateDevice(&device));
+    user->device = context.hDevice = queue.hDevice = device.hDevice;
+    check("CreateContextVirtual", D3DKMTCreateContextVirtual(&context));
+    user->context = context.hContext;
+    check("CreatePagingQueue", D3DKMTCreatePagingQueue(&queue));
+    user->queue = queue.hPagingQueue;
+    user->paged = queue.FenceValueCPUVirtualAddress;
+}
+
+/* Memory of the program's own that the GPU sees: commands, results, a fence. */
+static void open_memory(struct user *user)
+{
+    enum { SIZE = COMMANDS + RESULTS + PAGE };
+    DXGK_ALLOCATIONINFOFLAGS flags = {.ExistingSysMem = 1, .Cached = 1, .CpuVisible = 1};
+    struct softgpu_allocation wish = wish_for(SIZE / PAGE, APERTURE, flags.Value);
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create = {.hDevice = user->device,
+                                      .NumAllocations = 1,
+                                      .pAllocationInfo2 = &info,
+                                      .Flags = {.ExistingSysMem = 1}};
+
+    user->bytes = aligned_alloc(PAGE, SIZE);
+    if (user->bytes == NULL)
+        fail("memory", STATUS_NO_MEMORY);
+    memset(user->bytes, 0, SIZE);
+    info.pSystemMem = user->bytes;
+    check("CreateAllocation2 of memory", D3DKMTCreateAllocation2(&create));
+    user->memory = info.hAllocation;
+    make_resident(user, &user->memory, 1);
+    user->address = map(user, user->memory, SIZE / PAGE);
+}
+
+static void close_device(struct user *user)
+{
+    D3DKMT_DESTROYDEVICE device = {.hDevice = user->device};
+    D3DKMT_CLOSEADAPTER adapter = {.hAdapter = user->adapter};
+
+    check("DestroyDevice", D3DKMTDestroyDevice(&device));
+    check("CloseAdapter", D3DKMTCloseAdapter(&adapter));
+    free(user->bytes);
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static void *next_command(struct user *user, uint32_t opcode, uint32_t size)
+{
+    struct softgpu_command *command = (void *)(user->bytes + user->used);
+
+    if (user->used + size > COMMANDS)
+        fail("the commands are too many", STATUS_NO_MEMORY);
+    memset(command, 0, size);
+    *command = (struct softgpu_command){opcode, size};
+    user->used += size;
+    return command;
+}
+
+static void fill(struct user *user, uint64_t address, uint32_t pattern)
+{
+    struct softgpu_virtual_fill *command =
+        next_command(user, SOFTGPU_VIRTUAL_FILL, sizeof(*command));
+
+    command->bytes = PAGE;
+    command->gpuva = address;
+    command->space = SOFTGPU_VIRTUAL_SPACE;
+    command->pattern = pattern;
+}
+
+/* Have the GPU put bytes where the CPU sees them. */
+static void fetch(struct user *user, uint64_t address, unsigned place)
+{
+    struct softgpu_virtual_copy *command =
+        next_command(user, SOFTGPU_VIRTUAL_COPY, sizeof(*command));
+
+    command->bytes = WORDS * sizeof(uint32_t);
+    command->source.space = command->destination.space = SOFTGPU_VIRTUAL_SPACE;
+    command->source.gpuva = address;
+    command->destination.gpuva = user->address + COMMANDS + (uint64_t)place * PAGE;
+}
+
+/* Submit what was written since `begin`, and wait until the GPU has done it. */
+static void submit(struct user *user, size_t begin)
+{
+    const volatile uint64_t *fence = (void *)(user->bytes + COMMANDS + RESULTS);
+    struct softgpu_virtual_signal *signal =
+        next_command(user, SOFTGPU_VIRTUAL_SIGNAL, sizeof(*signal));
+    D3DKMT_SUBMITCOMMAND arguments = {.Commands = user->address + begin,
+                                      .BroadcastContextCount = 1,
+                                      .BroadcastContext = {user->context}};
+
+    signal->gpuva = user->address + COMMANDS + RESULTS;
+    signal->value = ++user->value;
+    arguments.CommandLength = (UINT)(user->used - begin);
+    check("SubmitCommand", D3DKMTSubmitCommand(&arguments));
+    await(fence, user->value, "the GPU");
+    user->used = 0;
+}
+
+static uint32_t pattern_of(const struct user *user, unsigned allocation)
+{
+    return 0x01000000u * (user->number + 1) + allocation;
+}
+
+static void compare(const struct user *user, unsigned place, uint32_t pattern)
+{
+    const uint32_t *words = (const void *)(user->bytes + COMMANDS + place * (size_t)PAGE);
+
+    for (unsigned i = 0; i < WORDS; i++)
+        if (words[i] != pattern) {
+            fprintf(stderr, "program: word %u is 0x%08x, expected 0x%08x\n", i, words[i], pattern);
+            exit(1);
+        }
+}
+
+/* ---- the work -------------------------------------------------------------------------------- */
+
+static void create_batch(struct user *user, unsigned first)
+{
+    struct softgpu_allocation wishes[MOST_BATCH];
+    D3DDDI_ALLOCATIONINFO2 infos[MOST_BATCH];
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = user->device, .NumAllocations = user->batch, .pAllocationInfo2 = infos};
+
+    memset(infos, 0, sizeof(infos));
+    for (unsigned i = 0; i < user->batch; i++) {
+        wishes[i] = wish_for(PAGES, MEMORY, 0);
+        infos[i].pPrivateDriverData = &wishes[i];
+        infos[i].PrivateDriverDataSize = sizeof(wishes[i]);
+    }
+    check("CreateAllocation2", D3DKMTCreateAllocation2(&create));
+    for (unsigned i = 0; i < user->batch; i++) {
+        user->allocations[first + i] = infos[i].hAllocation;
+        user->addresses[first + i] = map(user, infos[i].hAllocation, PAGES);
+    }
+}
+
+static void destroy_batch(struct user *user, unsigned first)
+{
+    D3DKMT_DESTROYALLOCATION2 destroy = {.hDevice = user->device,
+                                         .phAllocationList = &user->allocations[first],
+                                         .AllocationCount = user->batch};
+
+    check("DestroyAllocation2", D3DKMTDestroyAllocation2(&destroy));
+}
+
+static void write_batch(struct user *user, unsigned first)
+{
+    make_resident(user, &user->allocations[first], user->batch);
+    for (unsigned i = first; i < first + user->batch; i++) {
+        fill(user, user->addresses[i], pattern_of(user, i));
+        fill(user, user->addresses[i] + (PAGES - 1) * PAGE, ~pattern_of(user, i));
+    }
+    submit(user, 0);
+    evict(user, &user->allocations[first], user->batch);
+}
+
+static void read_batch(struct user *user, unsigned first)
+{
+    make_resident(user, &user->allocations[first], user->batch);
+    for (unsigned i = 0; i < user->batch; i++)
+        fetch(user, user->addresses[first + i], i);
+    submit(user, 0);
+    for (unsigned i = 0; i < user->batch; i++)
+        compare(user, i, pattern_of(user, first + i));
+    for (unsigned i = 0; i < user->batch; i++)
+        fetch(user, user->addresses[first + i] + (PAGES - 1) * PAGE, i);
+    submit(user, 0);
+    for (unsigned i = 0; i < user->batch; i++)
+        compare(user, i, ~pattern_of(user, first + i));
+    evict(user, &user->allocations[first], user->batch);
+}
+
+static void *work(void *argument)
+{
+    struct user *user = argument;
+
+    open_device(user);
+    open_memory(user);
+    for (unsigned i = 0; i < user->count; i += user->batch) {
+        create_batch(user, i);
+        write_batch(user, i);
+    }
+    for (unsigned i = 0; i < user->count; i += user->batch)
+        read_batch(user, i);
+    for (unsigned i = 0; i < user->count; i += user->batch)
+        destroy_batch(user, i);
+    close_device(user);
+    return NULL;
+}
+
+/* ---- two processes --------------------------------------------------------------------------- */
+
+static void share(struct user *one, struct user *two)
+{
+    struct softgpu_allocation wish = wish_for(PAGES, MEMORY, 0), data;
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create = {.hDevice = one->device,
+                                      .NumAllocations = 1,
+                                      .pAllocationInfo2 = &info,
+                                      .Flags = {.CreateResource = 1, .CreateShared = 1}};
+    D3DDDI_OPENALLOCATIONINFO2 opened = {0};
+    D3DKMT_OPENRESOURCE open = {.pOpenAllocationInfo2 = &opened,
+                                .NumAllocations = 1,
+                                .pTotalPrivateDriverDataBuffer = &data,
+                                .TotalPrivateDriverDataBufferSize = sizeof(data)};
+
+    check("CreateAllocation2, shared", D3DKMTCreateAllocation2(&create));
+    make_resident(one, &info.hAllocation, 1);
+    fill(one, map(one, info.hAllocation, PAGES), 0x5ba4ed);
+    submit(one, 0);
+    if (!vidmm_process_enter(2))
+        fail("vidmm_process_enter", STATUS_UNSUCCESSFUL);
+    open_device(two);
+    open_memory(two);
+    open.hDevice = two->device;
+    open.hGlobalShare = create.hGlobalShare;
+    check("OpenResource", D3DKMTOpenResource(&open));
+    make_resident(two, &opened.hAllocation, 1);
+    fetch(two, map(two, opened.hAllocation, PAGES), 0);
+    submit(two, 0);
+    compare(two, 0, 0x5ba4ed);
+    if (D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){.hDevice = one->device}) == STATUS_SUCCESS)
+        fail("a device of another process was destroyed", STATUS_SUCCESS);
+    if (!vidmm_process_enter(1) || !vidmm_process_end(2) || vidmm_process_end(2))
+        fail("vidmm_process_end", STATUS_UNSUCCESSFUL);
+    free(two->bytes); /* process 2 ended with its device open */
+}
+
+static void share_between_processes(void)
+{
+    static struct user one, two;
+
+    open_device(&one);
+    open_memory(&one);
+    share(&one, &two);
+    close_device(&one);
+}
+
+/* The whole, with so many threads and allocations. For the program in C++ too. */
+int play(int number, int allocations)
+{
+    static struct user users[MOST_THREADS];
+    pthread_t threads[MOST_THREADS];
+
+    for (int i = 0; i < number; i++) {
+        users[i].number = (unsigned)i;
+        users[i].batch = (unsigned)(allocations / BATCHES);
+        users[i].count = (unsigned)(allocations / number) / users[i].batch * users[i].batch;
+        if (pthread_create(&threads[i], NULL, work, &users[i]) != 0)
+            fail("a thread", STATUS_NO_MEMORY);
+    }
+    for (int i = 0; i < number; i++)
+        pthread_join(threads[i], NULL);
+    share_between_processes();
+    puts("all bytes were right");
+    return 0;
+}
+
+#ifndef WITHOUT_MAIN
+int main(int count, char **arguments)
+{
+    int number = count >= 2 ? atoi(arguments[1]) : 0;
+    int allocations = count >= 3 ? atoi(arguments[2]) : ALLOCATIONS;
+
+    if (number >= 1 && number <= MOST_THREADS && allocations >= BATCHES &&
+        allocations <= ALLOCATIONS)
+        return play(number, allocations);
+    fprintf(stderr, "program THREADS [COUNT]: expected 1 to %d, and %d to %d\n", MOST_THREADS,
+            BATCHES, ALLOCATIONS);
+    return 2;
+}
+#endif
