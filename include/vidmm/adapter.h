@@ -191,7 +191,8 @@ struct vidmm_statistics {
     uint64_t demotions, promotions; /* of what is on residency lists: out of a memory segment, and
                                      * back */
     uint64_t suspensions;           /* devices whose residency list could not stay in place */
-    uint64_t findings;              /* things a driver did that Windows would not forgive */
+    uint64_t table_evictions; /* times the page tables of a process left, until it runs again */
+    uint64_t findings;        /* things a driver did that Windows would not forgive */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);
 

@@ -114,6 +114,7 @@ struct vidmm_engine_statistics {
     uint64_t suspensions;            /* devices whose list could not stay in place */
     uint64_t table_updates, flushes; /* UpdatePageTable, FlushTlb */
     uint64_t tables, table_bytes;    /* page tables that have memory now */
+    uint64_t table_evictions;        /* processes whose page tables have left */
 };
 
 /* The answer to VIDMM_EVENT_MAKE_RESIDENT, EVICT, RECLAIM_QUEUED, or one about addresses, besides

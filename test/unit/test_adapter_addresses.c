@@ -173,6 +173,39 @@ static void pages_of_every_size_lead_to_their_bytes(void **state)
         }
 }
 
+/* Both programs have more tables than memory holds: those of the one that does not run leave, and
+ * the GPU finds everything when it runs again. */
+static void programs_take_turns_with_their_page_tables(void **state)
+{
+    static const char *const gpus[] = {"", "habit immediate\n", "page_table_update gpu_virtual\n"};
+    const uint64_t start_at = UINT64_C(1) << 40, apart = UINT64_C(1) << 21;
+
+    (void)state;
+    for (size_t index = 0; index < sizeof(gpus) / sizeof(gpus[0]); index++) {
+        struct vidmm_statistics statistics;
+
+        start(gpus[index]);
+        begin_program(&second, 2);
+        for (uint32_t one = 0; one < 2; one++) {
+            struct program *program = one == 0 ? &first : &second;
+
+            create(program, &rig.allocations[one], PAGES);
+            make(program, rig.allocations[one].handle);
+            for (uint64_t leaf = 0; leaf < 120; leaf++)
+                map(program, rig.allocations[one].handle, start_at + leaf * apart);
+        }
+        for (uint64_t round = 0; round < 6; round++) {
+            touch(&first, &rig.allocations[0], start_at + round * apart, true);
+            touch(&second, &rig.allocations[1], start_at + 15 * round * apart, true);
+        }
+        vidmm_adapter_statistics(rig.adapter, &statistics);
+        assert_true(statistics.table_evictions > 10);
+        end_program(&second);
+        touch(&first, &rig.allocations[0], start_at, false);
+        finish();
+    }
+}
+
 static void processes_have_addresses_of_their_own(void **state)
 {
     (void)state;
@@ -411,6 +444,7 @@ int main(void)
         cmocka_unit_test(an_allocation_may_have_several_addresses),
         cmocka_unit_test(what_is_written_at_an_address_is_found_there_again),
         cmocka_unit_test(pages_of_every_size_lead_to_their_bytes),
+        cmocka_unit_test(programs_take_turns_with_their_page_tables),
         cmocka_unit_test(processes_have_addresses_of_their_own),
         cmocka_unit_test(parts_of_a_reservation_mean_what_updates_say),
         cmocka_unit_test(a_destroyed_allocation_gives_its_addresses_back),

@@ -282,6 +282,202 @@ static void a_list_leaves_room_for_its_own_root(void **state)
     }
 }
 
+/* ---- programs end ---------------------------------------------------------------------------- */
+
+static struct vidmm_event ending(uint32_t process)
+{
+    return (struct vidmm_event){.kind = VIDMM_EVENT_DESTROY_PROCESS,
+                                .process = {.process = process}};
+}
+
+static void end_program(struct engine_rig *rig, uint32_t process)
+{
+    engine_rig_do(rig, engine_event_device(VIDMM_EVENT_DESTROY_DEVICE, process));
+    engine_rig_do(rig, ending(process));
+}
+
+static void destroy_queue(struct engine_rig *rig, uint32_t queue)
+{
+    struct vidmm_event event = engine_event_device(VIDMM_EVENT_DESTROY_PAGING_QUEUE, queue);
+
+    event.paging_queue.queue = queue;
+    engine_rig_do(rig, event);
+}
+
+/* ---- tables that leave ----------------------------------------------------------------------- */
+
+static uint64_t tables_now(const struct engine_rig *rig, uint64_t *evictions)
+{
+    struct vidmm_engine_statistics statistics;
+
+    vidmm_engine_get_statistics(rig->engine, &statistics);
+    *evictions = statistics.table_evictions;
+    return statistics.tables;
+}
+
+static void run_one(struct engine_rig *rig, uint32_t device)
+{
+    uint32_t from = rig->count;
+
+    assert_int_equal(submit(rig, device), STATUS_SUCCESS);
+    engine_rig_run(rig);
+    assert_int_equal(retired(rig, from), STATUS_SUCCESS);
+    assert_null(engine_rig_find(rig, from, VIDMM_DO_ERROR));
+}
+
+/* The first record of the level for the process from there on. */
+static uint32_t record_of(const struct engine_rig *rig, uint32_t from, uint32_t process,
+                          uint32_t operation, uint32_t level)
+{
+    uint32_t at = index_of(rig, from, VIDMM_DO_BUILD, operation);
+
+    while (rig->log[at].table.process != process ||
+           (operation == VIDMM_UPDATE_PAGE_TABLE && rig->log[at].table.level != level))
+        at = index_of(rig, at + 1, VIDMM_DO_BUILD, operation);
+    return at;
+}
+
+/* Memory for two roots and one leaf: each program has the leaf while it runs. */
+static void tables_of_who_does_not_run_leave_for_those_of_who_does(void **state)
+{
+    struct engine_rig rig;
+    uint64_t evictions;
+    uint32_t from, root, flushed, sent, freed;
+
+    (void)state;
+    begin(&rig, 4);
+    create_queues(&rig, 4, 1u << 1);
+    engine_rig_do(&rig, mapping(FIRST, 4, 0));
+    run_one(&rig, FIRST);
+    assert_int_equal(tables_now(&rig, &evictions), 3 + 2);
+    assert_int_equal(evictions, 0);
+    from = rig.count;
+    engine_rig_do(&rig, mapping(SECOND, 4, 0));
+    engine_rig_run(&rig);
+    assert_int_equal(tables_now(&rig, &evictions), 3 + 3);
+    assert_int_equal(evictions, 1);
+    root = record_of(&rig, from, FIRST, VIDMM_UPDATE_PAGE_TABLE, 1);
+    assert_int_equal(rig.log[root].table.entry, VIDMM_ENTRY_IS_INVALID);
+    assert_int_equal(rig.log[root].table.flags & ~VIDMM_PAGING_AGAIN, VIDMM_PAGING_REPEAT);
+    assert_int_equal(rig.log[root].table.first, 0);
+    assert_int_equal(rig.log[root].table.count, 24);
+    flushed = record_of(&rig, root, FIRST, VIDMM_FLUSH_TLB, 0);
+    assert_true(rig.log[flushed].table.address == 0 && rig.log[flushed].table.end == 24 * 0x10000);
+    assert_int_equal(rig.log[flushed].table.table, rig.log[root].table.table);
+    sent = index_of(&rig, flushed, VIDMM_DO_SUBMIT_PAGING, 0);
+    freed = index_of(&rig, from, VIDMM_DO_FREE_TABLE, 0);
+    assert_true(sent < freed && freed < record_of(&rig, from, SECOND, VIDMM_UPDATE_PAGE_TABLE, 1));
+    for (uint32_t round = 0; round < 4; round++) {
+        uint32_t device = round % 2 == 0 ? FIRST : SECOND, leaf;
+
+        from = rig.count;
+        run_one(&rig, device);
+        assert_int_equal(tables_now(&rig, &evictions), 3 + 3);
+        assert_int_equal(evictions, round + 2);
+        leaf = record_of(&rig, from, device, VIDMM_UPDATE_PAGE_TABLE, 0);
+        assert_int_equal(rig.log[leaf].table.flags & VIDMM_PAGING_INITIAL, VIDMM_PAGING_INITIAL);
+        root = record_of(&rig, leaf, device, VIDMM_UPDATE_PAGE_TABLE, 1);
+        assert_int_equal(rig.log[root].table.entry, VIDMM_ENTRY_IS_TABLES);
+        assert_true(record_of(&rig, root, device, VIDMM_FLUSH_TLB, 0) <
+                    index_of(&rig, root, VIDMM_DO_SUBMIT, 0));
+    }
+    engine_rig_finish(&rig);
+}
+
+/* An allocation of one piece finds the tables of another program in its way. */
+static void tables_of_who_does_not_run_leave_for_a_list(void **state)
+{
+    struct vidmm_event create = engine_event_create(2, 4, 1u << 2), make = {.kind = 0};
+    struct engine_rig rig;
+    uint64_t evictions;
+    uint32_t id = 2;
+
+    (void)state;
+    begin(&rig, 8);
+    create_queues(&rig, 4, 1u << 1);
+    for (uint32_t leaf = 0; leaf < 4; leaf++)
+        engine_rig_do(&rig, mapping(FIRST, 4, 0));
+    run_one(&rig, FIRST);
+    create.device = SECOND;
+    engine_rig_do(&rig, create);
+    make.kind = VIDMM_EVENT_MAKE_RESIDENT;
+    make.residency.queue = SECOND;
+    make.residency.count = 1;
+    make.residency.allocations = &id;
+    assert_int_equal(engine_rig_step(&rig, make), STATUS_PENDING);
+    engine_rig_run(&rig);
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_ERROR));
+    assert_int_equal(vidmm_engine_paging_fence(rig.engine, SECOND), 7001);
+    assert_int_equal(tables_now(&rig, &evictions), 3 + 1); /* a root */
+    assert_int_equal(evictions, 1);
+    run_one(&rig, SECOND);
+    engine_rig_finish(&rig);
+}
+
+/* A change of a program whose tables have left is known when it runs again. */
+static void a_change_while_tables_are_away_is_written_when_they_come_back(void **state)
+{
+    struct engine_rig rig;
+    uint64_t evictions;
+    uint32_t from;
+
+    (void)state;
+    begin(&rig, 4);
+    create_queues(&rig, 4, 1u << 1);
+    engine_rig_do(&rig, mapping(FIRST, 4, 0));
+    run_one(&rig, FIRST);
+    engine_rig_do(&rig, mapping(SECOND, 4, 0));
+    run_one(&rig, SECOND);
+    from = rig.count;
+    assert_int_equal(engine_rig_step(&rig, mapping(FIRST, 3, FIRST)), STATUS_PENDING);
+    engine_rig_run(&rig);
+    assert_int_equal(vidmm_engine_paging_fence(rig.engine, FIRST), 7001);
+    for (; from < rig.count; from++)
+        assert_int_not_equal(rig.log[from].kind, VIDMM_DO_BUILD);
+    assert_int_equal(tables_now(&rig, &evictions), 3 + 3);
+    destroy_queue(&rig, SECOND);
+    end_program(&rig, SECOND);
+    engine_rig_run(&rig);
+    assert_int_equal(tables_now(&rig, &evictions), 3 + 1);
+    run_one(&rig, FIRST); /* there is memory for both leaves now */
+    assert_int_equal(tables_now(&rig, &evictions), 3 + 3);
+    assert_int_equal(evictions, 1);
+    destroy_queue(&rig, FIRST);
+    engine_rig_do(&rig, engine_event_destroy(1));
+    end_program(&rig, FIRST);
+    engine_rig_run(&rig);
+    assert_int_equal(tables_now(&rig, &evictions), 3);
+    engine_rig_finish(&rig);
+}
+
+/* A program may end while its tables leave, and after. */
+static void a_program_whose_tables_leave_may_end(void **state)
+{
+    (void)state;
+    for (unsigned calls = 0; calls < 3; calls++) {
+        struct engine_rig rig;
+        uint64_t evictions;
+
+        begin(&rig, 4);
+        create_queues(&rig, 4, 1u << 1);
+        engine_rig_do(&rig, mapping(FIRST, 4, 0));
+        run_one(&rig, FIRST);
+        engine_rig_do(&rig, mapping(SECOND, 4, 0));
+        while (tables_now(&rig, &evictions) != 0 && evictions == 0)
+            engine_rig_answer(&rig);
+        for (unsigned call = 0; call < calls && rig.call.kind != 0; call++)
+            engine_rig_answer(&rig);
+        destroy_queue(&rig, FIRST);
+        end_program(&rig, FIRST);
+        engine_rig_run(&rig);
+        assert_int_equal(evictions, 1);
+        assert_false(vidmm_engine_has_process(rig.engine, FIRST));
+        assert_int_equal(tables_now(&rig, &evictions), 3 + 2);
+        run_one(&rig, SECOND);
+        engine_rig_finish(&rig);
+    }
+}
+
 /* ---- idleness -------------------------------------------------------------------------------- */
 
 /* PageTableUpdateRequireAddressSpaceIdle (D-132): a packet of the process in flight ends before its
@@ -361,26 +557,6 @@ static void a_copy_that_empties_a_leaf_first_fills_it_again(void **state)
 
 /* ---- ends of processes ----------------------------------------------------------------------- */
 
-static struct vidmm_event ending(uint32_t process)
-{
-    return (struct vidmm_event){.kind = VIDMM_EVENT_DESTROY_PROCESS,
-                                .process = {.process = process}};
-}
-
-static void end_program(struct engine_rig *rig, uint32_t process)
-{
-    engine_rig_do(rig, engine_event_device(VIDMM_EVENT_DESTROY_DEVICE, process));
-    engine_rig_do(rig, ending(process));
-}
-
-static void destroy_queue(struct engine_rig *rig, uint32_t queue)
-{
-    struct vidmm_event event = engine_event_device(VIDMM_EVENT_DESTROY_PAGING_QUEUE, queue);
-
-    event.paging_queue.queue = queue;
-    engine_rig_do(rig, event);
-}
-
 static void a_process_without_tables_ends_at_once(void **state)
 {
     struct engine_rig rig;
@@ -456,6 +632,10 @@ int main(void)
         cmocka_unit_test(tables_that_the_cpu_writes_are_waited_for_too),
         cmocka_unit_test(a_list_leaves_room_for_tables_that_are_due),
         cmocka_unit_test(a_list_leaves_room_for_its_own_root),
+        cmocka_unit_test(tables_of_who_does_not_run_leave_for_those_of_who_does),
+        cmocka_unit_test(tables_of_who_does_not_run_leave_for_a_list),
+        cmocka_unit_test(a_change_while_tables_are_away_is_written_when_they_come_back),
+        cmocka_unit_test(a_program_whose_tables_leave_may_end),
         cmocka_unit_test(tables_are_written_while_nothing_uses_them_if_the_driver_wants_it),
         cmocka_unit_test(a_copy_that_empties_a_leaf_first_fills_it_again),
         cmocka_unit_test(a_process_without_tables_ends_at_once),

@@ -27,6 +27,7 @@
 
 enum {
     MEMORY_PAGES = 128, /* where tables are in it, too */
+    TIGHT_MEMORY = 64,  /* where tables leave */
     LITTLE_MEMORY = 44, /* where they are in system memory */
     PROCESSES = 3, /* 1 is the paging process, 2 and 3 are programs; a device each, of its number */
     ALLOCATIONS = 60,

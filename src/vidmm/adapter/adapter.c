@@ -571,6 +571,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .instances_gone = adapter->instances_gone,
         .context_inits = engine.context_inits,
         .demotions = engine.demotions,
+        .table_evictions = engine.table_evictions,
         .promotions = engine.promotions,
         .suspensions = engine.suspensions,
         .findings = atomic_load(&adapter->findings) + lost_reports(adapter) + stray,

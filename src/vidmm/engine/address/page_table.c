@@ -665,6 +665,40 @@ void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_
     tables->homeless[table->level]--; /* A24 */
 }
 
+static void unhouse_below(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                          uint32_t levels, void (*take)(void *context, uint32_t memory),
+                          void *context)
+{
+    uint32_t index;
+
+    for (index = 0; table->level > 0 && index < table->length; index++) {
+        struct vidmm_page_table *child;
+
+        if (vidmm_page_table_entry(table, index, &child) != VIDMM_ENTRY_TABLE)
+            continue;
+        unhouse_below(tables, child, levels, take, context);
+        if ((levels >> child->level & 1) == 0)
+            continue;
+        if (child->memory != 0) {
+            take(context, child->memory);
+            child->memory = 0;
+            tables->homeless[child->level]++; /* A24 */
+        }
+        make_dirty(tables, child, 0, child->length);
+        child->fresh = true;
+        make_dirty(tables, table, index, index + 1);
+    }
+}
+
+void vidmm_page_tables_unhouse(struct vidmm_page_tables *tables, uint32_t levels,
+                               void (*take)(void *context, uint32_t memory), void *context)
+{
+    VIDMM_ASSERT(!tables->reached && !tables->old_root);
+    unhouse_below(tables, tables->root, levels, take, context);
+    make_dirty(tables, tables->root, 0, tables->root->length);
+    vidmm_page_tables_forget(tables, 0, vidmm_page_tables_end(tables) >> SHIFT);
+}
+
 /* ---- a root that is resized ---- */
 
 NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t entries)

@@ -189,6 +189,12 @@ void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_
 void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                             uint32_t memory);
 
+/* Take the memory of all tables below the root, of the levels whose bits are set; nothing is dirty,
+ * or led to by what has left. All of them are fresh, and the root is to be written in full: until
+ * that is done, its entries are to be invalid (the caller's record). `take` receives each. */
+void vidmm_page_tables_unhouse(struct vidmm_page_tables *tables, uint32_t levels,
+                               void (*take)(void *context, uint32_t memory), void *context);
+
 /* Give the root, of two levels, so many entries. None that is cut off is used, and there is no old
  * root. STATUS_NO_MEMORY: nothing has changed. */
 NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t entries);

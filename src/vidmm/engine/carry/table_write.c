@@ -15,6 +15,14 @@
  *     comes between.
  * A20. The memory of a table is given back when the flush behind its last record has been executed.
  * A21. No packet of a process is submitted while something is due for it, or is not yet executed.
+ * A27. A process whose tables have left is asleep: no packet of it is in flight, its root says that
+ *     no address is there, and the GPU has forgotten all others before their memory is given back.
+ *     Its next submission wakes it, before which all is written anew (A21).
+ *
+ * If nothing else leaves for a table, or for a list that has to be in place, the tables of a
+ * process that does not run leave, those below the root; who ran longest ago comes first:
+ *
+ *     record of its root: all invalid --> FlushTlb --> executed: the memory is free
  */
 #include "vidmm/engine/carry/table_write.h"
 
@@ -95,6 +103,119 @@ static struct vidmm_placement *make_placement(struct vidmm_engine *engine, uint3
     return id != 0 ? vidmm_placement_create_table(engine, id, &wish) : NULL;
 }
 
+/* The next table of the process has no memory yet. */
+static bool wants_memory(struct vidmm_process *process)
+{
+    const struct vidmm_page_table *table = vidmm_page_tables_first(&process->tables);
+
+    return table && table->memory == 0 && !process->dying; /* A17: it is an empty root */
+}
+
+/* ---- tables that leave ---- */
+
+/* Levels whose tables take memory of segments. */
+static uint32_t levels_in_memory(const struct vidmm_engine *engine)
+{
+    uint32_t levels = 0, level;
+
+    for (level = 0; level < engine->config.mmu.levels; level++)
+        levels |= engine->config.mmu.table_segment[level] != 0 ? 1u << level : 0;
+    return levels;
+}
+
+/* Whether the process has tables below the root that can leave at all. Each entry of a driver with
+ * ExplicitPageTableInvalidation would have to be written first (D-133): its tables stay. */
+static bool can_sleep(const struct vidmm_engine *engine, const struct vidmm_process *process)
+{
+    const struct vidmm_page_tables *tables = &process->tables;
+    uint32_t level, root = tables->format.levels - 1;
+    bool any = false;
+
+    for (level = 0; level < root; level++)
+        any |= engine->config.mmu.table_segment[level] != 0 &&
+               tables->count[level] > tables->homeless[level];
+    return any && !process->paging && !process->asleep && !tables->format.explicit_invalidation &&
+           tables->root->memory != 0;
+}
+
+/* Whether they can leave now. LATER: the process runs, or its tables are being written. One that
+ * waits for memory itself gives up what it has got. */
+static enum vidmm_found may_sleep(const struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    if (!can_sleep(engine, process))
+        return FOUND_NONE;
+    if (process->due && (!wants_memory(process) || process->tables.reached || process->stale))
+        return FOUND_LATER;
+    return process->written <= engine->mmu->completed &&
+                   vidmm_fence_passed_elsewhere(engine, process->last_fence, VIDMM_NODES)
+               ? FOUND
+               : FOUND_LATER;
+}
+
+/* The memory of a table waits for the GPU to forget the table. */
+static void loosen(void *context, uint32_t memory)
+{
+    struct vidmm_engine *engine = context;
+    struct vidmm_placement *placement = vidmm_placement_find(engine, memory);
+
+    VIDMM_ASSERT(placement && !placement->next);
+    placement->next = engine->mmu->loose;
+    engine->mmu->loose = placement;
+}
+
+/* The process whose tables leave first: of those that do not run the one that ran longest ago, but
+ * neither `not_this` nor the one whose turn it is. NULL: there is none; *later: there will be. */
+static struct vidmm_process *find_sleeper(const struct vidmm_engine *engine,
+                                          const struct vidmm_process *not_this,
+                                          const struct vidmm_process *turn, bool *later)
+{
+    struct vidmm_process *oldest = NULL;
+    uint32_t id;
+
+    for (id = 0; id < engine->mmu->process_capacity; id++) {
+        struct vidmm_process *process = engine->mmu->processes[id];
+        enum vidmm_found found = process && process != not_this && process != turn
+                                     ? may_sleep(engine, process)
+                                     : FOUND_NONE;
+
+        *later |= found == FOUND_LATER;
+        if (found == FOUND && (!oldest || process->last_fence < oldest->last_fence))
+            oldest = process;
+    }
+    return oldest;
+}
+
+enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
+                                      const struct vidmm_process *not_this)
+{
+    struct vidmm_mmu *mmu = engine->mmu;
+    struct vidmm_process *oldest, *turn = NULL;
+    bool later = false;
+
+    if (mmu->clearing || mmu->loose)
+        return mmu->clearing ? PROGRESS_MADE : PROGRESS_WAIT;
+    if (engine->turn)
+        turn = vidmm_process_find(engine, engine->devices[engine->turn->device].address_process);
+    oldest = find_sleeper(engine, not_this, turn, &later);
+    if (!oldest && !later && turn && !not_this) { /* for its own list, and they come back */
+        enum vidmm_found found = may_sleep(engine, turn);
+
+        oldest = found == FOUND ? turn : NULL;
+        later = found == FOUND_LATER;
+    }
+    if (!oldest)
+        return later ? PROGRESS_WAIT : PROGRESS_IDLE;
+    if (oldest->due)
+        vidmm_process_take_due(engine, oldest);
+    vidmm_page_tables_unhouse(&oldest->tables, levels_in_memory(engine), loosen, engine);
+    oldest->asleep = true;
+    mmu->clearing = oldest;
+    mmu->root_cleared = false;
+    mmu->loose_note = UINT64_MAX;
+    engine->statistics.table_evictions++;
+    return PROGRESS_MADE;
+}
+
 /* There is no memory for a table, and nothing in flight will leave some. MADE: a device that cannot
  * run without it has failed. IDLE: nobody has to run now. */
 static enum vidmm_progress do_without(struct vidmm_engine *engine,
@@ -104,6 +225,9 @@ static enum vidmm_progress do_without(struct vidmm_engine *engine,
     enum vidmm_progress progress = vidmm_switch_yield(engine);
 
     if (progress == PROGRESS_CALL || progress == PROGRESS_WAIT)
+        return progress;
+    progress = vidmm_table_evict(engine, process);
+    if (progress != PROGRESS_IDLE)
         return progress;
     if (engine->locked > 0)
         return PROGRESS_WAIT; /* the CPU may give up what it holds */
@@ -348,6 +472,33 @@ static enum vidmm_progress flush(struct vidmm_engine *engine, struct vidmm_proce
     return hand_out(engine);
 }
 
+/* The next call for tables that leave: their root says so, and the GPU forgets them. */
+static enum vidmm_progress clear_root(struct vidmm_engine *engine)
+{
+    struct vidmm_process *process = engine->mmu->clearing;
+    struct vidmm_page_table *root = process->tables.root;
+
+    engine->mmu->call = (struct vidmm_table_call){
+        .process = process,
+        .flush = engine->mmu->root_cleared,
+        .clears = true,
+        .update = {.table = root, .count = root->length, .repeat = true},
+        .end = vidmm_page_tables_end(&process->tables),
+    };
+    return hand_out(engine);
+}
+
+/* One of these calls has been built. */
+static void note_cleared(struct vidmm_mmu *mmu)
+{
+    if (mmu->root_cleared) {
+        mmu->loose_note = mmu->clearing->written; /* A27 */
+        mmu->clearing = NULL;
+    } else {
+        mmu->root_cleared = true;
+    }
+}
+
 enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine)
 {
     struct vidmm_process *process;
@@ -394,21 +545,13 @@ static void end_process(struct vidmm_engine *engine, struct vidmm_process *proce
     engine->arrivals_may_go = true;
 }
 
-/* The next table of the process has no memory yet. */
-static bool wants_memory(struct vidmm_process *process)
-{
-    const struct vidmm_page_table *table = vidmm_page_tables_first(&process->tables);
-
-    return table && table->memory == 0 && !process->dying; /* A17: it is an empty root */
-}
-
 bool vidmm_table_may_go_on(const struct vidmm_engine *engine)
 {
     struct vidmm_process *process = engine->mmu->due;
 
     while (process && wants_memory(process))
         process = process->next;
-    return process || engine->mmu->call.process;
+    return process || engine->mmu->call.process || engine->mmu->clearing;
 }
 
 /* Destroyed before its root had memory; all else of it is written. */
@@ -439,6 +582,8 @@ enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
 
     if (engine->mmu->call.process)
         return hand_out(engine); /* A19 */
+    if (engine->mmu->clearing)
+        return clear_root(engine);
     if (!process)
         return PROGRESS_IDLE;
     while (process && wants_memory(process))
@@ -485,6 +630,8 @@ void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *ev
         engine->statistics.paging_operations++;
         *(call->flush ? &engine->statistics.flushes : &engine->statistics.table_updates) += 1;
         engine->flush_first |= engine->config.one_operation;
+        if (call->clears)
+            note_cleared(engine->mmu);
         *call = (struct vidmm_table_call){.process = NULL};
         return;
     }
@@ -510,7 +657,8 @@ bool vidmm_table_has_left(const struct vidmm_engine *engine)
 
     while (dead && dead->written > mmu->completed)
         dead = dead->next;
-    return dead || (mmu->left && mmu->left->note <= mmu->completed); /* A20 */
+    return dead || (mmu->left && mmu->left->note <= mmu->completed) || /* A20 */
+           (mmu->loose && mmu->loose_note <= mmu->completed);          /* A27 */
 }
 
 bool vidmm_table_free_left(struct vidmm_engine *engine)
@@ -518,12 +666,19 @@ bool vidmm_table_free_left(struct vidmm_engine *engine)
     struct vidmm_mmu *mmu = engine->mmu;
     struct vidmm_page_table *table = mmu->left;
     struct vidmm_process **dead = &mmu->dead;
+    struct vidmm_placement *loose = mmu->loose;
 
     if (table && table->note <= mmu->completed) { /* A20 */
         mmu->left = table->next;
         mmu->left_last = mmu->left ? mmu->left_last : NULL;
         free_memory(engine, table->memory);
         vidmm_page_table_free(table);
+        return true;
+    }
+    if (loose && mmu->loose_note <= mmu->completed) { /* A27 */
+        mmu->loose = loose->next;
+        loose->next = NULL;
+        free_memory(engine, loose->id);
         return true;
     }
     while (*dead && (*dead)->written > mmu->completed)
@@ -545,8 +700,10 @@ bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device)
 
     if (!process)
         return true;
-    if (process->tables.root->memory == 0)
-        vidmm_process_make_due(engine, process);      /* obeys D-292 */
+    if (process->asleep || process->tables.root->memory == 0) {
+        process->asleep = false;                 /* A27 */
+        vidmm_process_make_due(engine, process); /* obeys D-292 */
+    }
     return vidmm_table_are_executed(engine, process); /* A21 */
 }
 

@@ -32,6 +32,12 @@ enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine);
 /* Hand out the next call that a move by addresses of the paging process needs before it: its tables
  * come first, and have been executed. Answers as vidmm_table_write(). */
 enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine);
+/* Let the tables of a process leave that does not run, to make room for a table of `not_this`; or,
+ * if that is NULL, for what the work whose turn it is needs: then its own process's tables leave
+ * last. MADE: vidmm_table_write() has calls for it. WAIT: some leave already, or some will be able
+ * to. IDLE: there are none. */
+enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
+                                      const struct vidmm_process *not_this);
 /* Whether records are due that need no memory first. */
 bool vidmm_table_may_go_on(const struct vidmm_engine *engine);
 /* Whether nothing is due for the process, and what was written for it has been executed. */

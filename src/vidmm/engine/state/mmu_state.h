@@ -22,6 +22,7 @@ struct vidmm_process {
     bool paging; /* paging operations use its addresses */
     bool dying;  /* destroyed by its owner: all of its addresses are free */
     bool due;    /* in the list of those with something to write */
+    bool asleep; /* its tables have left, and nothing is written until it runs again */
     bool stale;  /* old leaves were written, and the GPU has not been told to forget */
     struct vidmm_process *next; /* in that list */
     struct vidmm_address_space space;
@@ -38,6 +39,7 @@ struct vidmm_table_call {
     bool handed;                           /* VIDMM_DO_BUILD is to be answered */
     bool flush;                            /* it is FLUSH_TLB */
     bool again;                            /* into a fresh buffer */
+    bool clears;                           /* it is for tables that leave (A27) */
     uint32_t told;                         /* entries of `update` that VIDMM_DO_ENTRY has told of */
     struct vidmm_page_table_update update; /* `flush`: unused */
     uint64_t start, end;                   /* `flush`: addresses to be forgotten */
@@ -53,7 +55,11 @@ struct vidmm_mmu {
     uint32_t capacity, next_table;   /* the next id to try */
     struct vidmm_page_table *left, *left_last; /* until their last flush has been executed */
     struct vidmm_table_call call;
-    uint64_t opened, completed; /* paging buffers, so far */
+    struct vidmm_process *clearing; /* its tables leave: its root is still to say so; or NULL */
+    bool root_cleared;              /* ... it says so, and the GPU is to forget */
+    struct vidmm_placement *loose;  /* memory that such tables had, until that is executed */
+    uint64_t loose_note;            /* number of the paging buffer with the flush */
+    uint64_t opened, completed;     /* paging buffers, so far */
     struct vidmm_memory backed; /* records of tables in system memory; `allocate` NULL: `memory` */
     uint64_t address;           /* obtained by the newest event that asks for some */
 };

@@ -6,8 +6,8 @@
  * out.
  *
  * Invariants
- * A16. A process is in the list of those that are due if it has anything to write, or to be
- *     forgotten; it is there once at most.
+ * A16. A process that is not asleep is in the list of those that are due if it has anything to
+ *     write, or to be forgotten; it is there once at most.
  * A17. A process that is destroyed has no addresses, and stays until all that was written for it
  *     has been executed.
  * A18. A table of a process has a placement exactly if its memory was asked for: before its first
@@ -90,8 +90,8 @@ static void finish(struct vidmm_engine *engine, struct vidmm_process *process)
 
 void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *process)
 {
-    if (process->due)
-        return; /* A16 */
+    if (process->due || process->asleep)
+        return; /* A16, A27 */
     process->due = true;
     process->next = NULL;
     if (engine->mmu->due_last)
@@ -509,6 +509,7 @@ NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_e
     vidmm_address_space_finish(&process->space);
     vidmm_address_space_init(&process->space, mmu->low, mmu->high, &engine->memory);
     process->dying = true;
+    process->asleep = false;
     engine->mmu->processes[process->id] = NULL;
     vidmm_process_make_due(engine, process); /* A17: its last table leaves behind all others */
     return STATUS_SUCCESS;

@@ -145,13 +145,15 @@ bool vidmm_engine_is_quiet(const struct vidmm_engine *engine)
  * which nobody gives them any more. */
 static bool has_last_tables(const struct vidmm_engine *engine)
 {
-    return engine->mmu->left || engine->mmu->dead || vidmm_table_may_go_on(engine);
+    return engine->mmu->left || engine->mmu->dead || engine->mmu->loose ||
+           vidmm_table_may_go_on(engine);
 }
 
 /* Whether page tables are to be written, or wait to be given back. */
 static bool has_tables_due(const struct vidmm_engine *engine)
 {
-    return engine->mmu->due || engine->mmu->left || engine->mmu->dead || engine->mmu->call.process;
+    return engine->mmu->due || engine->mmu->left || engine->mmu->dead || engine->mmu->loose ||
+           engine->mmu->call.process;
 }
 
 /* E4: no consequence is due and no call can follow, whatever the time is. So it is for all of a

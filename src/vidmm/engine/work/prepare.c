@@ -14,6 +14,7 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
+#include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/decide/listed.h"
 #include "vidmm/engine/decide/residency.h"
 #include "vidmm/engine/decide/settlement.h"
@@ -103,6 +104,23 @@ static enum vidmm_found yield(struct vidmm_engine *engine)
         return FOUND_LATER;
     case PROGRESS_IDLE:
     case PROGRESS_MADE: /* it makes none without a call */
+        break;
+    }
+    return FOUND_NONE;
+}
+
+/* There is no room; there may be some when page tables of who does not run have left. */
+static enum vidmm_found evict_tables(struct vidmm_engine *engine)
+{
+    if (engine->config.mmu.levels == 0)
+        return FOUND_NONE;
+    switch (vidmm_table_evict(engine, NULL)) {
+    case PROGRESS_MADE:
+        return vidmm_table_write(engine) == PROGRESS_CALL ? FOUND_CALL : FOUND_LATER;
+    case PROGRESS_WAIT:
+    case PROGRESS_CALL: /* it makes none */
+        return FOUND_LATER;
+    case PROGRESS_IDLE:
         break;
     }
     return FOUND_NONE;
@@ -213,6 +231,8 @@ static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_w
     queue_list(engine, work->device);
     if (found == FOUND_NONE)
         found = yield(engine); /* obeys D-138 */
+    if (found == FOUND_NONE)
+        found = evict_tables(engine);
     if (found == FOUND_NONE && staged && !engine->stopping) {
         vidmm_work_unprepare(engine);
         vidmm_arbiter_bar(engine); /* obeys S2-021 */
@@ -256,7 +276,9 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
         return prepare_list(engine, work);
     found = settle(engine, work, &needed);
     if (found == FOUND_NONE)
-        found = yield(engine);                           /* obeys D-138 */
+        found = yield(engine); /* obeys D-138 */
+    if (found == FOUND_NONE)
+        found = evict_tables(engine);
     while (found == FOUND_NONE && shorten(engine, work)) /* obeys D-086 */
         found = settle(engine, work, &needed);
     vidmm_leaving_queue(engine);
