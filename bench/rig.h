@@ -5,6 +5,7 @@
 #define VIDMM_BENCH_RIG_H
 
 #include <vidmm/adapter.h>
+#include <vidmm/host.h>
 #include <wddm/dispmprt.h>
 
 #include "host/machine.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <vidmm/engine.h>
+#include <vidmm/page.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/lock.h>
 #include <wddm/ntstatus.h>
 
 #include "bench.h"

@@ -21,8 +21,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <vidmm/host.h>
-#include <vidmm/lock.h>
 #include <vidmm/plan.h>
 #include <wddm/wddm_types.h>
 
@@ -35,6 +33,7 @@ struct vidmm_device;
 struct vidmm_context;
 struct vidmm_allocation;
 struct vidmm_engine_config;
+struct vidmm_host;
 struct _DRIVER_INITIALIZATION_DATA; /* wddm/dispmprt.h */
 
 /* Why a call was refused, for a person: the argument, its value, the legal range. */

@@ -19,9 +19,13 @@
 #ifndef VIDMM_BUDGET_H
 #define VIDMM_BUDGET_H
 
-#include <vidmm/adapter.h>
-#include <vidmm/engine.h>
 #include <vidmm/plan.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_budget_info;
+struct vidmm_device;
+struct vidmm_report;
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,7 +14,10 @@
 #ifndef VIDMM_DUMP_H
 #define VIDMM_DUMP_H
 
-#include <vidmm/adapter.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,6 @@
 #ifndef VIDMM_ENGINE_H
 #define VIDMM_ENGINE_H
 
-#include <vidmm/memory.h>
 #include <vidmm/plan.h>
 #include <wddm/wddm_types.h>
 
@@ -25,6 +24,7 @@ extern "C" {
 #define VIDMM_PAGING_BUFFERS 66u   /* ids 1 .. 65: a bootstrap buffer and up to 64 others */
 
 struct vidmm_engine;
+struct vidmm_memory;
 
 /* A range of a segment that nothing is ever placed in: bytes, whole pages. */
 struct vidmm_reserved_range {

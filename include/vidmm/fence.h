@@ -34,14 +34,19 @@
 #ifndef VIDMM_FENCE_H
 #define VIDMM_FENCE_H
 
-#include <vidmm/adapter.h>
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct vidmm_context;
+struct vidmm_device;
 struct vidmm_fence;
 struct vidmm_fence_waiting;
+struct vidmm_report;
 
 /* NtSecuritySharing: shared by handles of the system, which this library has none of; a flag that
  * is judged and has no behaviour. The others are in plan.h. */

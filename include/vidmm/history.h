@@ -21,7 +21,12 @@
 #ifndef VIDMM_HISTORY_H
 #define VIDMM_HISTORY_H
 
-#include <vidmm/adapter.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_allocation;
+struct vidmm_context;
+struct vidmm_report;
 
 #ifdef __cplusplus
 extern "C" {

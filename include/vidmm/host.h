@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include <vidmm/memory.h>
-#include <vidmm/page.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -36,7 +36,6 @@
 
 #include <stdint.h>
 
-#include <vidmm/memory.h>
 #include <wddm/wddm_types.h>
 
 #ifdef __cplusplus

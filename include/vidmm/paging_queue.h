@@ -27,15 +27,20 @@
 #ifndef VIDMM_PAGING_QUEUE_H
 #define VIDMM_PAGING_QUEUE_H
 
-#include <vidmm/adapter.h>
-#include <vidmm/residency.h>
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct vidmm_allocation;
+struct vidmm_device;
 struct vidmm_fence;
 struct vidmm_paging_queue;
+struct vidmm_report;
+struct vidmm_selection;
 
 #define VIDMM_RESIDENCY_MOST 10240u /* allocations of one call */
 

@@ -20,7 +20,12 @@
 #ifndef VIDMM_PRESENT_H
 #define VIDMM_PRESENT_H
 
-#include <vidmm/adapter.h>
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_context;
+struct vidmm_report;
 
 #ifdef __cplusplus
 extern "C" {

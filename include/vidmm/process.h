@@ -26,8 +26,14 @@
 #ifndef VIDMM_PROCESS_H
 #define VIDMM_PROCESS_H
 
-#include <vidmm/adapter.h>
-#include <vidmm/paging_queue.h>
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_context;
+struct vidmm_device;
+struct vidmm_paging_queue;
+struct vidmm_report;
 
 #ifdef __cplusplus
 extern "C" {

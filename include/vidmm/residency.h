@@ -16,8 +16,11 @@
 #ifndef VIDMM_RESIDENCY_H
 #define VIDMM_RESIDENCY_H
 
-#include <vidmm/adapter.h>
-#include <vidmm/resource.h>
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_report;
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,13 +17,17 @@
 #ifndef VIDMM_RESOURCE_H
 #define VIDMM_RESOURCE_H
 
-#include <vidmm/adapter.h>
-#include <wddm/d3dkmdt.h>
+#include <stdbool.h>
+
+#include <wddm/d3dkmdt_types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct vidmm_allocation;
+struct vidmm_device;
+struct vidmm_report;
 struct vidmm_resource;
 
 #define VIDMM_NO_SOURCE UINT32_MAX /* D3DDDI_ID_NOTAPPLICABLE */

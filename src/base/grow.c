@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <vidmm/memory.h>
+
 #include "base/assert.h"
 
 #define LEAST 16u /* elements */

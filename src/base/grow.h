@@ -2,9 +2,10 @@
 #ifndef VIDMM_GROW_H
 #define VIDMM_GROW_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include <vidmm/memory.h>
+struct vidmm_memory;
 
 /*
  * Make room for the element `index`. An array begins as NULL with capacity 0; new elements are all

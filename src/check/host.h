@@ -14,6 +14,7 @@
 #ifndef CHECK_HOST_H
 #define CHECK_HOST_H
 
+#include <vidmm/bus.h>
 #include <vidmm/plugin.h>
 #include <wddm/dispmprt.h>
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
 #define PAGE VIDMM_PAGE_SIZE

@@ -15,6 +15,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/page.h>
+#include <vidmm/paging_queue.h>
 #include <vidmm/process.h>
 #include <vidmm/resource.h>
 #include <wddm/ntstatus.h>

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
 #include "base/text.h"

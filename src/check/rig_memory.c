@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
 #define FIRST_HANDLE 0x40000000u

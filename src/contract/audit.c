@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
 
 #include "base/text.h"

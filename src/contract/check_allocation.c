@@ -1,4 +1,5 @@
 /* check_allocation.c: the rules of allocation.def. */
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "contract/audit.h"

@@ -1,4 +1,6 @@
 /* check_context.c: the rules of paging-context.def. */
+#include <wddm/d3dkmddi_allocation.h>
+#include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
 
 #include "contract/audit.h"

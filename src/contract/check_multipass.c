@@ -1,4 +1,5 @@
 /* check_multipass.c: the rules of multipass.def. */
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "contract/audit.h"

@@ -1,7 +1,8 @@
 /* check_tables.c: the rules of page tables and their roots (paging-pagetable.def). */
-#include <wddm/ntstatus.h>
 
 #include "contract/audit.h"
+
+#include <wddm/d3dkmddi_context.h>
 
 #define PAGE_BITS 12u
 

@@ -1,4 +1,5 @@
 /* check_transfer.c: the rules of transfer.def. */
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "contract/audit.h"

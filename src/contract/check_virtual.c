@@ -1,5 +1,7 @@
 /* check_virtual.c: the rules of paging and submission by addresses, of residency notices, and of
  * what drivers at 2.0 answer. */
+#include <wddm/d3dkmddi_allocation.h>
+#include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
 
 #include "contract/audit.h"

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/d3dkmddi_allocation.h>
+#include <wddm/d3dkmddi_context.h>
 #include <wddm/d3dkmddi_segment.h>
 
 #include "wddm/level.h"

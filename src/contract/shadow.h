@@ -31,9 +31,7 @@
 #ifndef VIDMM_CONTRACT_SHADOW_H
 #define VIDMM_CONTRACT_SHADOW_H
 
-#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/d3dkmddi_completion.h>
-#include <wddm/d3dkmddi_context.h>
 #include <wddm/d3dkmddi_paging.h>
 #include <wddm/d3dkmddi_submit.h>
 
@@ -41,7 +39,16 @@
 #include "contract/ranges.h"
 #include "wddm/call.h"
 
-struct _DXGKARGCB_CREATECONTEXTALLOCATION; /* d3dkmddi_callback.h */
+/* d3dkmddi_allocation.h, d3dkmddi_callback.h, d3dkmddi_context.h */
+struct _DXGKARGCB_CREATECONTEXTALLOCATION;
+struct _DXGKARG_CLOSEALLOCATION;
+struct _DXGKARG_CREATEALLOCATION;
+struct _DXGKARG_CREATECONTEXT;
+struct _DXGKARG_CREATEPROCESS;
+struct _DXGKARG_DESTROYALLOCATION;
+struct _DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA;
+struct _DXGKARG_OPENALLOCATION;
+struct _DXGKARG_SETROOTPAGETABLE;
 
 #define VIDMM_SHADOW_NODES 64    /* D-295 */
 #define VIDMM_SHADOW_SEGMENTS 32 /* identifiers have five bits, 0 is system memory */
@@ -521,22 +528,23 @@ void vidmm_shadow_create_device(struct vidmm_shadow *shadow, HANDLE device, HAND
 void vidmm_shadow_leave_device(struct vidmm_shadow *shadow, HANDLE device);
 void vidmm_shadow_destroy_device(struct vidmm_shadow *shadow, HANDLE device);
 void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
-                                 const DXGKARG_CREATECONTEXT *create, HANDLE kernel_handle);
+                                 const struct _DXGKARG_CREATECONTEXT *create, HANDLE kernel_handle);
 void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context);
 void vidmm_shadow_create_allocation(struct vidmm_shadow *shadow,
-                                    const DXGKARG_CREATEALLOCATION *create);
+                                    const struct _DXGKARG_CREATEALLOCATION *create);
 /* The private data of a standard allocation, and what a present shows. */
 void vidmm_shadow_standard(struct vidmm_shadow *shadow,
-                           const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data);
+                           const struct _DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data);
 void vidmm_shadow_present(struct vidmm_shadow *shadow, HANDLE context,
                           const DXGKARG_PRESENT *present);
 void vidmm_shadow_destroy_allocation(struct vidmm_shadow *shadow,
-                                     const DXGKARG_DESTROYALLOCATION *destroy);
+                                     const struct _DXGKARG_DESTROYALLOCATION *destroy);
 /* `resolved` has for each element the KMD's handle of the allocation, or NULL. */
 void vidmm_shadow_open_allocation(struct vidmm_shadow *shadow, HANDLE device,
-                                  const DXGKARG_OPENALLOCATION *open, const HANDLE *resolved);
+                                  const struct _DXGKARG_OPENALLOCATION *open,
+                                  const HANDLE *resolved);
 void vidmm_shadow_close_allocation(struct vidmm_shadow *shadow, HANDLE device,
-                                   const DXGKARG_CLOSEALLOCATION *close);
+                                   const struct _DXGKARG_CLOSEALLOCATION *close);
 
 /* ---- Needs of contexts: shadow_context.c ---- */
 
@@ -586,9 +594,11 @@ bool vidmm_shadow_is_unread(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update
 void vidmm_shadow_take_mmu(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query);
 /* The GPU may use the addresses of the process from here on; NULL: of none that is known. */
 void vidmm_shadow_use_process(struct vidmm_shadow_process *process);
-void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREATEPROCESS *create);
+void vidmm_shadow_create_process(struct vidmm_shadow *shadow,
+                                 const struct _DXGKARG_CREATEPROCESS *create);
 void vidmm_shadow_device_of_process(struct vidmm_shadow *shadow, HANDLE device, HANDLE process);
-void vidmm_shadow_set_root(struct vidmm_shadow *shadow, const DXGKARG_SETROOTPAGETABLE *root);
+void vidmm_shadow_set_root(struct vidmm_shadow *shadow,
+                           const struct _DXGKARG_SETROOTPAGETABLE *root);
 /* A paging operation of a GPU MMU has been built. */
 void vidmm_shadow_do_table(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGINGBUFFER *asked);
 /* The adapter is stopped, or reset: nothing is left in memory. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <wddm/ntstatus.h>
+#include <wddm/d3dkmddi_context.h>
 
 #define PAGE_BITS 12u
 

@@ -5,6 +5,8 @@
  * All do the same: record, call the other side, record.
  */
 #define PASTE_(number, name) slot##number##_##name
+
+#include <wddm/ntstatus.h>
 #define PASTE(number, name) PASTE_(number, name)
 #define OWN(name) PASTE(SLOT, name)
 #define TAP slots[SLOT]

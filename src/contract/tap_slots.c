@@ -7,8 +7,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include <wddm/ntstatus.h>
-
 #include "contract/tap.h"
 
 /* A tap is put here before its functions are handed out, and leaves when nobody calls them. */

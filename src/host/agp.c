@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/page.h>
+
 #include "host/state.h"
 
 /* A write on its way. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <vidmm/page.h>
 #include <unistd.h>
 
 static const uint64_t first_frame = VIDMM_MACHINE_SYSTEM_BASE >> VIDMM_PAGE_SHIFT;

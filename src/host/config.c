@@ -21,6 +21,8 @@
 
 #include <string.h>
 
+#include <vidmm/page.h>
+
 enum {
     CONFIG_SIZE = 4096,
     CONFIG_IDS_END = 0x04,

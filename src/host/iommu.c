@@ -14,6 +14,8 @@
  */
 #include <stdlib.h>
 
+#include <vidmm/page.h>
+
 #include "host/state.h"
 
 #define FIRST_PASID 0x29u

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/page.h>
+
 enum { MISUSE_SIZE = 256 };
 
 static const uint64_t default_memory = UINT64_C(1) << 30;

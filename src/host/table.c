@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/page.h>
+
 #include "host/state.h"
 
 enum { BLOCK_HEADER = 16, SMALL_BLOCK = 1008, POISON_HEAD_SIZE = 64 };

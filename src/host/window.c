@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <vidmm/page.h>
 #include <ucontext.h>
 #include <unistd.h>
 

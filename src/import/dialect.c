@@ -13,6 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/place.h"
+
 struct pass {
     const struct vidmm_kit_place *place;
     char *text; /* changed in place */

@@ -19,7 +19,8 @@
 #ifndef VIDMM_IMPORT_DIALECT_H
 #define VIDMM_IMPORT_DIALECT_H
 
-#include "import/place.h"
+struct vidmm_arena;
+struct vidmm_kit_place;
 
 /* The text, translated; NULL: it is the same in both dialects. unique: a word for the names of this
  * source alone; NULL: a `static` that comes late stays. */

@@ -13,6 +13,7 @@
 
 #include "host/posix_file.h"
 #include "import/names.h"
+#include "import/place.h"
 #include "import/scan.h"
 
 #define HEADER_MOST (1u << 20)

@@ -17,7 +17,6 @@
 #include <stdio.h>
 
 #include "import/arena.h"
-#include "import/place.h"
 
 struct vidmm_kit_hints {
     struct vidmm_arena *arena;

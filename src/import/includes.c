@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "host/posix_file.h"
+#include "import/place.h"
 #include "import/wpp.h"
 
 #define DEPTH "/i/i/i/i/i/i"

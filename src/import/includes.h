@@ -14,7 +14,8 @@
 #define VIDMM_IMPORT_INCLUDES_H
 
 #include "import/arena.h"
-#include "import/place.h"
+
+struct vidmm_kit_place;
 
 struct vidmm_kit_includes {
     const char *source;

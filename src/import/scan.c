@@ -9,6 +9,7 @@
 
 #include "host/posix_file.h"
 #include "import/names.h"
+#include "import/place.h"
 
 #define HEADER_MOST (1u << 20)
 #define WORD_LEAST 4u /* shorter names are near to everything */

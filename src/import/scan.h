@@ -5,7 +5,8 @@
 #ifndef VIDMM_IMPORT_SCAN_H
 #define VIDMM_IMPORT_SCAN_H
 
-#include "import/place.h"
+struct vidmm_arena;
+struct vidmm_kit_place;
 
 /* The name in a header of the kit that is nearest to `name`; *part: that header's file name;
  * *distance: as vidmm_kit_nearest_member() counts. NULL: the headers cannot be read. */

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/residency.h>
 #include <vidmm/resource.h>
 #include <wddm/ntstatus.h>
 
 #include "host/machine.h"
 #include "softgpu/softgpu.h"
+#include "story/narrate.h"
 
 #define FLAG_EXISTING 0x10u        /* ExistingSysMem */
 #define FLAG_EXISTING_KERNEL 0x20u /* ExistingKernelSysMem */

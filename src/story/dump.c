@@ -18,6 +18,7 @@
 #include <wddm/ntstatus.h>
 
 #include "base/size.h"
+#include "story/narrate.h"
 
 enum { SECTOR = VIDMM_CONTENT_SECTOR, PER_PAGE = VIDMM_CONTENT_SECTORS };
 

@@ -7,6 +7,7 @@
 #include <wddm/ntstatus.h>
 
 #include "base/text.h"
+#include "story/narrate.h"
 
 enum { STAMPS = 600, TOLD = 8 }; /* a formatted buffer holds 512 */
 

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include <vidmm/lock.h>
+#include <vidmm/page.h>
 #include <wddm/ntstatus.h>
+
+#include "story/narrate.h"
 
 static uint64_t share_of(struct vidmm_scenario_run *run, const struct vidmm_act *act, uint32_t page)
 {

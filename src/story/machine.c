@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <vidmm/bus.h>
+#include <vidmm/host.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
@@ -13,6 +14,7 @@
 #include "contract/contract.h"
 #include "host/machine.h"
 #include "softgpu/device.h"
+#include "story/narrate.h"
 
 /* ---- machine and adapter --------------------------------------------------------------------- */
 

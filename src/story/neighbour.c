@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <vidmm/bus.h>
+#include <vidmm/page.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
@@ -16,6 +17,7 @@
 #include "softgpu/device.h"
 #include "softgpu/driver.h"
 #include "softgpu/softgpu.h"
+#include "story/narrate.h"
 
 #define NEIGHBOUR_SIZE (16 * VIDMM_PAGE_SIZE)
 #define NEIGHBOUR_CONTENT 0x6e656967u /* no allocation of the story has this content_id */

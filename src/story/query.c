@@ -10,6 +10,7 @@
 #include "base/text.h"
 
 #include "softgpu/softgpu.h"
+#include "story/narrate.h"
 
 NTSTATUS vidmm_act_residency(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {

@@ -6,6 +6,7 @@
 #include <wddm/ntstatus.h>
 
 #include "softgpu/softgpu.h"
+#include "story/narrate.h"
 
 NTSTATUS vidmm_scenario_ensure_context(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {

@@ -8,6 +8,7 @@
 
 #include "base/size.h"
 #include "softgpu/softgpu.h"
+#include "story/narrate.h"
 
 /* The arguments for the creation of several at once. */
 struct batch {

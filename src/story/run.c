@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "host/machine.h"
 #include "softgpu/device.h"
+#include "story/narrate.h"
 #include "wddm/status.h"
 
 #include "contract/contract.h"

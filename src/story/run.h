@@ -31,11 +31,11 @@
 
 #include "base/content.h"
 #include "story/linked.h"
-#include "story/narrate.h"
 #include "story/scenario.h"
 
 struct softgpu_allocation;
 struct softgpu_device;
+struct vidmm_allocation;
 struct vidmm_content_key;
 struct vidmm_machine;
 struct vidmm_resource;

@@ -8,6 +8,7 @@
 
 #include "contract/contract.h"
 #include "softgpu/device.h"
+#include "story/narrate.h"
 
 /* A story that tells the driver to lie does not count the driver's breaches. */
 static void tell_breaches(struct vidmm_scenario_run *run)

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <vidmm/page.h>
+
 #include "base/size.h"
 #include "base/text.h"
 #include "softgpu/softgpu.h"

@@ -3,6 +3,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/budget.h>
+#include <vidmm/engine.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/residency.h>
 #include <wddm/ntstatus.h>

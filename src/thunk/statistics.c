@@ -14,6 +14,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/budget.h>
 #include <vidmm/caps.h>
+#include <vidmm/engine.h>
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/async_event.h"

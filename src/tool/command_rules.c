@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contract/contract.h"
 #include "host/exit.h"
 #include "tool/command.h"
 #include "tool/lookup.h"

@@ -10,7 +10,9 @@
 #include "tool/interrupt.h"
 #include "tool/options.h"
 #include "tool/outputs.h"
+#include "tool/progress.h"
 #include "tool/size.h"
+#include "tool/sweep.h"
 #include "tool/sweep_picture.h"
 
 #define SIZE_MOST (UINT64_C(64) << 30)

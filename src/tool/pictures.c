@@ -5,6 +5,7 @@
 #include "softgpu/config.h"
 #include "tool/dialect.h"
 #include "tool/progress.h"
+#include "trace/again.h"
 #include "trace/chart.h"
 #include "trace/chrome.h"
 #include "trace/trace.h"

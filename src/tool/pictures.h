@@ -16,10 +16,6 @@
 
 #include <vidmm/adapter.h>
 
-#include "softgpu/config.h"
-#include "tool/dialect.h"
-#include "trace/again.h"
-#include "trace/chrome.h"
 #include "trace/replay.h"
 
 #define VIDMM_PICTURES_PROGRAMS 2u
@@ -36,7 +32,10 @@ struct vidmm_device_error {
 };
 
 struct softgpu_config;
+struct vidmm_dialect;
+struct vidmm_memory;
 struct vidmm_pictures;
+struct vidmm_trace;
 
 /* The facts about a program that pictures show. */
 struct vidmm_program_view {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include <vidmm/bus.h>
+#include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 

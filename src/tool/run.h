@@ -14,7 +14,6 @@
 #include "softgpu/config.h"
 #include "softgpu/device.h"
 #include "trace/again.h"
-#include "trace/replay.h"
 #include "trace/trace.h"
 
 #define VIDMM_RUN_PROGRAMS 2u

@@ -8,6 +8,7 @@
 #include <vidmm/page.h>
 
 #include "softgpu/config.h"
+#include "tool/progress.h"
 #include "tool/run.h"
 #include "tool/size.h"
 #include "trace/bounds.h"

@@ -13,8 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tool/progress.h"
-#include "trace/trace.h"
+struct vidmm_progress;
 
 #define VIDMM_SWEEP_STEPS 64u /* most of them */
 #define VIDMM_SWEEP_HALVINGS 4u

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tool/size.h"
+#include "tool/sweep.h"
 #include "trace/curve.h"
 
 #define GIB (UINT64_C(1) << 30)

@@ -2,10 +2,12 @@
 #ifndef VIDMM_TOOL_SWEEP_PICTURE_H
 #define VIDMM_TOOL_SWEEP_PICTURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "tool/sweep.h"
+struct vidmm_sweep;
 
 #define VIDMM_SWEEPS 4u /* programs in one picture */
 

@@ -1,5 +1,7 @@
 #include "trace/again.h"
 
+#include <vidmm/memory.h>
+
 #include "base/grow.h"
 #include "trace/seats.h"
 

@@ -11,8 +11,8 @@
 #ifndef VIDMM_TRACE_AGAIN_H
 #define VIDMM_TRACE_AGAIN_H
 
-#include <vidmm/memory.h>
-#include <vidmm/plan.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct vidmm_again_count {
     uint64_t bytes_again, bytes_out;
@@ -20,6 +20,9 @@ struct vidmm_again_count {
 };
 
 struct vidmm_again;
+struct vidmm_event;
+struct vidmm_memory;
+struct vidmm_operation;
 
 /* Bit n of `apertures`: segment n + 1 is one. NULL: no memory. */
 struct vidmm_again *vidmm_again_create(const struct vidmm_memory *memory, uint32_t apertures);

@@ -5,6 +5,7 @@
 #include <vidmm/page.h>
 
 #include "base/assert.h"
+#include "trace/trace.h"
 
 #define NEVER UINT32_MAX
 

@@ -11,7 +11,11 @@
 #ifndef VIDMM_TRACE_BOUNDS_H
 #define VIDMM_TRACE_BOUNDS_H
 
-#include "trace/trace.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_memory;
+struct vidmm_trace;
 
 enum vidmm_bound_policy { VIDMM_BOUND_BELADY, VIDMM_BOUND_LRU };
 

@@ -31,6 +31,7 @@
 
 #include <vidmm/adapter.h>
 
+struct vidmm_memory;
 struct vidmm_trace_error;
 
 /* Writes down a run. The adapter calls its observer one event at a time, from any thread, so one

@@ -6,8 +6,6 @@
 #ifndef VIDMM_TRACE_PROGRAM_H
 #define VIDMM_TRACE_PROGRAM_H
 
-#include <vidmm/paging_queue.h>
-#include <vidmm/resource.h>
 #include <vidmm/adapter.h>
 #include <wddm/d3dkmdt_types.h>
 

@@ -28,6 +28,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <vidmm/lock.h>
+#include <vidmm/page.h>
 #include <vidmm/resource.h>
 #include <wddm/ntstatus.h>
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <vidmm/page.h>
+#include <vidmm/paging_queue.h>
 #include <vidmm/process.h>
 #include <wddm/ntstatus.h>
 

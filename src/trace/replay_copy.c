@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include <vidmm/page.h>
-#include <wddm/ntstatus.h>
 
 #include "base/assert.h"
 #include "base/content.h"

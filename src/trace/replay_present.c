@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+#include <vidmm/lock.h>
+#include <vidmm/page.h>
 #include <vidmm/present.h>
 #include <vidmm/resource.h>
 #include <wddm/ntstatus.h>

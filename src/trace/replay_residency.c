@@ -6,6 +6,7 @@
 
 #include <vidmm/lock2.h>
 #include <vidmm/page.h>
+#include <vidmm/paging_queue.h>
 #include <wddm/ntstatus.h>
 
 #include "base/assert.h"

@@ -1,7 +1,7 @@
 /* call.c: the table of calls.def. */
 #include "wddm/call.h"
 
-#include <wddm/d3dkmddi_callback.h>
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/d3dkmddi_context.h>
 #include <wddm/d3dkmddi_display.h>
 #include <wddm/d3dkmddi_submit.h>

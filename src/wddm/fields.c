@@ -3,9 +3,9 @@
 
 #include <wddm/d3dkmddi_callback.h>
 #include <wddm/d3dkmddi_context.h>
+#include <wddm/d3dkmddi_display.h>
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/d3dkmddi_submit.h>
-#include <wddm/dispmprt_entry.h>
 
 #include "base/text.h"
 #include "wddm/level.h"

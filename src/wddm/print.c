@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include <wddm/dispmprt.h>
+#include <wddm/d3dkmddi_submit.h>
 #include <wddm/ntstatus.h>
 
 #include "base/text.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <vidmm/engine.h>
+#include <vidmm/memory.h>
 #include <wddm/ntstatus.h>
 
 enum {

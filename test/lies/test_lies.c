@@ -10,6 +10,7 @@
 
 #include <vidmm/budget.h>
 #include <vidmm/dump.h>
+#include <vidmm/host.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/process.h>
 #include <wddm/dispmprt.h>

@@ -2,6 +2,8 @@
 #ifndef TEST_RULES_EXISTING_H
 #define TEST_RULES_EXISTING_H
 
+#include <vidmm/host.h>
+
 #include "rules_rig.h"
 
 /* Lines of the GPU of the helpers here and in primary_flags.h; NULL: none. */

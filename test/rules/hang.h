@@ -2,6 +2,8 @@
 #ifndef TEST_RULES_HANG_H
 #define TEST_RULES_HANG_H
 
+#include <vidmm/host.h>
+
 #include "rules_rig.h"
 
 #define HANG_SECOND UINT64_C(1000000000)

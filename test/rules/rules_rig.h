@@ -18,6 +18,7 @@
 
 #include <stdlib.h>
 
+#include <vidmm/host.h>
 #include <wddm/dispmprt.h>
 
 #include "contract/contract.h"

@@ -1,6 +1,8 @@
 /* seen_interrupt.c: interrupt.def broken, and answered. */
 #include "rules_rig.h"
 
+#include <vidmm/host.h>
+
 static struct shown shown;
 static DXGKRNL_INTERFACE kernel;
 static PDXGKDDI_START_DEVICE start_device;

@@ -1,5 +1,8 @@
 /* seen_offer_reclaim.c: offer-reclaim.def broken, and answered. */
 #include "offer.h"
+
+#include <vidmm/resource.h>
+
 #include "rename.h"
 
 void breaks_D_211(void **state)

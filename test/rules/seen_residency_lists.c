@@ -5,6 +5,7 @@
 #include "rules_rig.h"
 
 #include <vidmm/budget.h>
+#include <vidmm/engine.h>
 #include <vidmm/lock.h>
 #include <vidmm/paging_queue.h>
 

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <time.h>
 
+#include <vidmm/host.h>
+
 static NTSTATUS create_of(struct shown *shown, uint64_t size)
 {
     struct rig_allocation allocation;

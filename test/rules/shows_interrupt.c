@@ -3,6 +3,8 @@
 
 #include <threads.h>
 
+#include <vidmm/host.h>
+
 static struct shown shown;
 
 static DXGKRNL_INTERFACE callbacks; /* of the adapter started last */

@@ -5,6 +5,8 @@
  */
 #include "rules_rig.h"
 
+#include <vidmm/host.h>
+
 static struct shown shown;
 static uint32_t split; /* bytes of a sub-transfer; 0: all in one */
 

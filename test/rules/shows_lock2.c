@@ -6,6 +6,7 @@
 #include <vidmm/lock.h>
 #include <vidmm/lock2.h>
 #include <vidmm/paging_queue.h>
+#include <vidmm/residency.h>
 #include <vidmm/resource.h>
 
 #include "vidmm/object/allocation.h"

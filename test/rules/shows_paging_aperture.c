@@ -1,6 +1,7 @@
 /* shows_paging_aperture.c: paging-aperture.def, obeyed. */
 #include "placed.h"
 
+#include <vidmm/host.h>
 #include <vidmm/resource.h>
 
 void shows_S1_014(void **state)

@@ -1,6 +1,8 @@
 /* shows_priority.c: priority.def, obeyed. */
 #include "offer.h"
 
+#include <vidmm/resource.h>
+
 /* Two are in memory: say which one goes for a third; it may be the one used last. */
 static uint32_t who_goes(uint32_t first, uint32_t second)
 {

@@ -1,6 +1,8 @@
 /* shows_residency.c: residency.def, obeyed. */
 #include "offer.h"
 
+#include <vidmm/resource.h>
+
 static void wish_for(struct softgpu_allocation *wish, struct vidmm_description *description,
                      uint32_t set)
 {

@@ -4,7 +4,9 @@
 #include "rules_rig.h"
 
 #include <vidmm/budget.h>
+#include <vidmm/engine.h>
 #include <vidmm/paging_queue.h>
+#include <vidmm/residency.h>
 #include <wddm/d3dkmddi_allocation.h>
 
 #define BYTES(pages) ((uint64_t)(pages)*VIDMM_PAGE_SIZE)

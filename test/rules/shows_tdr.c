@@ -3,6 +3,7 @@
 
 #include <threads.h>
 
+#include <vidmm/host.h>
 #include <vidmm/residency.h>
 
 #include "wddm/call.h"

@@ -7,6 +7,8 @@
 
 #include <stdatomic.h>
 
+#include <vidmm/host.h>
+
 static struct shown shown;
 
 /* In a call of the driver, on a machine with a clock of its own: let everybody else do what he can,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <vidmm/page.h>
 
 /* ---- devices --------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <vidmm/lock.h>
+#include <vidmm/page.h>
 
 enum { MEMBERS = 2 };
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <vidmm/page.h>
+
 #include "softgpu/config.h"
 
 /* ---- power ----------------------------------------------------------------------------------- */

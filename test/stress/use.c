@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <vidmm/lock.h>
+#include <vidmm/page.h>
 
 #define SEED UINT64_C(0x57e55)
 

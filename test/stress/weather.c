@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include <vidmm/page.h>
+
 #include "host/random.h"
 
 struct draw {

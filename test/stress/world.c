@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <vidmm/bus.h>
+#include <vidmm/host.h>
 
 #include "softgpu/config.h"
 #include "wddm/rule.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <vidmm/lock.h>
+#include <vidmm/page.h>
 
 typedef void wrong_function(struct stress_program *program, struct stress_device *device);
 

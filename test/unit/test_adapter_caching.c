@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include <vidmm/host.h>
 #include <vidmm/lock.h>
 
 #define CPU_VISIBLE 0x1u

@@ -9,6 +9,7 @@
 #include <vidmm/lock2.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/process.h>
+#include <vidmm/residency.h>
 #include <wddm/d3dkmddi_allocation.h>
 
 #include <vidmm/engine.h>

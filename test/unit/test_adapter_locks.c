@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include <vidmm/host.h>
+
 enum { PAGES = 20, HAMMERS = 2, RENDERED = 4, LOCKS = 6, LEAST_EVICTIONS = 12, RENDERS = 40000 };
 
 struct hammer {

@@ -4,7 +4,9 @@
 #include "test_adapter_rig.h"
 
 #include <vidmm/budget.h>
+#include <vidmm/engine.h>
 #include <vidmm/paging_queue.h>
+#include <vidmm/residency.h>
 #include <wddm/d3dkmddi_allocation.h>
 
 enum { CPU_VISIBLE = 1, PHYSICALLY = 0x8000, APERTURE = 1, MEMORY = 2 };

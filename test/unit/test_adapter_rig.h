@@ -20,6 +20,8 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/bus.h>
+#include <vidmm/lock.h>
+#include <vidmm/page.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 

@@ -1,6 +1,8 @@
 /* test_adapter_start.c: a driver that interrupts while it is being started. */
 #include "test_adapter_rig.h"
 
+#include <vidmm/host.h>
+
 enum { NEVER_SUBMITTED = 77 };
 
 static struct rig rig;

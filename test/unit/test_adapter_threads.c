@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include <vidmm/host.h>
 #include <vidmm/resource.h>
 
 enum { LOCKS = 60, RENDERS = 24 }; /* at least, of each */

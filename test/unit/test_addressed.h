@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include <vidmm/budget.h>
+#include <vidmm/paging_queue.h>
 #include <vidmm/process.h>
 #include <wddm/d3dkmddi_allocation.h>
 

@@ -14,6 +14,7 @@
 #include "test_adapter_rig.h"
 
 #include <vidmm/engine.h>
+#include <vidmm/resource.h>
 
 #include "vidmm/client/group.h"
 #include "vidmm/object/adapter.h"

@@ -8,6 +8,7 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 
 enum { OLD = 1, OLDER = 2, NEWEST = 3, ASKS = 4, IDS };
 

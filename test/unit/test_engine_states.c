@@ -8,6 +8,7 @@
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/placement_table.h"
 
 struct table {

@@ -5,6 +5,7 @@
 #include "vidmm/engine/decide/way_out.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 
 enum { FIRST = 1, SECOND = 2, BETWEEN = 3, IN_APERTURE = 4, OVERLAY = 0x100 };
 

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 
 #include <vidmm/fence.h>
+#include <vidmm/host.h>
+#include <vidmm/paging_queue.h>
 #include <vidmm/process.h>
 
 #define FENCE_GPU                                                                                  \

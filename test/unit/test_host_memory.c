@@ -3,6 +3,7 @@
 
 #include <vidmm/bus.h>
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 
 #include "host/machine.h"
 

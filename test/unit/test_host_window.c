@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <vidmm/bus.h>
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 
 #include "host/machine.h"
 

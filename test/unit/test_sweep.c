@@ -7,11 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <vidmm/plan.h>
+
 #include "tool/outputs.h"
+#include "tool/progress.h"
+#include "tool/sweep.h"
 #include "tool/sweep_picture.h"
 #include "trace/again.h"
 #include "trace/bounds.h"
 #include "trace/curve.h"
+#include "trace/trace.h"
 
 #define PAGE 4096u
 

@@ -9,6 +9,7 @@
 
 #include "test_adapter_rig.h"
 
+#include <vidmm/host.h>
 #include <wddm/d3dkmthk.h>
 
 #include "thunk/calls.h"

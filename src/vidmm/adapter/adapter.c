@@ -15,6 +15,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/engine.h>
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
@@ -45,8 +46,6 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen_rules.h"
 #include "vidmm/object/slot_table.h"
-#include "vidmm/pump/command_place.h"
-#include "vidmm/pump/pump.h"
 #include "vidmm/pump/state.h"
 
 #include "base/assert.h"

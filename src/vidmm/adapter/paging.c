@@ -18,6 +18,7 @@
 #include <vidmm/engine.h>
 #include <vidmm/host.h>
 #include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/client/device.h"
 #include "vidmm/ddi/engine_mmu.h"

@@ -2,8 +2,10 @@
 #ifndef VIDMM_ADAPTER_PAGING_H
 #define VIDMM_ADAPTER_PAGING_H
 
-#include <vidmm/adapter.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
 
 /* Make them. Refused: the report says why, and what there is goes by vidmm_paging_stop() and with
  * the adapter. */

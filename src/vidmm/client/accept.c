@@ -8,6 +8,7 @@
 #include "vidmm/client/accept.h"
 
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/resource.h>
 #include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>

@@ -2,7 +2,6 @@
 #ifndef VIDMM_CLIENT_ACCEPT_H
 #define VIDMM_CLIENT_ACCEPT_H
 
-#include <vidmm/plan.h>
 #include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
@@ -10,6 +9,7 @@ struct vidmm_allocation;
 struct vidmm_description;
 struct vidmm_report;
 struct _DXGK_ALLOCATIONINFO;
+struct vidmm_wish;
 
 /* Check and take over what the miniport described; *wish receives what the engine is to know.
  * Refused: the report says why. */

@@ -8,9 +8,11 @@
  * Source: pages of process.h; rules D-184, D-217 to D-223.
  */
 #include <vidmm/engine.h>
-#include <vidmm/host.h>
+#include <vidmm/page.h>
+#include <vidmm/paging_queue.h>
 #include <vidmm/plan.h>
 #include <vidmm/process.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/client/paging_queue.h"
 #include "vidmm/ddi/engine_mmu.h"
@@ -24,7 +26,6 @@
 #include "vidmm/object/report.h"
 #include "vidmm/pump/pump.h"
 
-#include "base/assert.h"
 #include "wddm/rule.h"
 
 /* ---- judged by the arguments ----------------------------------------------------------------- */

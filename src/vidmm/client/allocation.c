@@ -7,7 +7,6 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/group.h"
-#include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/report.h"
 

@@ -7,6 +7,8 @@
  * D3DDDI_TRIMRESIDENCYSET_FLAGS; rules D-204 to D-207.
  */
 #include <vidmm/budget.h>
+#include <vidmm/engine.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/client/paging_queue.h"
 #include "vidmm/object/adapter.h"

@@ -25,10 +25,12 @@
 
 #include <vidmm/plan.h>
 #include <vidmm/resource.h>
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/accept.h"
+#include "vidmm/ddi/above.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"

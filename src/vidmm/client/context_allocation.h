@@ -5,8 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vidmm/ddi/above.h"
+#include <wddm/wddm_types.h>
 
+struct vidmm_allocation;
+struct vidmm_context;
+struct vidmm_context_allocation_wish;
+struct vidmm_device;
 struct vidmm_dma_buffer;
 
 /* Create and destroy one, as struct vidmm_ddi_above says. Passive level, the mutex is not held. */

@@ -2,7 +2,7 @@
 #ifndef VIDMM_CLIENT_DEVICE_H
 #define VIDMM_CLIENT_DEVICE_H
 
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
 struct vidmm_device;

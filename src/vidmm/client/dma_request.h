@@ -15,8 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-#include <vidmm/present.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_context;
+struct vidmm_report;
 
 struct vidmm_dma_request {
     const struct vidmm_render_reference *references;

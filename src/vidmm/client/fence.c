@@ -15,6 +15,7 @@
 #include <vidmm/engine.h>
 #include <vidmm/fence.h>
 #include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/client/fence_page.h"
 #include "vidmm/client/paging_queue.h"
@@ -24,7 +25,6 @@
 #include "vidmm/object/fence.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
-#include "vidmm/object/paging_queue.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/fence_value.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include <vidmm/plan.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_device;
 struct vidmm_fence;

@@ -20,6 +20,7 @@
 #include <vidmm/host.h>
 #include <vidmm/plan.h>
 #include <wddm/d3dkmddi_allocation.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/object/adapter.h"

@@ -8,6 +8,7 @@
  */
 #include <vidmm/fence.h>
 #include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/client/fence.h"
 #include "vidmm/object/adapter.h"

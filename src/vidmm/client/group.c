@@ -13,6 +13,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
+#include <vidmm/resource.h>
 #include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 

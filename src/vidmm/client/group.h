@@ -2,7 +2,10 @@
 #ifndef VIDMM_CLIENT_GROUP_H
 #define VIDMM_CLIENT_GROUP_H
 
-#include <vidmm/resource.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
 
 /* The subject of one call of DxgkDdiCreateAllocation. */
 struct vidmm_group {

@@ -26,7 +26,6 @@
 #include "vidmm/ddi/query.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
-#include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"

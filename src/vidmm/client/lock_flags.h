@@ -2,7 +2,10 @@
 #ifndef VIDMM_CLIENT_LOCK_FLAGS_H
 #define VIDMM_CLIENT_LOCK_FLAGS_H
 
-#include <vidmm/lock.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_lock_arguments;
+struct vidmm_report;
 
 /* Refuse a lock by its arguments alone. Refused: the report says why, and nothing has changed. */
 NTSTATUS vidmm_lock_check(const struct vidmm_lock_arguments *arguments,

@@ -19,6 +19,7 @@
 #include "vidmm/pump/ask.h"
 
 #include "base/assert.h"
+#include "vidmm/pump/grant.h"
 
 /* Count the lock and mark the word open, unless a thread is about to render from the allocation: it
  * has seen no lock and must not see one now (D-160, C2). If the engine knows of that use, the lock

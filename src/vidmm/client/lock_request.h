@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_allocation;
 struct vidmm_request;

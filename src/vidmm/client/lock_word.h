@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/plan.h>
-
 #include "vidmm/object/allocation.h"
+#include "vidmm/object/lock_word.h"
 
 struct vidmm_adapter;
 struct vidmm_device;
+struct vidmm_place;
 
 /* One more lock, if `address` is right and nothing is in the way. False: the engine is to be asked.
  * Any thread. Inline: it is all that most locks do. */

@@ -11,6 +11,7 @@
 #include <vidmm/engine.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/client/paging_queue.h"
 #include "vidmm/object/adapter.h"

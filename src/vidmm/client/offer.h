@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
+struct vidmm_context;
+struct vidmm_render_reference;
 
 /* Offer what the references of a command buffer that is queued are marked for; a locked allocation
  * is passed over. The mutex is not held. */

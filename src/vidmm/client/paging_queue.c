@@ -20,6 +20,7 @@
 #include <vidmm/fence.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/client/fence.h"
 #include "vidmm/object/adapter.h"

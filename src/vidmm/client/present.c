@@ -14,7 +14,6 @@
 #include "vidmm/client/dma_buffer.h"
 #include "vidmm/client/dma_request.h"
 #include "vidmm/ddi/render.h"
-#include "vidmm/object/adapter.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/record.h"

@@ -4,9 +4,9 @@
  */
 #include "vidmm/client/process.h"
 
-#include <vidmm/adapter.h>
 #include <vidmm/engine.h>
 #include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/client/fence_page.h"
 #include "vidmm/ddi/engine_mmu.h"

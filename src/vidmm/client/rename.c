@@ -24,7 +24,7 @@
 #include <vidmm/engine.h>
 #include <vidmm/lock.h>
 #include <vidmm/plan.h>
-#include <wddm/d3dukmdt.h>
+#include <wddm/d3dukmdt_submit.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/instance.h"

@@ -5,10 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-#include <vidmm/lock.h>
+#include <wddm/wddm_types.h>
 
+struct vidmm_allocation;
 struct vidmm_dma_buffer;
+struct vidmm_lock_arguments;
+struct vidmm_render_reference;
+struct vidmm_report;
 
 /* Whether a discard may give another instance of it: obeys D-171. */
 bool vidmm_rename_may(const struct vidmm_allocation *allocation);

@@ -29,7 +29,6 @@
 #include "vidmm/client/destroy.h"
 #include "vidmm/client/gone.h"
 #include "vidmm/client/group.h"
-#include "vidmm/client/renaming.h"
 #include "vidmm/client/unlock.h"
 #include "vidmm/ddi/allocation.h"
 #include "vidmm/ddi/turn.h"
@@ -42,7 +41,6 @@
 #include "vidmm/object/slot_table.h"
 
 #include "base/assert.h"
-#include "wddm/level.h"
 #include "wddm/rule.h"
 
 /* ---- records --------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 
 #include <vidmm/dump.h>
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
@@ -20,6 +21,7 @@
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
 #include "vidmm/pump/ask.h"
+#include "vidmm/pump/grant.h"
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"

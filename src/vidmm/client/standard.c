@@ -6,7 +6,6 @@
  * Source: DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA; rules D-377 to D-383, D-057.
  */
 #include <vidmm/resource.h>
-#include <wddm/d3dkmdt.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/standard.h"

@@ -11,8 +11,8 @@
 #include <vidmm/engine.h>
 #include <vidmm/plan.h>
 #include <vidmm/process.h>
+#include <wddm/ntstatus.h>
 
-#include "vidmm/client/lock_word.h"
 #include "vidmm/client/queue.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/object/context.h"

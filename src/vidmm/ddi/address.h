@@ -4,11 +4,11 @@
 #ifndef VIDMM_DDI_ADDRESS_H
 #define VIDMM_DDI_ADDRESS_H
 
-#include <vidmm/plan.h>
 #include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
 struct vidmm_command_memory;
+struct vidmm_place;
 
 /* The address of a place in a segment: BaseAddress and offset. Segment 0 has no BaseAddress: the
  * offset alone. */

@@ -9,12 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
 #include <wddm/wddm_types.h>
 
 struct _DXGK_ALLOCATIONINFO;
+struct vidmm_adapter;
 struct vidmm_allocation;
 struct vidmm_device;
+struct vidmm_report;
 struct vidmm_resource;
 
 /* Have the miniport create `count` allocations, of a resource or (NULL) of none. It describes each

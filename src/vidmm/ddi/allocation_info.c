@@ -12,7 +12,7 @@
  */
 #include "vidmm/ddi/allocation_info.h"
 
-#include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/miniport.h"

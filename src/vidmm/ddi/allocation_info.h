@@ -4,11 +4,12 @@
 
 #include <stdbool.h>
 
-#include <vidmm/adapter.h>
-#include <vidmm/plan.h>
 #include <wddm/wddm_types.h>
 
 struct _DXGK_ALLOCATIONINFO;
+struct vidmm_adapter;
+struct vidmm_report;
+struct vidmm_wish;
 
 /* Judge what the miniport describes of an allocation, and read it as the engine's wish. *info is
  * amended: values that the miniport may not give are left out of it. Refused: the report says why,

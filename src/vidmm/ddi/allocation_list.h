@@ -4,10 +4,9 @@
 
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-#include <vidmm/plan.h>
-
 struct vidmm_dma_buffer;
+struct vidmm_place;
+struct vidmm_render_reference;
 
 /* Fill the list with what is known of places now; Patch will have what is true then. `references`
  * has as many elements as the list. The mutex is not held. */

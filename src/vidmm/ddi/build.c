@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 

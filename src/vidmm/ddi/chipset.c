@@ -2,6 +2,7 @@
 #include "vidmm/ddi/chipset.h"
 
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 

@@ -6,13 +6,15 @@
 #ifndef VIDMM_DDI_CONTEXT_H
 #define VIDMM_DDI_CONTEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
 #include <wddm/wddm_types.h>
 
 struct _DXGK_CONTEXTINFO;
+struct vidmm_adapter;
 struct vidmm_context;
+struct vidmm_report;
 
 /* Have the miniport make a context in each engine. *info receives what the lead says of its DMA
  * buffers. The driver's status; refused: vidmm_ddi_destroy_contexts() undoes what was made. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_device;
 

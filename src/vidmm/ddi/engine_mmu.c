@@ -7,11 +7,11 @@
 
 #include <string.h>
 
+#include <vidmm/page.h>
+
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/object/adapter.h"
-
-#include "base/assert.h"
 
 #define ADDRESS_BITS 57u                   /* of what the engine hands out, at most */
 #define FIRST_ADDRESS (UINT64_C(64) << 10) /* obeys W-010, D-225 */

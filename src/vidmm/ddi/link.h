@@ -2,8 +2,10 @@
 #ifndef VIDMM_DDI_LINK_H
 #define VIDMM_DDI_LINK_H
 
-#include <vidmm/adapter.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
 
 /* AddDevice and LinkDevice, one physical adapter after the other; connect their interrupts; start
  * them, the lead last. Refused: the report says why, and what was reached is undone by the opposite

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/host.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
+struct vidmm_host;
 
 /* Make the records of the physical adapters; allocates. STATUS_NO_MEMORY: those that exist go with
  * vidmm_links_finish(). */

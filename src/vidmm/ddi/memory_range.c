@@ -10,8 +10,10 @@
 
 #include <string.h>
 
-#include <vidmm/host.h>
+#include <vidmm/engine.h>
+#include <vidmm/page.h>
 #include <wddm/d3dkmddi_segment.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/question.h"
 #include "vidmm/object/adapter.h"

@@ -4,9 +4,11 @@
 
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-#include <vidmm/engine.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
+struct vidmm_reserved_range;
 
 /* Ask for the invalid ranges of each segment that has some, and reserve them. Refused: the report
  * says why. The adapter gives the tables back when it stops. */

@@ -18,7 +18,6 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/engine.h>
-#include <wddm/d3dkmddi.h>
 #include <wddm/dispmprt.h>
 
 #include "vidmm/ddi/mmu.h"

@@ -11,7 +11,9 @@
 
 #include <string.h>
 
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/question.h"

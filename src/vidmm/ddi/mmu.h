@@ -13,9 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
 #include <wddm/d3dkmddi_query.h>
-#include <wddm/ntstatus.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
 
 struct vidmm_mmu {
     bool has_physical_caps; /* the driver has answered PHYSICALADAPTERCAPS */

@@ -12,7 +12,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/miniport.h"
-#include "vidmm/object/facts.h"
+#include "vidmm/object/adapter.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 

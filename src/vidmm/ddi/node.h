@@ -2,9 +2,11 @@
 #ifndef VIDMM_DDI_NODE_H
 #define VIDMM_DDI_NODE_H
 
-#include <vidmm/adapter.h>
 #include <wddm/d3dkmdt_types.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
 
 /* Ask what each node is; nothing follows from it. STATUS_GRAPHICS_DRIVER_MISMATCH: a rule is broken
  * and the adapter is strict; the report says which. */

@@ -2,7 +2,9 @@
 #include "vidmm/ddi/page_entries.h"
 
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/table_memory.h"

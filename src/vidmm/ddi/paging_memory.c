@@ -3,12 +3,13 @@
 
 #include <string.h>
 
+#include <vidmm/adapter.h>
 #include <vidmm/engine.h>
 
 #include "vidmm/ddi/table_window.h"
 
+#include "vidmm/object/adapter.h"
 #include "vidmm/object/command_memory.h"
-#include "vidmm/object/facts.h"
 
 #include "base/assert.h"
 

@@ -15,6 +15,8 @@
 
 #include <vidmm/engine.h>
 #include <vidmm/host.h>
+#include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/memory_range.h"
 #include "vidmm/ddi/miniport.h"

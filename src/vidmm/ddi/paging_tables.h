@@ -23,12 +23,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-#include <wddm/ntstatus.h>
-
 #include "vidmm/ddi/table_layout.h"
-#include "vidmm/ddi/table_memory.h"
 #include "vidmm/object/backing.h"
+
+struct vidmm_adapter;
+struct vidmm_report;
+struct vidmm_table_memory;
 
 struct vidmm_paging_tables {
     struct vidmm_table_layout layout;

@@ -2,10 +2,10 @@
 #ifndef VIDMM_DDI_PATCH_LIST_H
 #define VIDMM_DDI_PATCH_LIST_H
 
-#include <vidmm/adapter.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_dma_buffer;
+struct vidmm_report;
 
 /* Check the patch locations, and put them into the engine's numbers (`patches`).
  * STATUS_INVALID_PARAMETER: one is impossible; the report names `what`, and the number. */

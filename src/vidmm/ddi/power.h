@@ -2,7 +2,9 @@
 #ifndef VIDMM_DDI_POWER_H
 #define VIDMM_DDI_POWER_H
 
-#include <vidmm/adapter.h>
+#include <vidmm/plan.h>
+
+struct vidmm_adapter;
 
 /* Tell the driver of the change, for each physical adapter. The caller has the driver for himself
  * (pump/alone.h). It cannot be refused. */

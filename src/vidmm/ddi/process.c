@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/ddi/gate.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"

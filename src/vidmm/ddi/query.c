@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 

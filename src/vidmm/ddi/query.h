@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
 
 /* Ask for caps, segments and nodes, and judge the answers. Refused: the report says why; the
  * adapter cannot start, and gives the tables of banks back when it is stopped. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include <vidmm/host.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include <wddm/d3dkmddi_query.h>
-#include <wddm/ntstatus.h>
 
 struct vidmm_adapter;
 

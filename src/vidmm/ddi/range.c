@@ -10,12 +10,13 @@
 
 #include <vidmm/engine.h>
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/miniport.h"
+#include "vidmm/object/allocation.h"
 #include "vidmm/object/backing.h"
-#include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/seen.h"

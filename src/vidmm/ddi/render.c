@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <vidmm/present.h>
+
 #include "vidmm/ddi/address.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/miniport.h"

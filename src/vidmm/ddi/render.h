@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/present.h>
 #include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
 struct vidmm_dma_buffer;
 struct _D3DDDI_PATCHLOCATIONLIST;
+struct vidmm_present;
 
 /* How far the driver came: ends of what it wrote, as it answered them. */
 struct vidmm_dma_answer {

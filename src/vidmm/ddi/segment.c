@@ -13,11 +13,13 @@
 
 #include <string.h>
 
+#include <vidmm/adapter.h>
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
-#include "vidmm/object/facts.h"
+#include "vidmm/object/adapter.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
@@ -27,6 +29,8 @@
 #include "wddm/flag_rule.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
+
+struct vidmm_segment_view;
 
 #define BANKS_MOST 127u /* D-016 */
 

@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
 
 /* Read the descriptor of a segment into segments[id], and judge it; allocates the table of its
  * banks, which the adapter gives back when it stops. Refused: the report says why. */

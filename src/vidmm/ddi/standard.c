@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include <wddm/d3dkmdt.h>
+#include <vidmm/resource.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/miniport.h"

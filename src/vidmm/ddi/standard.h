@@ -5,7 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/resource.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_device;
+struct vidmm_report;
+struct vidmm_standard;
 
 /* The driver's description: its private data, of the allocation and of the resource behind
  * it. */

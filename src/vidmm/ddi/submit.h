@@ -2,7 +2,7 @@
 #ifndef VIDMM_DDI_SUBMIT_H
 #define VIDMM_DDI_SUBMIT_H
 
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
 struct vidmm_operation;

@@ -2,6 +2,8 @@
 #include "vidmm/ddi/table_memory.h"
 
 #include <vidmm/host.h>
+#include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"

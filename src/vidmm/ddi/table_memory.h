@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 #include <vidmm/memory.h>
-#include <vidmm/plan.h>
 
 struct vidmm_adapter;
+struct vidmm_place;
 struct vidmm_table_page;
 struct _DXGK_PTE;
 

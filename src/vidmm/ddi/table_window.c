@@ -1,7 +1,7 @@
 /* table_window.c: page tables of programs as the GPU writes them by address. */
 #include "vidmm/ddi/table_window.h"
 
-#include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
 
 #include "vidmm/ddi/miniport.h"

@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "vidmm/object/backing.h"
-#include "vidmm/object/lock_word.h"
 #include "vidmm/object/window.h"
 
 struct vidmm_adapter;

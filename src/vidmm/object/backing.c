@@ -8,6 +8,7 @@
 #include "vidmm/object/backing.h"
 
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/object/adapter.h"

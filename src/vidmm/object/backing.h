@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include <vidmm/host.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
 

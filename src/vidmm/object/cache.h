@@ -4,11 +4,10 @@
 
 #include <stdbool.h>
 
-#include <vidmm/plan.h>
-
 struct vidmm_adapter;
 struct vidmm_allocation;
 struct vidmm_backing;
+struct vidmm_wish;
 
 /* Whether the manager has to flush for it: S0-019, S0-032. */
 bool vidmm_cache_is_incoherent(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish,

@@ -11,8 +11,8 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/object/adapter.h"
 #include "vidmm/object/backing.h"
-#include "vidmm/object/facts.h"
 #include "vidmm/object/memory.h"
 
 #include "base/assert.h"

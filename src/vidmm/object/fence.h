@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <vidmm/page.h>
+
 #include "vidmm/object/backing.h"
 
 struct vidmm_allocation;

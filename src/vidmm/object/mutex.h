@@ -7,6 +7,8 @@
 #ifndef VIDMM_OBJECT_MUTEX_H
 #define VIDMM_OBJECT_MUTEX_H
 
+#include <vidmm/host.h>
+
 #include "vidmm/object/adapter.h"
 
 #include "base/assert.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_device;
 struct vidmm_fence;

@@ -6,6 +6,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/resource.h>
 
 #include "vidmm/object/backing.h"

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include <base/text.h>
+#include <wddm/wddm_types.h>
 struct vidmm_report;
-#include <wddm/ntstatus.h>
 
 /* Begin a text in a report, which is empty from here on. `report` may be NULL: then what is written
  * is lost. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <vidmm/memory.h>
+
 #include "base/assert.h"
 
 static bool grow(struct vidmm_slot_table *table, const struct vidmm_memory *memory)

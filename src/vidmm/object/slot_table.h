@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/memory.h>
+struct vidmm_memory;
 
 /* The kinds of objects that a 32-bit handle given to the miniport stands for. */
 enum vidmm_handle_type {

@@ -13,6 +13,7 @@
 #include "vidmm/object/window.h"
 
 #include <vidmm/engine.h>
+#include <vidmm/page.h>
 
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"

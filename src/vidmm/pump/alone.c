@@ -10,6 +10,7 @@
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/pump/ask.h"
+#include "vidmm/pump/grant.h"
 #include "vidmm/pump/pump.h"
 #include "vidmm/pump/state.h"
 

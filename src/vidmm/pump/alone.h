@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/adapter.h>
-#include <wddm/ntstatus.h>
+#include <vidmm/plan.h>
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
 
 /* Have nobody else make the adapter rest; may wait. False: the other never ends, and there is
  * nothing to end here. */

@@ -2,9 +2,11 @@
 #ifndef VIDMM_PUMP_ASK_H
 #define VIDMM_PUMP_ASK_H
 
-#include <vidmm/plan.h>
+#include <wddm/wddm_types.h>
 
-#include "vidmm/pump/grant.h"
+struct vidmm_adapter;
+struct vidmm_event;
+struct vidmm_request;
 
 /* Give the engine an event and wait for its grant: `request` holds it afterwards. id: where the
  * event names its request. Passive level, the mutex is not held. The answer, STATUS_TIMEOUT, or

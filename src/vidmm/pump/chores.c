@@ -14,7 +14,6 @@
 #include "vidmm/object/record.h"
 #include "vidmm/pump/client.h"
 #include "vidmm/pump/grant.h"
-#include "vidmm/pump/state.h"
 
 #include "base/assert.h"
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include <vidmm/plan.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
 struct vidmm_allocation;

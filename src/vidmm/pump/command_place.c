@@ -6,7 +6,7 @@
  */
 #include "vidmm/pump/command_place.h"
 
-#include <vidmm/host.h>
+#include <vidmm/page.h>
 #include <vidmm/plan.h>
 #include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
@@ -19,6 +19,7 @@
 #include "vidmm/object/record.h"
 #include "vidmm/object/slot_table.h"
 #include "vidmm/pump/ask.h"
+#include "vidmm/pump/grant.h"
 #include "vidmm/pump/pump.h"
 #include "vidmm/pump/state.h"
 

@@ -8,9 +8,10 @@
 
 #include <stdint.h>
 
-#include "vidmm/object/command_memory.h"
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
+struct vidmm_command_memory;
 struct vidmm_device;
 
 /* Make memory for commands: in an aperture of `segment_set` (bit n: segment n + 1), or contiguous

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/plan.h>
-
 struct vidmm_adapter;
+struct vidmm_event;
 struct vidmm_fence;
+struct vidmm_operation;
 
 /* The fence with that id in events, which is not a paging queue's. NULL: there is none. */
 struct vidmm_fence *vidmm_fence_find(const struct vidmm_adapter *adapter, uint32_t id);

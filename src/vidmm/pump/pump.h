@@ -2,10 +2,10 @@
 #ifndef VIDMM_PUMP_PUMP_H
 #define VIDMM_PUMP_PUMP_H
 
-#include <vidmm/plan.h>
-#include <wddm/ntstatus.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
+struct vidmm_event;
 
 /* Give the engine an event and carry out what can be carried out at once. The engine's answer;
  * refused: nothing has changed. The mutex is held. */

@@ -21,6 +21,9 @@
 
 #include <vidmm/page.h>
 
+#include "base/tree.h"
+#include "vidmm/engine/address/address_space.h"
+
 #define GRANULE_SHIFT 16u
 #define GRANULE_PAGES (VIDMM_ADDRESS_GRANULE >> VIDMM_PAGE_SHIFT)
 #define GAP_LIMIT UINT32_MAX

@@ -2,7 +2,12 @@
 #ifndef VIDMM_ENGINE_ADDRESS_ADDRESS_FIND_H
 #define VIDMM_ENGINE_ADDRESS_ADDRESS_FIND_H
 
-#include "vidmm/engine/address/address_space.h"
+#include <stdint.h>
+
+struct vidmm_address_range;
+struct vidmm_address_space;
+struct vidmm_address_wish;
+struct vidmm_tree_node;
 
 static inline struct vidmm_address_range *vidmm_address_range_of(struct vidmm_tree_node *node)
 {

@@ -25,6 +25,7 @@
 #include "vidmm/engine/address/address_space.h"
 
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/address/address_find.h"
 

@@ -48,13 +48,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <vidmm/memory.h>
 #include <vidmm/page.h>
-#include <wddm/ntstatus.h>
 #include <wddm/wddm_types.h>
 
 #include "base/pool.h"
 #include "base/tree.h"
+
+struct vidmm_memory;
 
 /* Addresses have so many bits at most. */
 #define VIDMM_ADDRESS_BITS 57u

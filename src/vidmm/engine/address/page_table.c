@@ -43,7 +43,9 @@
 
 #include <string.h>
 
+#include <vidmm/memory.h>
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/address/page_table_state.h"
 

@@ -8,6 +8,8 @@
  */
 #include "vidmm/engine/carry/finish.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/refresh.h"
 #include "vidmm/engine/carry/segment_read.h"
@@ -15,7 +17,9 @@
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/move_table.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 

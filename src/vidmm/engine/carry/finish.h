@@ -2,7 +2,9 @@
 #ifndef VIDMM_ENGINE_CARRY_FINISH_H
 #define VIDMM_ENGINE_CARRY_FINISH_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+struct vidmm_engine;
 
 /* Draw the consequences of one such move: it unmaps, drops, shows, lets go. False: there is none,
  * and nothing was done. */

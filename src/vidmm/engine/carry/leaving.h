@@ -2,7 +2,7 @@
 #ifndef VIDMM_ENGINE_CARRY_LEAVING_H
 #define VIDMM_ENGINE_CARRY_LEAVING_H
 
-#include "vidmm/engine/state/engine_state.h"
+struct vidmm_engine;
 
 /* Queue what follows from the decision that some are to leave: page-outs, or transfers straight to
  * another place. The list of those leaving is empty afterwards. */

@@ -5,8 +5,14 @@
 #ifndef VIDMM_ENGINE_CARRY_MOVE_H
 #define VIDMM_ENGINE_CARRY_MOVE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stddef.h>
+
 #include "vidmm/engine/state/move_steps.h"
+#include "vidmm/engine/state/placement_state.h"
+
+struct place;
+struct vidmm_engine;
+struct vidmm_move;
 
 /* The placement whose member it is. */
 static inline struct vidmm_placement *vidmm_move_owner(const struct vidmm_move *move)

@@ -29,25 +29,27 @@
 #include "vidmm/engine/carry/paging.h"
 
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/operation_table.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
-#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
-#include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
 #include "wddm/rule.h"
 

@@ -5,7 +5,12 @@
 #ifndef VIDMM_ENGINE_CARRY_PAGING_H
 #define VIDMM_ENGINE_CARRY_PAGING_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_paging_buffer;
 
 /* Hand out the next call for the queue of moves. IDLE: the queue is empty. CALL: VIDMM_DO_BUILD, or
  * a call that comes before it, is in the plan. WAIT: something in flight ends first. */

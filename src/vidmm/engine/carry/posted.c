@@ -19,7 +19,13 @@
  */
 #include "vidmm/engine/carry/posted.h"
 
+#include <vidmm/engine.h>
+
+#include "base/assert.h"
 #include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/placement_table.h"
 
 bool vidmm_posted_is_due(const struct vidmm_engine *engine, const struct vidmm_placement *placement)

@@ -2,7 +2,10 @@
 #ifndef VIDMM_ENGINE_CARRY_POSTED_H
 #define VIDMM_ENGINE_CARRY_POSTED_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* Whether what the GPU wrote has to be pushed through before the CPU looks. */
 bool vidmm_posted_is_due(const struct vidmm_engine *engine,

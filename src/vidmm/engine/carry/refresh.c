@@ -16,9 +16,12 @@
 #include "vidmm/engine/carry/refresh.h"
 
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/refreshes.h"
 

@@ -3,7 +3,11 @@
 #ifndef VIDMM_ENGINE_CARRY_REFRESH_H
 #define VIDMM_ENGINE_CARRY_REFRESH_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_placement;
 
 /* Whether VIDMM_EVENT_REFRESH can be obeyed; changes nothing. STATUS_INVALID_PARAMETER: it keeps no
  * copy, or the pages are not its own. */

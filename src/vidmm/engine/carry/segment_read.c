@@ -20,9 +20,12 @@
 #include "vidmm/engine/carry/segment_read.h"
 
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"

@@ -2,7 +2,11 @@
 #ifndef VIDMM_ENGINE_CARRY_SEGMENT_READ_H
 #define VIDMM_ENGINE_CARRY_SEGMENT_READ_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_placement;
 
 /* VIDMM_EVENT_READ_SEGMENT. STATUS_INVALID_PARAMETER: pages that are no such ones or in use, no
  * memory segment, or not inside it; STATUS_DEVICE_BUSY: there is no power, or a reset is under way.

@@ -11,8 +11,10 @@
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/move_steps.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/reach.h"
 

@@ -2,7 +2,10 @@
 #ifndef VIDMM_ENGINE_CARRY_SHOW_H
 #define VIDMM_ENGINE_CARRY_SHOW_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* Append VIDMM_DO_SHOW if the placement is followed and has arrived. Otherwise: nothing, or what
  * has to come first is queued. */

@@ -6,7 +6,9 @@
 #include "vidmm/engine/carry/switch.h"
 
 #include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
 

@@ -5,7 +5,11 @@
 #ifndef VIDMM_ENGINE_CARRY_SWITCH_H
 #define VIDMM_ENGINE_CARRY_SWITCH_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* Before the placement leaves its place: have every node whose running context has used it switch
  * to none. IDLE: none has. CALL: a switch is handed out. WAIT: there is no room for it now. */

@@ -31,10 +31,14 @@
 
 #include <base/assert.h>
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_steps.h"
+#include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
 #include "wddm/rule.h"

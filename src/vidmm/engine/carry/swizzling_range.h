@@ -3,7 +3,14 @@
 #ifndef VIDMM_ENGINE_CARRY_SWIZZLING_RANGE_H
 #define VIDMM_ENGINE_CARRY_SWIZZLING_RANGE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_lock_request;
+struct vidmm_placement;
 
 /* Whether the lock may be by a swizzling range where the content is. */
 bool vidmm_swizzling_may_serve(const struct vidmm_engine *engine,

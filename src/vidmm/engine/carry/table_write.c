@@ -27,18 +27,21 @@
 #include "vidmm/engine/carry/table_write.h"
 
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
-#include "vidmm/engine/address/address_find.h"
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
 

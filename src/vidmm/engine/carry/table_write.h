@@ -18,9 +18,11 @@
 #ifndef VIDMM_ENGINE_CARRY_TABLE_WRITE_H
 #define VIDMM_ENGINE_CARRY_TABLE_WRITE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <vidmm/plan.h>
 
+struct vidmm_engine;
 struct vidmm_page_table;
+struct vidmm_paging_buffer;
 struct vidmm_process;
 
 /* Hand out the next call for what is due. IDLE: nothing is. CALL: VIDMM_DO_BUILD is in the plan.

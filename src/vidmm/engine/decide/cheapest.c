@@ -31,6 +31,7 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 
 #define LOOK_AT 512u /* of the oldest, how many are looked at, once there is a place */
 

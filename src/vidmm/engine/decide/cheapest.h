@@ -2,7 +2,10 @@
 #ifndef VIDMM_ENGINE_DECIDE_CHEAPEST_H
 #define VIDMM_ENGINE_DECIDE_CHEAPEST_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <vidmm/segment.h>
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 #define VIDMM_NOWHERE UINT64_MAX /* an offset: no place */
 

@@ -14,7 +14,7 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/place_runs.h"
-#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/wish.h"
 

@@ -2,8 +2,11 @@
 #ifndef VIDMM_ENGINE_DECIDE_EXCEPTION_H
 #define VIDMM_ENGINE_DECIDE_EXCEPTION_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
 
+struct vidmm_engine;
+struct vidmm_placement;
 struct vidmm_settlement;
 
 /* Decide that everything leaves but DMA and paging buffers, pinned or not, for a reason that allows

@@ -31,8 +31,10 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/runs.h"
 #include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/listing.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/reach.h"
 #include "vidmm/engine/state/wish.h"
 

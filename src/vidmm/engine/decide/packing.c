@@ -12,10 +12,13 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/reference.h"
 #include "vidmm/engine/state/wish.h"
+#include "vidmm/engine/state/work_state.h"
 
 /* ---- order ----------------------------------------------------------------------------------- */
 

@@ -2,9 +2,14 @@
 #ifndef VIDMM_ENGINE_DECIDE_PACKING_H
 #define VIDMM_ENGINE_DECIDE_PACKING_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
 
+struct vidmm_engine;
+struct vidmm_missing;
+struct vidmm_placement;
 struct vidmm_settlement;
+struct vidmm_work;
 
 /* Pack everything of `work` that can be nowhere else from the segment's base by decreasing
  * alignment, around what is pinned. *needed receives the bytes that had to fit. Answers as room.h

@@ -2,9 +2,12 @@
 #ifndef VIDMM_ENGINE_DECIDE_RESIDENCY_H
 #define VIDMM_ENGINE_DECIDE_RESIDENCY_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
 
+struct vidmm_engine;
 struct vidmm_settlement;
+struct vidmm_work;
 
 /* How far the decision is that goes from one missing placement to the next. */
 struct vidmm_residency {

@@ -23,14 +23,14 @@
  */
 #include "vidmm/engine/decide/room.h"
 
-#include <base/bits.h>
-
 #include "vidmm/engine/decide/cheapest.h"
 #include "vidmm/engine/decide/runs.h"
-#include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/move_steps.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
 
 uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)

@@ -20,8 +20,10 @@
 
 #include "vidmm/engine/decide/cheapest.h"
 #include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
 
 /* Used by its place in the segment, not by address alone. */

@@ -18,8 +18,11 @@
 #ifndef VIDMM_ENGINE_DECIDE_RUNS_H
 #define VIDMM_ENGINE_DECIDE_RUNS_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
 
+struct vidmm_engine;
+struct vidmm_placement;
 struct vidmm_settlement;
 
 /* Whether the placement goes into runs of the segment. */

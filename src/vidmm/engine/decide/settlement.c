@@ -13,8 +13,11 @@
 #include "vidmm/engine/decide/settlement.h"
 
 #include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/wish.h"
 

@@ -13,7 +13,11 @@
 #ifndef VIDMM_ENGINE_DECIDE_SETTLEMENT_H
 #define VIDMM_ENGINE_DECIDE_SETTLEMENT_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <vidmm/segment.h>
+
+#include "vidmm/engine/state/placement_state.h"
+
+struct vidmm_engine;
 
 /* Those who leave, in this order: a list by marked_next. */
 struct vidmm_leavers {

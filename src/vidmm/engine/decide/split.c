@@ -32,8 +32,9 @@
 #include <string.h>
 
 #include <base/assert.h>
+#include <wddm/ntstatus.h>
 
-#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/reference.h"
 #include "vidmm/engine/state/wish.h"
 

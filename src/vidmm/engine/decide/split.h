@@ -5,7 +5,16 @@
 #ifndef VIDMM_ENGINE_DECIDE_SPLIT_H
 #define VIDMM_ENGINE_DECIDE_SPLIT_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+#include "vidmm/engine/state/work_state.h"
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_part;
+struct vidmm_work;
 
 #define SPLIT_NEEDS 1u   /* the part being prepared needs the reference */
 #define SPLIT_KEEPS 2u   /* ... and it is bound already, where the part begins */

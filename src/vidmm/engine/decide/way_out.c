@@ -16,6 +16,7 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/decide/exception.h"
+#include "vidmm/engine/state/placement_state.h"
 
 struct vidmm_way_out vidmm_way_out_decide(struct vidmm_engine *engine,
                                           const struct vidmm_placement *placement)

@@ -2,7 +2,9 @@
 #ifndef VIDMM_ENGINE_RECOVER_PREEMPT_H
 #define VIDMM_ENGINE_RECOVER_PREEMPT_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdint.h>
+
+struct vidmm_engine;
 
 /* Take back what is in flight on the node: paging first, with its fences, then the rest with new
  * ones. */

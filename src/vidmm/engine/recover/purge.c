@@ -26,18 +26,23 @@
  */
 #include "vidmm/engine/recover/purge.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/segment_read.h"
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/operation_table.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"

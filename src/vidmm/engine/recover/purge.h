@@ -2,7 +2,7 @@
 #ifndef VIDMM_ENGINE_RECOVER_PURGE_H
 #define VIDMM_ENGINE_RECOVER_PURGE_H
 
-#include "vidmm/engine/state/engine_state.h"
+struct vidmm_engine;
 
 /* Forget every queue and list of moves; their kinds are still in their states. */
 void vidmm_purge_begin(struct vidmm_engine *engine);

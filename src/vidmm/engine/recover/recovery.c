@@ -30,11 +30,15 @@
  */
 #include "vidmm/engine/recover/recovery.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/recover/preempt.h"
 #include "vidmm/engine/recover/reset.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/work/landing.h"

@@ -2,7 +2,12 @@
 #ifndef VIDMM_ENGINE_RECOVER_RECOVERY_H
 #define VIDMM_ENGINE_RECOVER_RECOVERY_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
 
 /* Look at the time: something may be late. */
 void vidmm_recovery_check(struct vidmm_engine *engine);

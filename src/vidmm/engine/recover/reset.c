@@ -21,6 +21,8 @@
  */
 #include "vidmm/engine/recover/reset.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/paging.h"
@@ -29,7 +31,9 @@
 #include "vidmm/engine/recover/rest.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/work/landing.h"

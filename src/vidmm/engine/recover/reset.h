@@ -2,7 +2,9 @@
 #ifndef VIDMM_ENGINE_RECOVER_RESET_H
 #define VIDMM_ENGINE_RECOVER_RESET_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
 
 /* The adapter is to be reset, unless it was too often: then the engine fails (D-242). */
 void vidmm_reset_begin(struct vidmm_engine *engine);

@@ -25,6 +25,8 @@
  */
 #include "vidmm/engine/recover/rest.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/refresh.h"
@@ -32,6 +34,9 @@
 #include "vidmm/engine/decide/exception.h"
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/recover/reset.h"
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"
 

@@ -2,7 +2,10 @@
 #ifndef VIDMM_ENGINE_RECOVER_REST_H
 #define VIDMM_ENGINE_RECOVER_REST_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
 
 /* VIDMM_EVENT_REST. STATUS_INVALID_PARAMETER: it rests already, or no such state of power. */
 NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event);

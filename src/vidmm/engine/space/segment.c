@@ -54,6 +54,8 @@
 
 #include <vidmm/page.h>
 
+#include "base/assert.h"
+
 enum { FIRST_CAPACITY = 64 };
 
 /* Looks that step 3 takes before it learns. A test may set it to 0, to learn at once. */

@@ -5,6 +5,7 @@
 #ifndef VIDMM_SEGMENT_INDEX_H
 #define VIDMM_SEGMENT_INDEX_H
 
+#include "base/bits.h"
 #include "vidmm/engine/space/segment_state.h"
 
 enum {

@@ -5,11 +5,7 @@
 #ifndef VIDMM_SEGMENT_STATE_H
 #define VIDMM_SEGMENT_STATE_H
 
-#include <vidmm/page.h>
 #include <vidmm/segment.h>
-
-#include "base/assert.h"
-#include "base/bits.h"
 
 /* A live range [start, end) in pages, and the hole from its end to the start of the next record. */
 struct record {

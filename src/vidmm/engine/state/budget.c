@@ -24,8 +24,10 @@
 
 #include <base/assert.h>
 #include <base/grow.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/wish.h"

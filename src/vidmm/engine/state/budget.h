@@ -12,7 +12,12 @@
 #ifndef VIDMM_ENGINE_STATE_BUDGET_H
 #define VIDMM_ENGINE_STATE_BUDGET_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <vidmm/plan.h>
+#include <wddm/wddm_types.h>
+
+#include "vidmm/engine/state/placement_state.h"
+
+struct vidmm_engine;
 
 /* VIDMM_EVENT_JOIN: the device belongs to the process from here on. STATUS_INVALID_PARAMETER: no
  * such device, one that has joined before or has something on its list, or a process out of range;

@@ -28,6 +28,7 @@
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 
 enum vidmm_found vidmm_claim_state(const struct vidmm_placement *placement)

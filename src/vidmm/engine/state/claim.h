@@ -5,7 +5,10 @@
 #ifndef VIDMM_ENGINE_STATE_CLAIM_H
 #define VIDMM_ENGINE_STATE_CLAIM_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdint.h>
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* Whether the CPU is off a placement, so that its place may change; changes nothing. FOUND: it is.
  * CALL: claim it first, and ask again. LATER: a lock whose address cannot follow is held. */

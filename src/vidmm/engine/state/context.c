@@ -37,7 +37,14 @@
  */
 #include "vidmm/engine/state/context.h"
 
+#include <vidmm/engine.h>
+
+#include "base/assert.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/placement_state.h"
+#include "vidmm/engine/state/timeline.h"
+#include "vidmm/engine/state/work_state.h"
 
 static uint64_t bit(uint32_t node)
 {

@@ -5,7 +5,12 @@
 #ifndef VIDMM_ENGINE_STATE_CONTEXT_H
 #define VIDMM_ENGINE_STATE_CONTEXT_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_engine;
+struct vidmm_flight;
+struct vidmm_placement;
 
 /* A packet of the context goes to the node, with that fence. */
 void vidmm_context_run(struct vidmm_engine *engine, uint32_t node, uint32_t context,

@@ -11,8 +11,10 @@
 #include "vidmm/engine/state/device_record.h"
 
 #include <base/grow.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/fence_state.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "wddm/rule.h"
 

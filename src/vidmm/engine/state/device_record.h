@@ -3,7 +3,12 @@
 #ifndef VIDMM_ENGINE_STATE_DEVICE_RECORD_H
 #define VIDMM_ENGINE_STATE_DEVICE_RECORD_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
 
 /* VIDMM_EVENT_CREATE_DEVICE: the table grows if need be. STATUS_INVALID_PARAMETER: an id that is
  * 0, too large, or in use; STATUS_NO_MEMORY. Refused: nothing has changed. */

@@ -7,7 +7,11 @@
  */
 #include "vidmm/engine/state/dying.h"
 
+#include <vidmm/engine.h>
+
 #include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/placement_state.h"
 
 bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {

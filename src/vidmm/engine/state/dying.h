@@ -2,7 +2,10 @@
 #ifndef VIDMM_ENGINE_STATE_DYING_H
 #define VIDMM_ENGINE_STATE_DYING_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* Whether nothing refers to a dying placement any more (P5). */
 bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement);

@@ -39,11 +39,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <base/assert.h>
 #include <vidmm/engine.h>
 #include <vidmm/segment.h>
-#include <wddm/ntstatus.h>
 
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/work_state.h"
 
 /* A switch of the engine names every value of what it switches over, and has no default: a new one

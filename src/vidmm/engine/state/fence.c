@@ -10,6 +10,10 @@
 #include "vidmm/engine/state/fence.h"
 
 #include <base/assert.h>
+#include <vidmm/engine.h>
+
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/timeline.h"
 
 bool vidmm_fence_room(const struct vidmm_engine *engine)
 {

@@ -8,7 +8,11 @@
 #ifndef VIDMM_ENGINE_STATE_FENCE_H
 #define VIDMM_ENGINE_STATE_FENCE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_engine;
+struct vidmm_flight;
 
 /* Whether one more packet may be in flight (D-277, D-278). */
 bool vidmm_fence_room(const struct vidmm_engine *engine);

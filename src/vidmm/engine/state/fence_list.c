@@ -8,8 +8,12 @@
 #include "vidmm/engine/state/fence_list.h"
 
 #include <base/assert.h>
+#include <vidmm/engine.h>
+#include <vidmm/memory.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/fence_state.h"
 

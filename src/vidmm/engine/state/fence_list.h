@@ -16,9 +16,11 @@
 #ifndef VIDMM_ENGINE_STATE_FENCE_LIST_H
 #define VIDMM_ENGINE_STATE_FENCE_LIST_H
 
-#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/transition.h"
+
+struct vidmm_engine;
+struct vidmm_event;
 
 enum fence_list_event {
     FENCE_LIST_REACH_HEAD, /* it is the first of its queue, and does not hold */

@@ -17,6 +17,7 @@
 
 #include <base/assert.h>
 #include <base/grow.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_list.h"

@@ -10,7 +10,13 @@
 #ifndef VIDMM_ENGINE_STATE_FENCE_OBJECT_H
 #define VIDMM_ENGINE_STATE_FENCE_OBJECT_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_fence_object;
 
 /* The fence with that id, of a program or of a paging queue. NULL: there is none. */
 struct vidmm_fence_object *vidmm_fence_object_find(const struct vidmm_engine *engine, uint32_t id);

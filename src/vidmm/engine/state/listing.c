@@ -8,7 +8,9 @@
 #include <base/assert.h>
 #include <base/pool.h>
 
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
 
 const char *vidmm_listing_string(enum listing_state state)

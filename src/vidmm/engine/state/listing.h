@@ -2,7 +2,13 @@
 #ifndef VIDMM_ENGINE_STATE_LISTING_H
 #define VIDMM_ENGINE_STATE_LISTING_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vidmm/engine/state/placement_state.h"
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* Name of a state, for people. Never NULL. */
 const char *vidmm_listing_string(enum listing_state state);

@@ -13,7 +13,9 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 
 const struct vidmm_transition vidmm_lock_table[] = {
     {LOCK_CLOSED, LOCK_GRANT, LOCK_OPEN, "answer"},

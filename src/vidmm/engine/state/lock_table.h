@@ -23,8 +23,11 @@
 #ifndef VIDMM_ENGINE_STATE_LOCK_TABLE_H
 #define VIDMM_ENGINE_STATE_LOCK_TABLE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/transition.h"
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 enum lock_event {
     LOCK_GRANT,

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <vidmm/memory.h>
+
 #include "vidmm/engine/address/page_table.h"
 
 struct vidmm_placement;

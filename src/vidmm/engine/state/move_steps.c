@@ -12,7 +12,13 @@
  */
 #include "vidmm/engine/state/move_steps.h"
 
+#include <stddef.h>
+
 #include <base/assert.h>
+
+#include "vidmm/engine/state/placement_state.h"
+
+struct vidmm_move;
 
 #define IN(id) [id].inward = true,
 #define STAYS(id) [id].inward = true, [id].stays = true,

@@ -12,7 +12,12 @@
 #ifndef VIDMM_ENGINE_STATE_MOVE_STEPS_H
 #define VIDMM_ENGINE_STATE_MOVE_STEPS_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <vidmm/plan.h>
+
+#include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/placement_state.h"
+
+struct vidmm_move;
 
 /* The lists, in the order of move_lists.def. */
 enum move_list {

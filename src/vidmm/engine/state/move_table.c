@@ -16,6 +16,8 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/state/move_steps.h"
+#include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/standstill.h"
 
 const struct vidmm_transition vidmm_move_table[] = {

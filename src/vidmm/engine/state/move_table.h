@@ -12,8 +12,11 @@
 #ifndef VIDMM_ENGINE_STATE_MOVE_TABLE_H
 #define VIDMM_ENGINE_STATE_MOVE_TABLE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/transition.h"
+
+struct vidmm_engine;
+struct vidmm_move;
 
 enum move_event {
     MOVE_ENQUEUE,

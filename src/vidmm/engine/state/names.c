@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "vidmm/engine/state/recovery_state.h"
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *pick(const char *const *names, size_t count, uint32_t index)

@@ -23,9 +23,11 @@
 #include "vidmm/engine/state/offer.h"
 
 #include <base/assert.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/wish.h"
 

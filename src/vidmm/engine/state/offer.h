@@ -3,8 +3,14 @@
 #ifndef VIDMM_ENGINE_STATE_OFFER_H
 #define VIDMM_ENGINE_STATE_OFFER_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <wddm/wddm_types.h>
+
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/transition.h"
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_placement;
 
 enum offer_event {
     OFFER_ASK,     /* VIDMM_EVENT_OFFER */

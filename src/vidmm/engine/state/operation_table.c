@@ -10,7 +10,9 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/placement_state.h"
 
 const struct vidmm_transition vidmm_operation_table[] = {
     {OPERATION_NONE, OPERATION_HAND_OUT, OPERATION_CALLED, "hand_out"},

@@ -16,8 +16,9 @@
 #ifndef VIDMM_ENGINE_STATE_OPERATION_TABLE_H
 #define VIDMM_ENGINE_STATE_OPERATION_TABLE_H
 
-#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/transition.h"
+
+struct vidmm_engine;
 
 enum operation_state {
     OPERATION_NONE,

@@ -2,11 +2,12 @@
 #include "vidmm/engine/state/page_size.h"
 
 #include <base/assert.h>
+#include <vidmm/engine.h>
 #include <vidmm/page.h>
 
-#include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/place_runs.h"
-#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/process.h"
 
 #define WIDE (UINT64_C(64) << 10)

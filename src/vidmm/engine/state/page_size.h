@@ -17,7 +17,10 @@
 #define VIDMM_ENGINE_STATE_PAGE_SIZE_H
 
 #include "vidmm/engine/address/page_table.h"
-#include "vidmm/engine/state/engine_state.h"
+
+struct vidmm_address_meaning;
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* The largest page that a mapping of the allocation may have; NULL: it is none. */
 enum vidmm_page_size vidmm_page_size_most(const struct vidmm_engine *engine,

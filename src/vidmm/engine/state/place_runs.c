@@ -18,9 +18,16 @@
  */
 #include "vidmm/engine/state/place_runs.h"
 
+#include <vidmm/engine.h>
 #include <vidmm/page.h>
 
+#include "base/assert.h"
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
+
+struct vidmm_placement;
 
 struct vidmm_place vidmm_place_at(const struct vidmm_placement *placement,
                                   const struct place *place, uint64_t offset, uint64_t *size)

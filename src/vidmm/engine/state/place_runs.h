@@ -11,8 +11,15 @@
 #ifndef VIDMM_ENGINE_STATE_PLACE_RUNS_H
 #define VIDMM_ENGINE_STATE_PLACE_RUNS_H
 
+#include <vidmm/plan.h>
+
 #include "vidmm/engine/space/page_runs.h"
-#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/placement_state.h"
+
+struct place;
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* The runs of a place of the placement. NULL: it is one range, or none. */
 static inline struct vidmm_page_runs *vidmm_place_runs(const struct vidmm_placement *placement,

@@ -26,13 +26,16 @@
 #include <base/grow.h>
 #include <base/pool.h>
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/wish.h"

@@ -7,6 +7,10 @@
 #define VIDMM_ENGINE_STATE_PLACEMENT_H
 
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/placement_state.h"
+
+struct place;
 
 /* The placement of the page table with that id, from VIDMM_TABLE_IDS. NULL: there is none. */
 struct vidmm_placement *vidmm_placement_of_table(const struct vidmm_engine *engine, uint32_t id);

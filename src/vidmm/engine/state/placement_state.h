@@ -15,9 +15,6 @@
 #include <stdint.h>
 
 #include <base/queue.h>
-#include <vidmm/engine.h>
-#include <vidmm/segment.h>
-#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/place.h"
 

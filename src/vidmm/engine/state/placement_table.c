@@ -30,8 +30,8 @@
 
 #include <base/assert.h>
 
-#include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/standstill.h"
 
 const struct vidmm_transition vidmm_placement_table[] = {

@@ -24,8 +24,10 @@
 #ifndef VIDMM_ENGINE_STATE_PLACEMENT_TABLE_H
 #define VIDMM_ENGINE_STATE_PLACEMENT_TABLE_H
 
-#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/transition.h"
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 enum placement_state {
     PLACEMENT_OUT,

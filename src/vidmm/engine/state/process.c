@@ -25,10 +25,12 @@
 #include <base/grow.h>
 #include <vidmm/engine.h>
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/page_size.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 
 static struct vidmm_process *process_of(struct vidmm_address_space *space)
 {

@@ -15,7 +15,15 @@
 #ifndef VIDMM_ENGINE_STATE_PROCESS_H
 #define VIDMM_ENGINE_STATE_PROCESS_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_engine_config;
+struct vidmm_event;
+struct vidmm_placement;
+struct vidmm_process;
 
 /* The parts of the scratch range: a transfer reads from the first, a transfer or a fill writes to
  * the second. */

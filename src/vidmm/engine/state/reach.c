@@ -8,7 +8,9 @@
 
 #include <base/assert.h>
 
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
 
 static uint32_t memory_set(const struct vidmm_engine *engine,

@@ -24,7 +24,11 @@
 #ifndef VIDMM_ENGINE_STATE_REACH_H
 #define VIDMM_ENGINE_STATE_REACH_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* Whether the CPU's address may lead to it in this memory segment. */
 bool vidmm_reach_is_visible(const struct vidmm_engine *engine,

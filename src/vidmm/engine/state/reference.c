@@ -6,6 +6,7 @@
 #include "vidmm/engine/state/reference.h"
 
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
 

@@ -6,6 +6,7 @@
 #define VIDMM_ENGINE_STATE_REFERENCE_H
 
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 
 /* A reference that is no DMA buffer's: memory segments alone will do. */
 #define VIDMM_REFERENCE_FETCHES 0x80000000u

@@ -11,6 +11,16 @@
  */
 #include "vidmm/engine/state/refreshes.h"
 
+#include <vidmm/memory.h>
+#include <vidmm/plan.h>
+
+#include "base/assert.h"
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/placement_state.h"
+
+struct vidmm_placement;
+struct vidmm_refresh;
+
 bool vidmm_refreshes_init(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     VIDMM_ASSERT(!placement->refreshes);

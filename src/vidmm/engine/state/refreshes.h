@@ -6,7 +6,13 @@
 #ifndef VIDMM_ENGINE_STATE_REFRESHES_H
 #define VIDMM_ENGINE_STATE_REFRESHES_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vidmm/engine/state/placement_state.h"
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 /* Make room for what may be due of a new placement, which has its wish. False: no memory, and
  * nothing has changed. */

@@ -28,6 +28,7 @@
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
 
 static struct vidmm_residency_list *list_of(struct vidmm_engine *engine, uint32_t device)

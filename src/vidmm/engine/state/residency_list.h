@@ -24,7 +24,12 @@
 #ifndef VIDMM_ENGINE_STATE_RESIDENCY_LIST_H
 #define VIDMM_ENGINE_STATE_RESIDENCY_LIST_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_engine;
+struct vidmm_listing;
+struct vidmm_placement;
 
 /* Count it once more. */
 void vidmm_residency_add(struct vidmm_engine *engine, struct vidmm_listing *listing);

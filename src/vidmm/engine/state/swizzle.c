@@ -31,7 +31,9 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/state/move_steps.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
 
 static bool keeps_copy(const struct vidmm_placement *placement)

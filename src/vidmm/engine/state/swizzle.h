@@ -5,7 +5,11 @@
 #ifndef VIDMM_ENGINE_STATE_SWIZZLE_H
 #define VIDMM_ENGINE_STATE_SWIZZLE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+struct vidmm_engine;
+struct vidmm_move;
+struct vidmm_placement;
 
 /* Whether it can be brought into a memory segment for every reference, and so be unswizzled. */
 bool vidmm_swizzle_may_unswizzle(const struct vidmm_engine *engine,

@@ -13,7 +13,14 @@
  */
 #include "vidmm/engine/state/wish.h"
 
+#include <vidmm/engine.h>
 #include <vidmm/page.h>
+
+#include "base/assert.h"
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/placement_state.h"
+
+struct vidmm_placement;
 
 /* AllocationPriority: the lowest of each class but the first. */
 #define PRIORITY_LOW 0x50000000u

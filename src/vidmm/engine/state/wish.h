@@ -4,7 +4,13 @@
 #ifndef VIDMM_ENGINE_STATE_WISH_H
 #define VIDMM_ENGINE_STATE_WISH_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <vidmm/plan.h>
+#include <vidmm/segment.h>
+
+#include "vidmm/engine/state/placement_state.h"
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 #define VIDMM_PREFERENCES 5u /* slots of DXGK_SEGMENTPREFERENCE */
 #define VIDMM_BANK_GROUPS 4u /* of DXGK_SEGMENTBANKPREFERENCE */

@@ -12,7 +12,8 @@
 #ifndef VIDMM_WORK_STATE_H
 #define VIDMM_WORK_STATE_H
 
-#include "vidmm/engine/state/placement_state.h"
+#include <wddm/wddm_types.h>
+
 #include "vidmm/engine/state/timeline.h"
 
 /* A stretch of a DMA buffer that is a packet of its own: all of it, if that fits. */

@@ -28,8 +28,10 @@
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/operation_table.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
@@ -38,7 +40,6 @@
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/fence_queue.h"
-#include "vidmm/engine/work/lock.h"
 #include "vidmm/engine/work/paging_queue.h"
 
 static void check_placement(const struct vidmm_engine *engine,

@@ -10,11 +10,11 @@
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/work/fence_queue.h"
-#include "vidmm/engine/work/lock.h"
 #include "vidmm/engine/work/work.h"
 
 /* An engine with the parts that it points to: one allocation. */

@@ -15,6 +15,7 @@
 #include "vidmm/engine/state/engine_state.h"
 
 #include <base/assert.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/finish.h"
 #include "vidmm/engine/carry/leaving.h"
@@ -37,6 +38,7 @@
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/recovery_state.h"

@@ -9,10 +9,13 @@
  */
 #include "vidmm/engine/work/address_change.h"
 
-#include <base/assert.h>
+#include <vidmm/engine.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/process.h"
+#include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/paging_queue.h"
 #include "vidmm/engine/work/work.h"
 

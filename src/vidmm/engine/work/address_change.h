@@ -2,7 +2,10 @@
 #ifndef VIDMM_ENGINE_WORK_ADDRESS_CHANGE_H
 #define VIDMM_ENGINE_WORK_ADDRESS_CHANGE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
 
 /* VIDMM_EVENT_RESERVE_ADDRESSES .. FREE_ADDRESSES. STATUS_SUCCESS: it names no paging queue.
  * STATUS_PENDING: the paging queue passes a value when the page tables are written, and the GPU has

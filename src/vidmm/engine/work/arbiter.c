@@ -19,7 +19,9 @@
 
 #include <base/assert.h>
 #include <base/pool.h>
+#include <vidmm/engine.h>
 
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence_list.h"
 
 struct vidmm_context_queue *vidmm_arbiter_find(const struct vidmm_engine *engine, uint32_t context)

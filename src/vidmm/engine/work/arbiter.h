@@ -9,7 +9,11 @@
 #ifndef VIDMM_ENGINE_WORK_ARBITER_H
 #define VIDMM_ENGINE_WORK_ARBITER_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdint.h>
+
+struct vidmm_context_queue;
+struct vidmm_engine;
+struct vidmm_work;
 
 /* The queue of a context. NULL: nothing of it waits. */
 struct vidmm_context_queue *vidmm_arbiter_find(const struct vidmm_engine *engine, uint32_t context);

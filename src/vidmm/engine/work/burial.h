@@ -3,7 +3,11 @@
 #ifndef VIDMM_ENGINE_WORK_BURIAL_H
 #define VIDMM_ENGINE_WORK_BURIAL_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_engine;
+struct vidmm_placement;
 
 #define VIDMM_NO_DEVICE UINT32_MAX
 

@@ -15,7 +15,11 @@
  */
 #include "vidmm/engine/work/cancel.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "wddm/rule.h"
 

@@ -2,7 +2,10 @@
 #ifndef VIDMM_ENGINE_WORK_CANCEL_H
 #define VIDMM_ENGINE_WORK_CANCEL_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_work;
 
 /* It leaves the queue without being submitted, all of it or the rest: CancelCommand may be due. */
 void vidmm_cancel_consider(const struct vidmm_engine *engine, struct vidmm_work *work);

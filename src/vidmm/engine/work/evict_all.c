@@ -8,6 +8,8 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/decide/exception.h"
 #include "vidmm/engine/decide/settlement.h"
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 
 /* Whether page-outs are still under way. */

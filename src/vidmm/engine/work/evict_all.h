@@ -2,7 +2,7 @@
 #ifndef VIDMM_ENGINE_WORK_EVICT_ALL_H
 #define VIDMM_ENGINE_WORK_EVICT_ALL_H
 
-#include "vidmm/engine/state/engine_state.h"
+struct vidmm_engine;
 
 /* Go on with VIDMM_EVENT_EVICT_ALL. IDLE: there is none, or it has been answered. MADE: moves are
  * queued. CALL: a claim is under way. WAIT: something ends first. */

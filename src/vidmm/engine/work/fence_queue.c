@@ -14,11 +14,14 @@
 #include "vidmm/engine/work/fence_queue.h"
 
 #include <base/assert.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence_list.h"
 #include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/fence_state.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/work.h"

@@ -10,7 +10,12 @@
 #ifndef VIDMM_ENGINE_WORK_FENCE_QUEUE_H
 #define VIDMM_ENGINE_WORK_FENCE_QUEUE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
 
 /* VIDMM_EVENT_SIGNAL_FENCES. As vidmm_fence_list_judge(). */
 NTSTATUS vidmm_fence_queue_signal_now(struct vidmm_engine *engine, const struct vidmm_event *event);

@@ -8,9 +8,11 @@
  */
 #include "vidmm/engine/work/landing.h"
 
+#include <vidmm/engine.h>
+
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/state/context.h"
-#include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/work/work.h"

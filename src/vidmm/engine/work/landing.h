@@ -2,7 +2,10 @@
 #ifndef VIDMM_ENGINE_WORK_LANDING_H
 #define VIDMM_ENGINE_WORK_LANDING_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vidmm_engine;
 
 /* Take in that everything up to the fence, as it was reported, is complete on the node. False: it
  * was never submitted, and nothing has changed (D-357). */

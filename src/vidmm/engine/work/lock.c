@@ -17,6 +17,8 @@
  */
 #include "vidmm/engine/work/lock.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/carry/swizzling_range.h"
@@ -25,7 +27,9 @@
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/reach.h"
 #include "vidmm/engine/state/recovery_state.h"

@@ -3,7 +3,13 @@
 #ifndef VIDMM_ENGINE_WORK_LOCK_H
 #define VIDMM_ENGINE_WORK_LOCK_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_placement;
 
 /* VIDMM_EVENT_LOCK: queue the request. STATUS_INVALID_PARAMETER: nothing that may be locked;
  * STATUS_DEVICE_REMOVED; STATUS_NO_MEMORY. Refused: nothing has changed. */

@@ -11,6 +11,7 @@
 #include "vidmm/engine/work/make_resident.h"
 
 #include <base/assert.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
@@ -20,9 +21,11 @@
 #include "vidmm/engine/state/budget.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/residency_list.h"

@@ -6,7 +6,10 @@
 #ifndef VIDMM_ENGINE_WORK_MAKE_RESIDENT_H
 #define VIDMM_ENGINE_WORK_MAKE_RESIDENT_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
 
 /* VIDMM_EVENT_MAKE_RESIDENT. STATUS_SUCCESS: all is in place. STATUS_PENDING: the paging queue
  * passes a value when it is. STATUS_NO_MEMORY: bytes_to_trim is not 0: above the budget, or more

@@ -19,16 +19,16 @@
 
 #include <base/assert.h>
 #include <base/grow.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/listing.h"
-#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
-#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/work/work.h"
 
 #define FENCE /* of a queue: its works alone signal it, in error too, and no packet writes it */   \

@@ -10,7 +10,13 @@
 #ifndef VIDMM_ENGINE_WORK_PAGING_QUEUE_H
 #define VIDMM_ENGINE_WORK_PAGING_QUEUE_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_work;
 
 /* The queue with that id. NULL: there is none. */
 struct vidmm_paging_queue *vidmm_paging_queue_find(const struct vidmm_engine *engine, uint32_t id);

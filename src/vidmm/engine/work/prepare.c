@@ -11,6 +11,8 @@
  */
 #include "vidmm/engine/work/prepare.h"
 
+#include <wddm/ntstatus.h>
+
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
@@ -20,9 +22,12 @@
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/residency_list.h"
+#include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/work.h"
 

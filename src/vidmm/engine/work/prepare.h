@@ -2,7 +2,7 @@
 #ifndef VIDMM_ENGINE_WORK_PREPARE_H
 #define VIDMM_ENGINE_WORK_PREPARE_H
 
-#include "vidmm/engine/state/engine_state.h"
+struct vidmm_engine;
 
 /* Bring the work at the head nearer to its submission. FOUND: everything it names is in place, as
  * far as building goes. LATER, CALL: go on later. NONE: it failed and was dropped. */

@@ -7,14 +7,18 @@
 #include "vidmm/engine/work/submit.h"
 
 #include <base/assert.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/context.h"
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/reference.h"

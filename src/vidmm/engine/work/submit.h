@@ -2,7 +2,8 @@
 #ifndef VIDMM_ENGINE_WORK_SUBMIT_H
 #define VIDMM_ENGINE_WORK_SUBMIT_H
 
-#include "vidmm/engine/state/engine_state.h"
+struct vidmm_engine;
+struct vidmm_part;
 
 /* Submit the part of the work at the head, whose references are in place: PLACED, then SUBMIT.
  * MADE: a request was granted instead. CALL: the submission is under way. WAIT: its page-ins, or

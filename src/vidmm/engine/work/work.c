@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include <base/grow.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/device_record.h"
@@ -31,12 +32,12 @@
 #include "vidmm/engine/state/fence_list.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/reference.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/cancel.h"
-#include "vidmm/engine/work/lock.h"
 #include "vidmm/engine/work/paging_queue.h"
 
 /* ---- arrival and departure ------------------------------------------------------------------- */

@@ -5,7 +5,16 @@
 #ifndef VIDMM_ENGINE_WORK_WORK_H
 #define VIDMM_ENGINE_WORK_WORK_H
 
-#include "vidmm/engine/state/engine_state.h"
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_engine;
+struct vidmm_event;
+struct vidmm_fence_list;
+struct vidmm_part;
+struct vidmm_placement;
+struct vidmm_work;
 
 /* Whether VIDMM_EVENT_SUBMIT can be obeyed. *work receives the record that it takes, for
  * vidmm_work_create(). STATUS_INVALID_PARAMETER: a device, node, reference or patch location that
