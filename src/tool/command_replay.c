@@ -150,8 +150,9 @@ static void help(FILE *file)
           "  vidmm replay traces/vkcube.vmt.gz --seed 7 --habit immediate --json\n"
           "\n"
           "exit status: 0 clean, 1 a content mismatch or a violation of the contract, 2 could not\n"
-          "run (a bad file or option, or a submission that needs more memory than there is), 130\n"
-          "interrupted (Ctrl-C): the report, pictures and records cover the part that was played\n",
+          "run (a bad file or option), 3 out of memory (a submission needs more than the GPU has,\n"
+          "or the run more than this machine has), 130 interrupted (Ctrl-C): the report, pictures\n"
+          "and records cover the part that was played\n",
           file);
 }
 
@@ -327,7 +328,7 @@ static int report(const struct vidmm_run_result *result, const struct vidmm_run_
     FILE *text = standard_outputs(options) != 0 ? stderr : stdout;
     int status = vidmm_summary_status(result);
 
-    if (status == VIDMM_COULD_NOT_RUN) {
+    if (result->problem[0] != 0) {
         fprintf(stderr, "vidmm replay: %s\n", result->problem);
         if (result->violation_report != NULL) /* often the cause */
             fputs(result->violation_report, stderr);

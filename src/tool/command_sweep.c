@@ -18,14 +18,16 @@
 #define SIZE_MOST (UINT64_C(64) << 30)
 #define STEPS_DEFAULT 16u
 #define RATE_DEFAULT 60u
-#define OPTIONS 7
+#define OPTIONS 8
 
 struct sweep_arguments {
     bool help, json;
-    uint64_t from, to, steps, rate;
+    uint64_t from, to, steps, rate, level;
     const char *svg;
     struct vidmm_words words;
 };
+
+static const char *const level_words[] = {"1", "2", NULL};
 
 struct option_table {
     struct vidmm_option option[OPTIONS];
@@ -44,6 +46,10 @@ static struct option_table table_of(struct sweep_arguments *a)
          NULL},
         {"rate", VIDMM_OPTION_NUMBER, &a->rate, "FRAMES",
          "frames that are drawn in a second, for bytes a second; default 60", 1, 1000, NULL, NULL},
+        {"wddm", VIDMM_OPTION_CHOICE, &a->level, "1|2",
+         "the driver's level: 1 is 1.3, where residency follows from what is rendered; 2 is\n"
+         "2.0, where the program makes resident what its next submission names. Default 1",
+         0, 0, level_words, NULL},
         {"svg", VIDMM_OPTION_TEXT, &a->svg, "FILE.svg", "draw the curves", 0, 0, NULL, NULL},
         {"json", VIDMM_OPTION_SWITCH, &a->json, NULL, "print one JSON object, and nothing else", 0,
          0, NULL, NULL},
@@ -220,8 +226,11 @@ static int sweep_all(const struct sweep_arguments *a, struct vidmm_sweep *sweeps
 
     vidmm_progress_begin(&progress, a->words.count * (a->steps + VIDMM_SWEEP_HALVINGS));
     for (unsigned i = 0; i < a->words.count && status == VIDMM_CLEAN; i++) {
-        const struct vidmm_sweep_options options = {
-            .file = a->words.word[i], .from = a->from, .to = a->to, .steps = (uint32_t)a->steps};
+        const struct vidmm_sweep_options options = {.file = a->words.word[i],
+                                                    .from = a->from,
+                                                    .to = a->to,
+                                                    .steps = (uint32_t)a->steps,
+                                                    .wddm = a->level == 1 ? 20u : 13u};
 
         if (!vidmm_sweep(&options, &progress, &replays, &sweeps[i]))
             status = sweeps[i].interrupted != 0 ? 128 + sweeps[i].interrupted : VIDMM_COULD_NOT_RUN;

@@ -32,8 +32,11 @@ static struct place place_of(const char *path)
     return place;
 }
 
+/* The word - is a stream, that is read or written; never a file of that name. */
 static bool is_one(const char *a, const char *b)
 {
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return false;
     struct place one = place_of(a), other = place_of(b);
 
     return one.known && other.known && one.status.st_dev == other.status.st_dev &&

@@ -2,6 +2,7 @@
  * which works from whatever state making has reached. */
 #include "tool/run_state.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,7 @@ static bool refuse_allocation(struct vidmm_run *run, uint32_t program,
 {
     char needs[80] = "";
 
+    run->result->out_of_memory = true;
     if (memory)
         snprintf(needs, sizeof needs, "; all of the trace needs --memory %s",
                  vidmm_size_written(vidmm_run_least_memory(run)).text);
@@ -188,7 +190,9 @@ static bool make_machine(struct vidmm_run *run)
         .caches_apart = run->options->caches_apart,
     };
 
+    errno = 0;
     run->machine = vidmm_machine_create(&options, error, sizeof(error));
+    run->result->out_of_memory = run->machine == NULL && errno == ENOMEM;
     if (run->machine == NULL)
         return vidmm_run_problem(run, "no machine: %s", error);
     run->slot = vidmm_machine_add_slot(run->machine);

@@ -45,8 +45,9 @@ struct vidmm_run_program {
 
 /* The result of a run. Texts are sentences; an empty one: there is nothing to say. */
 struct vidmm_run_result {
-    char problem[512]; /* why it could not run to its end */
-    int interrupted;   /* by this signal, before its end; 0: by none */
+    char problem[512];  /* why it could not run to its end */
+    bool out_of_memory; /* that is the problem: of the GPU, or of this machine */
+    int interrupted;    /* by this signal, before its end; 0: by none */
     struct vidmm_run_program programs[VIDMM_RUN_PROGRAMS];
     uint32_t program_count;
     uint64_t memory_bytes, aperture_bytes; /* of the segments */

@@ -95,6 +95,7 @@ static void out_of_memory_problem(struct vidmm_run *run)
 {
     const struct vidmm_device_error *error = &run->pictures.error;
 
+    run->result->out_of_memory = run->result->problem[0] == 0;
     for (uint32_t i = 0; i < run->options->file_count; i++) {
         struct vidmm_report name;
         const struct vidmm_trace *trace = run->players[i].trace;

@@ -1,3 +1,4 @@
+#include "host/exit.h"
 #include "tool/summary.h"
 
 #include <inttypes.h>
@@ -44,7 +45,7 @@ void vidmm_summary_names(const struct vidmm_run_result *result, char *text, size
 int vidmm_summary_status(const struct vidmm_run_result *result)
 {
     if (result->problem[0] != 0)
-        return 2;
+        return result->out_of_memory ? VIDMM_OUT_OF_MEMORY : VIDMM_COULD_NOT_RUN;
     if (result->mismatches != 0 || result->violations != 0 || result->device.faults != 0)
         return 1;
     return result->interrupted != 0 ? 128 + result->interrupted : 0;

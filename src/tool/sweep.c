@@ -66,6 +66,8 @@ static bool replay(struct vidmm_sweep *sweep, const struct vidmm_sweep_options *
 
     run.config = softgpu_config_default();
     run.config.execute = false;
+    if (options->wddm != 0)
+        run.config.wddm = options->wddm;
     if (!set_segments(&run.config, point->memory, aperture_for(trace)))
         return cannot(sweep, "the software GPU has no memory segment");
     vidmm_run(&run, &result);

@@ -30,6 +30,7 @@ struct vidmm_sweep_options {
     const char *file;
     uint64_t from, to; /* bytes; 0: from the least that runs, to the size that holds all */
     uint32_t steps;    /* 2 .. VIDMM_SWEEP_STEPS */
+    uint32_t wddm;     /* the driver's level, times ten; 0: 1.3 */
 };
 
 struct vidmm_sweep {
