@@ -41,3 +41,13 @@
 #include "thunk/thunks.def"
 #undef BUILT
 #undef UNBUILT
+
+EXPORT NTSTATUS D3DKMTShareObjects(UINT count, const D3DKMT_HANDLE *objects, void *attributes,
+                                   DWORD access, HANDLE *handle)
+{
+    return D3DKMTShareObjectsInternal(&(D3DKMT_SHAREOBJECTS){.ObjectCount = count,
+                                                             .ObjectHandleArray = objects,
+                                                             .pObjectAttributes = attributes,
+                                                             .DesiredAccess = access,
+                                                             .pSharedNtHandle = handle});
+}

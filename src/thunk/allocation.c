@@ -39,7 +39,6 @@ static NTSTATUS check_flags(D3DKMT_CREATEALLOCATIONFLAGS flags)
         const char *name;
     } unbuilt[] = {
         {flags.CreateProtected, "CreateProtected"},
-        {flags.NtSecuritySharing, "NtSecuritySharing"},
         {flags.CrossAdapter, "CrossAdapter"},
         {flags.OpenCrossAdapter, "OpenCrossAdapter"},
         {flags.PartialSharedCreation, "PartialSharedCreation"},
@@ -54,6 +53,8 @@ static NTSTATUS check_flags(D3DKMT_CREATEALLOCATIONFLAGS flags)
         return vidmm_thunk_refuse("Flags has reserved bits set");
     if (flags.CreateShared && !flags.CreateResource)
         return vidmm_thunk_refuse("CreateShared is set without CreateResource");
+    if (flags.NtSecuritySharing && !flags.CreateShared)
+        return vidmm_thunk_refuse("NtSecuritySharing is set without CreateShared");
     for (size_t i = 0; i < sizeof(unbuilt) / sizeof(unbuilt[0]); i++)
         if (unbuilt[i].is_set) {
             vidmm_thunk_refuse("Flags.%s is not built", unbuilt[i].name);
@@ -291,12 +292,14 @@ static NTSTATUS make_resource(struct vidmm_thunk_process *process, struct creati
         return status;
     }
     arguments->hResource = object->handle;
-    arguments->hGlobalShare = vidmm_resource_handle(resource);
+    arguments->hGlobalShare =
+        arguments->Flags.NtSecuritySharing ? 0 : vidmm_resource_handle(resource);
     if (creation->share != NULL) {
         object->share = creation->share;
         creation->share = NULL;
         object->share->adapter = ((struct vidmm_thunk_adapter *)device->parent->of)->adapter;
-        object->share->handle = arguments->hGlobalShare;
+        object->share->handle = vidmm_resource_handle(resource);
+        object->share->nt = arguments->Flags.NtSecuritySharing;
         vidmm_share_publish(process->machine, object->share);
     }
     answer(creation);

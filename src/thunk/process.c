@@ -11,6 +11,7 @@
 
 #include "thunk/calls.h"
 #include "thunk/keeper.h"
+#include "thunk/nt_handle.h"
 #include "thunk/share.h"
 
 static const char *const names[VIDMM_THUNKS] = {
@@ -103,6 +104,7 @@ void vidmm_thunk_machine_destroy(struct vidmm_thunk_machine *machine)
 {
     if (machine == NULL)
         return;
+    vidmm_nt_handles_sweep(machine, true);
     vidmm_share_forget_all(machine);
     vidmm_keepers_finish(machine);
     pthread_mutex_destroy(&machine->keeper_mutex);
@@ -157,6 +159,7 @@ void vidmm_thunk_process_destroy(struct vidmm_thunk_process *process)
 
         vidmm_thunk_CloseAdapter(process, &close);
     }
+    vidmm_nt_handles_sweep(process->machine, false);
     pthread_cond_destroy(&process->let_go);
     pthread_mutex_destroy(&process->queue_mutex);
     pthread_mutex_destroy(&process->mutex);

@@ -12,6 +12,7 @@
 #include "thunk/thunk.h"
 
 struct vidmm_keeper;
+struct vidmm_nt_handle;
 struct vidmm_share;
 struct vidmm_sync_share;
 
@@ -19,9 +20,10 @@ struct vidmm_thunk_machine {
     struct vidmm_thunk_adapter adapters[VIDMM_THUNK_ADAPTERS];
     uint32_t adapter_count;
     pthread_mutex_t mutex;
-    struct vidmm_share *shares;     /* share.h: shared resources, under the mutex */
-    struct vidmm_sync_share *syncs; /* sync.h: shared fences, under the mutex */
-    D3DKMT_HANDLE newest_sync;      /* the newest global handle of one */
+    struct vidmm_share *shares;         /* share.h: shared resources, under the mutex */
+    struct vidmm_sync_share *syncs;     /* sync.h: shared fences, under the mutex */
+    D3DKMT_HANDLE newest_sync;          /* the newest global handle of one */
+    struct vidmm_nt_handle *nt_handles; /* nt_handle.h, under the mutex */
     pthread_mutex_t keeper_mutex;
     struct vidmm_keeper *keepers; /* keeper.h, under its mutex */
 };

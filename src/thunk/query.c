@@ -14,6 +14,7 @@
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
+#include "thunk/query.h"
 
 #define LEVEL(Major, Minor) ((Major)*256u + (Minor))
 
@@ -44,18 +45,12 @@ static NTSTATUS check_physical(const struct vidmm_adapter_caps *caps, uint32_t i
 }
 
 /* Segments without ApplicationTarget are apart from budgets (D-205). */
-static NTSTATUS segment_group_size(struct vidmm_adapter *adapter, void *data)
+void vidmm_query_group_sizes(const struct vidmm_adapter *adapter, D3DKMT_SEGMENTGROUPSIZEINFO *info)
 {
-    D3DKMT_SEGMENTGROUPSIZEINFO *info = data, answer = {0};
     struct vidmm_adapter_caps caps;
-    NTSTATUS status;
 
     vidmm_adapter_get_caps(adapter, &caps);
-    status = check_physical(&caps, info->PhysicalAdapterIndex);
-    if (status != STATUS_SUCCESS)
-        return status;
-    answer.PhysicalAdapterIndex = info->PhysicalAdapterIndex;
-    answer.LegacyInfo = sizes_of(adapter);
+    *info = (D3DKMT_SEGMENTGROUPSIZEINFO){.LegacyInfo = sizes_of(adapter)};
     for (uint32_t id = 1; id <= vidmm_adapter_segments(adapter); id++) {
         struct vidmm_segment_info segment;
         DXGK_SEGMENTFLAGS flags;
@@ -63,13 +58,27 @@ static NTSTATUS segment_group_size(struct vidmm_adapter *adapter, void *data)
         vidmm_adapter_segment(adapter, id, &segment);
         flags.Value = segment.flags;
         if (caps.level >= LEVEL(2, 0) && !flags.ApplicationTarget)
-            answer.NonBudgetMemory += segment.size;
+            info->NonBudgetMemory += segment.size;
         else if (flags.Aperture || flags.Agp)
-            answer.NonLocalMemory += segment.commit_limit;
+            info->NonLocalMemory += segment.commit_limit;
         else
-            answer.LocalMemory += segment.size;
+            info->LocalMemory += segment.size;
     }
-    *info = answer;
+}
+
+static NTSTATUS segment_group_size(struct vidmm_adapter *adapter, void *data)
+{
+    D3DKMT_SEGMENTGROUPSIZEINFO *info = data;
+    uint32_t index = info->PhysicalAdapterIndex;
+    struct vidmm_adapter_caps caps;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    status = check_physical(&caps, index);
+    if (status != STATUS_SUCCESS)
+        return status;
+    vidmm_query_group_sizes(adapter, info);
+    info->PhysicalAdapterIndex = index;
     return STATUS_SUCCESS;
 }
 

@@ -8,6 +8,7 @@
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
+#include "thunk/nt_handle.h"
 #include "thunk/process.h"
 #include "thunk/share.h"
 
@@ -23,6 +24,18 @@ static struct vidmm_share *open_share(struct vidmm_thunk_process *process,
     return share;
 }
 
+/* The answer to both forms of the question; QUERYRESOURCEINFO has its members. */
+static void answer_query(D3DKMT_QUERYRESOURCEINFO *arguments, const struct vidmm_share *share)
+{
+    if (arguments->pPrivateRuntimeData != NULL &&
+        arguments->PrivateRuntimeDataSize >= share->runtime.size && share->runtime.size > 0)
+        memcpy(arguments->pPrivateRuntimeData, share->runtime.bytes, share->runtime.size);
+    arguments->PrivateRuntimeDataSize = share->runtime.size;
+    arguments->ResourcePrivateDriverDataSize = share->resource.size;
+    arguments->TotalPrivateDriverDataSize = vidmm_share_total(share);
+    arguments->NumAllocations = share->count;
+}
+
 NTSTATUS vidmm_thunk_QueryResourceInfo(struct vidmm_thunk_process *process,
                                        D3DKMT_QUERYRESOURCEINFO *arguments)
 {
@@ -36,13 +49,53 @@ NTSTATUS vidmm_thunk_QueryResourceInfo(struct vidmm_thunk_process *process,
         return STATUS_INVALID_PARAMETER;
     share = open_share(process, device, arguments->hGlobalShare);
     if (share != NULL) {
-        if (arguments->pPrivateRuntimeData != NULL &&
-            arguments->PrivateRuntimeDataSize >= share->runtime.size && share->runtime.size > 0)
-            memcpy(arguments->pPrivateRuntimeData, share->runtime.bytes, share->runtime.size);
-        arguments->PrivateRuntimeDataSize = share->runtime.size;
-        arguments->ResourcePrivateDriverDataSize = share->resource.size;
-        arguments->TotalPrivateDriverDataSize = vidmm_share_total(share);
-        arguments->NumAllocations = share->count;
+        answer_query(arguments, share);
+        vidmm_share_close(process->machine, share);
+    }
+    vidmm_thunk_let_go(process, device);
+    return share != NULL ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+/* As open_share(), by an NT handle. */
+static struct vidmm_share *open_nt_share(struct vidmm_thunk_process *process,
+                                         const struct vidmm_thunk_object *device, HANDLE handle)
+{
+    struct vidmm_thunk_adapter *adapter = device->parent->of;
+    struct vidmm_share *share;
+
+    vidmm_nt_handles_sweep(process->machine, false);
+    share = vidmm_nt_handle_open_share(process->machine, handle);
+    if (share == NULL || share->adapter == adapter->adapter)
+        return share;
+    vidmm_share_close(process->machine, share);
+    vidmm_thunk_refuse("hNtHandle is %lld, of another adapter than hDevice",
+                       (long long)(intptr_t)handle);
+    return NULL;
+}
+
+NTSTATUS
+vidmm_thunk_QueryResourceInfoFromNtHandle(struct vidmm_thunk_process *process,
+                                          D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE *arguments)
+{
+    struct vidmm_thunk_object *device;
+    struct vidmm_share *share;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    device = vidmm_thunk_find_and_hold(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
+    if (device == NULL)
+        return STATUS_INVALID_PARAMETER;
+    share = open_nt_share(process, device, arguments->hNtHandle);
+    if (share != NULL) {
+        D3DKMT_QUERYRESOURCEINFO query = {.pPrivateRuntimeData = arguments->pPrivateRuntimeData,
+                                          .PrivateRuntimeDataSize =
+                                              arguments->PrivateRuntimeDataSize};
+
+        answer_query(&query, share);
+        arguments->PrivateRuntimeDataSize = query.PrivateRuntimeDataSize;
+        arguments->ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize;
+        arguments->TotalPrivateDriverDataSize = query.TotalPrivateDriverDataSize;
+        arguments->NumAllocations = query.NumAllocations;
         vidmm_share_close(process->machine, share);
     }
     vidmm_thunk_let_go(process, device);
@@ -173,6 +226,52 @@ NTSTATUS vidmm_thunk_OpenResource(struct vidmm_thunk_process *process,
     if (share != NULL) {
         status = open_resource(process, arguments, device, share);
         if (status != STATUS_SUCCESS)
+            vidmm_share_close(process->machine, share);
+    }
+    vidmm_thunk_let_go(process, device);
+    return status;
+}
+
+/* There are no keyed mutexes here, and no fence that goes with a resource. */
+static void answer_opening(D3DKMT_OPENRESOURCEFROMNTHANDLE *arguments,
+                           const D3DKMT_OPENRESOURCE *open)
+{
+    arguments->PrivateRuntimeDataSize = open->PrivateRuntimeDataSize;
+    arguments->ResourcePrivateDriverDataSize = open->ResourcePrivateDriverDataSize;
+    arguments->TotalPrivateDriverDataBufferSize = open->TotalPrivateDriverDataBufferSize;
+    arguments->hResource = open->hResource;
+    arguments->hKeyedMutex = 0;
+    arguments->hSyncObject = 0;
+}
+
+NTSTATUS vidmm_thunk_OpenResourceFromNtHandle(struct vidmm_thunk_process *process,
+                                              D3DKMT_OPENRESOURCEFROMNTHANDLE *arguments)
+{
+    struct vidmm_thunk_object *device;
+    D3DKMT_OPENRESOURCE open;
+    struct vidmm_share *share;
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    open = (D3DKMT_OPENRESOURCE){
+        .NumAllocations = arguments->NumAllocations,
+        .pOpenAllocationInfo2 = arguments->pOpenAllocationInfo2,
+        .pPrivateRuntimeData = arguments->pPrivateRuntimeData,
+        .PrivateRuntimeDataSize = arguments->PrivateRuntimeDataSize,
+        .pResourcePrivateDriverData = arguments->pResourcePrivateDriverData,
+        .ResourcePrivateDriverDataSize = arguments->ResourcePrivateDriverDataSize,
+        .pTotalPrivateDriverDataBuffer = arguments->pTotalPrivateDriverDataBuffer,
+        .TotalPrivateDriverDataBufferSize = arguments->TotalPrivateDriverDataBufferSize};
+    device = vidmm_thunk_find_and_hold(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
+    if (device == NULL)
+        return STATUS_INVALID_PARAMETER;
+    share = open_nt_share(process, device, arguments->hNtHandle);
+    if (share != NULL) {
+        status = open_resource(process, &open, device, share);
+        if (status == STATUS_SUCCESS)
+            answer_opening(arguments, &open);
+        else
             vidmm_share_close(process->machine, share);
     }
     vidmm_thunk_let_go(process, device);

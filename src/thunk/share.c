@@ -61,7 +61,7 @@ struct vidmm_share *vidmm_share_open(struct vidmm_thunk_machine *machine,
 
     pthread_mutex_lock(&machine->mutex);
     for (share = machine->shares; share != NULL; share = share->next)
-        if (share->adapter == adapter && share->handle == handle)
+        if (share->adapter == adapter && share->handle == handle && !share->nt)
             break;
     if (share != NULL)
         share->openings++;

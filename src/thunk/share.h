@@ -9,6 +9,7 @@
 #ifndef VIDMM_THUNK_SHARE_H
 #define VIDMM_THUNK_SHARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +26,8 @@ struct vidmm_share {
     struct vidmm_share *next;
     struct vidmm_adapter *adapter;
     uint32_t handle;   /* of the resource, global to the adapter */
-    uint32_t openings; /* resources of processes that it is */
+    bool nt;           /* NtSecuritySharing: opened by NT handles alone */
+    uint32_t openings; /* resources of processes that it is, and NT handles */
     uint32_t count;    /* allocations */
     struct vidmm_share_data runtime, resource;
     struct vidmm_share_data *allocations;
@@ -40,7 +42,8 @@ void vidmm_share_destroy(struct vidmm_share *share);
 
 /* Make it known, with one opening. */
 void vidmm_share_publish(struct vidmm_thunk_machine *machine, struct vidmm_share *share);
-/* One opening more, of a handle; NULL: no such resource. One less; the last takes the share. */
+/* One opening more, of a global handle; NULL: no such resource. One less; the last takes the
+ * share. */
 struct vidmm_share *vidmm_share_open(struct vidmm_thunk_machine *machine,
                                      struct vidmm_adapter *adapter, uint32_t handle);
 void vidmm_share_close(struct vidmm_thunk_machine *machine, struct vidmm_share *share);

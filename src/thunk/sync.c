@@ -9,6 +9,7 @@
 #include "thunk/async_event.h"
 #include "thunk/calls.h"
 #include "thunk/keeper.h"
+#include "thunk/nt_handle.h"
 #include "thunk/process.h"
 
 /* ---- flags ----------------------------------------------------------------------------------- */
@@ -329,6 +330,64 @@ NTSTATUS vidmm_thunk_OpenSynchronizationObject(struct vidmm_thunk_process *proce
     }
     if (status != STATUS_SUCCESS)
         vidmm_sync_share_close(process->machine, share);
+    return status;
+}
+
+/* The flags of an opening: none, or those that the object was made with. */
+static NTSTATUS check_opening(const D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 *arguments,
+                              const struct vidmm_sync_share *share)
+{
+    if ((arguments->Flags.Value & ~share->flags.Value) != 0)
+        return vidmm_thunk_refuse("Flags is 0x%x; expected none but 0x%x, with which the object "
+                                  "was made",
+                                  arguments->Flags.Value, share->flags.Value);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS open_on_device(struct vidmm_thunk_process *process,
+                               struct vidmm_thunk_object *device, struct vidmm_sync_share *share,
+                               D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 *arguments)
+{
+    const struct vidmm_thunk_adapter *adapter = device->parent->of;
+    struct vidmm_thunk_sync sync = {.fence = share->fence};
+    uint64_t gpu = 0;
+    void *cpu = NULL;
+    NTSTATUS status = check_opening(arguments, share);
+
+    if (status == STATUS_SUCCESS && share->adapter != adapter->adapter)
+        status = vidmm_thunk_refuse("hNtHandle is %lld, of another adapter than hDevice",
+                                    (long long)(intptr_t)arguments->hNtHandle);
+    if (status == STATUS_SUCCESS && share->type == D3DDDI_MONITORED_FENCE)
+        status = find_places(&sync, device->of, &cpu, &gpu);
+    if (status == STATUS_SUCCESS)
+        status = open_below(process, device, share, &arguments->hSyncObject);
+    if (status == STATUS_SUCCESS && share->type == D3DDDI_MONITORED_FENCE) {
+        arguments->MonitoredFence.FenceValueCPUVirtualAddress = cpu;
+        arguments->MonitoredFence.FenceValueGPUVirtualAddress = gpu;
+    }
+    return status;
+}
+
+NTSTATUS vidmm_thunk_OpenSyncObjectFromNtHandle2(struct vidmm_thunk_process *process,
+                                                 D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 *arguments)
+{
+    struct vidmm_thunk_object *device;
+    struct vidmm_sync_share *share;
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    device = vidmm_thunk_find_and_hold(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
+    if (device == NULL)
+        return STATUS_INVALID_PARAMETER;
+    vidmm_nt_handles_sweep(process->machine, false);
+    share = vidmm_nt_handle_open_sync(process->machine, arguments->hNtHandle);
+    if (share != NULL) {
+        status = open_on_device(process, device, share, arguments);
+        if (status != STATUS_SUCCESS)
+            vidmm_sync_share_close(process->machine, share);
+    }
+    vidmm_thunk_let_go(process, device);
     return status;
 }
 

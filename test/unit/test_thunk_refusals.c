@@ -78,6 +78,10 @@ static D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait_gpu = {
     .ObjectCount = 1, .ObjectHandleArray = list, .MonitoredFenceValueArray = values};
 static D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 signal_two = {.ObjectCount = 1};
 static D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 wait_two = {.ObjectCount = 1};
+static D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 open_sync_nt;
+static D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query_nt;
+static D3DKMT_OPENRESOURCEFROMNTHANDLE open_nt;
+static D3DKMT_GETSHAREDRESOURCEADAPTERLUID shared_luid;
 static D3DKMT_QUERYRESOURCEINFO query_resource;
 static D3DKMT_OPENRESOURCE open_resource;
 
@@ -135,6 +139,9 @@ static const struct row {
     ROW(Unlock2, unlock_two, hAllocation, ALLOCATION),
     ROW(InvalidateCache, invalidate, hDevice, DEVICE),
     ROW(InvalidateCache, invalidate, hAllocation, ALLOCATION),
+    ROW(OpenSyncObjectFromNtHandle2, open_sync_nt, hDevice, DEVICE),
+    ROW(QueryResourceInfoFromNtHandle, query_nt, hDevice, DEVICE),
+    ROW(OpenResourceFromNtHandle, open_nt, hDevice, DEVICE),
     ROW(CreateSynchronizationObject2, create_sync, hDevice, DEVICE),
     ROW(DestroySynchronizationObject, destroy_sync, hSyncObject, FENCE),
     ROW(SignalSynchronizationObjectFromCpu, signal_cpu, hDevice, DEVICE),
@@ -407,6 +414,12 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(QueryAdapterInfo, query_adapter, PrivateDriverDataSize, 23, "expected 24");
     TRY(OpenSynchronizationObject, open_sync, hSharedHandle, 0, "no shared");
     TRY(OpenSynchronizationObject, open_sync, hSharedHandle, 77, "no shared");
+    TRY(OpenSyncObjectFromNtHandle2, open_sync_nt, hNtHandle, (HANDLE)(intptr_t)99999, "hNtHandle");
+    TRY(QueryResourceInfoFromNtHandle, query_nt, hNtHandle, (HANDLE)(intptr_t)-1, "hNtHandle");
+    TRY(GetSharedResourceAdapterLuid, shared_luid, hGlobalShare, 77, "no shared resource");
+    TRY(GetSharedResourceAdapterLuid, shared_luid, hNtHandle, (HANDLE)(intptr_t)9999,
+        "no resource");
+    TRY(CreateAllocation2, create_allocation, Flags.NtSecuritySharing, 1, "CreateShared");
     TRY(SignalSynchronizationObjectFromCpu, signal_cpu, Flags.Reserved, 1, "reserved");
     TRY(SignalSynchronizationObjectFromCpu, signal_cpu, Flags.EnqueueCpuEvent, 1, "no queue");
     TRY(WaitForSynchronizationObjectFromCpu, wait_cpu, Flags.Reserved, 1, "reserved");

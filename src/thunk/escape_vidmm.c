@@ -1,0 +1,308 @@
+/* escape_vidmm.c: D3DKMT_ESCAPE_VIDMM: what tests ask the memory manager itself.
+ *
+ * The answers are the manager's own numbers. A type, or a command of one, that the manager has no
+ * way to carry out is refused by its name with STATUS_NOT_SUPPORTED, and counted.
+ *
+ * Source: D3DKMT_VIDMM_ESCAPE, D3DKMT_VIDMMESCAPETYPE; the meaning is that of names and members.
+ */
+#include "thunk/escape_vidmm.h"
+
+#include <string.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/budget.h>
+#include <vidmm/caps.h>
+#include <vidmm/engine.h>
+#include <wddm/d3dkmddi_segment.h>
+#include <wddm/ntstatus.h>
+
+#include "thunk/process.h"
+#include "thunk/query.h"
+
+/* An escape under way: a copy of the program's. */
+struct request {
+    struct vidmm_thunk_process *process;
+    struct vidmm_adapter *adapter;
+    D3DKMT_VIDMM_ESCAPE escape;
+};
+
+static NTSTATUS unbuilt(const struct request *request, const char *name)
+{
+    atomic_fetch_add_explicit(&request->process->missed[VIDMM_THUNK_Escape], 1,
+                              memory_order_relaxed);
+    vidmm_thunk_refuse("%s is not built", name);
+    return STATUS_NOT_SUPPORTED;
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+/* No fault at all is what the manager has. */
+static NTSTATUS set_fault(struct request *request)
+{
+    static const char *const names[] = {
+        "SetFault.ProbeAndLock",
+        "SetFault.SplitPoint",
+        "SetFault.NoDemotion",
+        "SetFault.SwizzlingAperture",
+        "SetFault.PagingPathLockSubRange",
+        "SetFault.PagingPathLockMinRange",
+        "SetFault.ComplexLock",
+        "SetFault.FailVARotation",
+        "SetFault.NoWriteCombined",
+        "SetFault.NoPrePatching",
+        "SetFault.AlwaysRepatch",
+        "SetFault.ExpectPreparationFailure",
+        "SetFault.FailUserModeVAMapping",
+        "SetFault.NeverDiscardOfferedAllocation",
+        "SetFault.AlwaysDiscardOfferedAllocation",
+    };
+    ULONG value = request->escape.SetFault.Value;
+
+    if (request->escape.SetFault.Reserved != 0)
+        return vidmm_thunk_refuse("SetFault is 0x%x, which has reserved bits set", (unsigned)value);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if ((value >> i & 1) != 0)
+            return unbuilt(request, names[i]);
+    return STATUS_SUCCESS;
+}
+
+/* ---- budgets --------------------------------------------------------------------------------- */
+
+static NTSTATUS check_budget(const char *member, uint64_t budget, uint64_t most)
+{
+    if (budget <= most || budget == UINT64_MAX)
+        return STATUS_SUCCESS;
+    return vidmm_thunk_refuse("SetBudget.%s is %llu; expected 0 to %llu, or all bits set", member,
+                              (unsigned long long)budget, (unsigned long long)most);
+}
+
+/* All bits set: as much as the memory allows. Both budgets are judged before the first is set. */
+static NTSTATUS set_budget(struct request *request)
+{
+    uint64_t local = request->escape.SetBudget.LocalMemoryBudget;
+    uint64_t system = request->escape.SetBudget.SystemMemoryBudget;
+    struct vidmm_adapter *adapter = request->adapter;
+    D3DKMT_SEGMENTGROUPSIZEINFO sizes;
+    NTSTATUS status;
+
+    vidmm_query_group_sizes(adapter, &sizes);
+    status = check_budget("LocalMemoryBudget", local, sizes.LocalMemory);
+    if (status == STATUS_SUCCESS)
+        status = check_budget("SystemMemoryBudget", system, sizes.NonLocalMemory);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_set_budget(adapter, request->process->number, VIDMM_GROUP_LOCAL, local,
+                                  vidmm_thunk_report());
+    if (status == STATUS_SUCCESS)
+        status = vidmm_set_budget(adapter, request->process->number, VIDMM_GROUP_NON_LOCAL, system,
+                                  vidmm_thunk_report());
+    return status;
+}
+
+static NTSTATUS get_budget(struct request *request)
+{
+    uint64_t above = 0;
+
+    for (uint32_t group = VIDMM_GROUP_LOCAL; group <= VIDMM_GROUP_NON_LOCAL; group++) {
+        struct vidmm_budget_info info;
+        NTSTATUS status =
+            vidmm_query_video_memory(request->adapter, request->process->number,
+                                     (enum vidmm_segment_group)group, &info, vidmm_thunk_report());
+
+        if (status != STATUS_SUCCESS)
+            return status;
+        if (info.usage > info.budget)
+            above += info.usage - info.budget;
+    }
+    request->escape.GetBudget.NumBytesToTrim = above;
+    return STATUS_SUCCESS;
+}
+
+/* ---- addresses and segments ------------------------------------------------------------------ */
+
+static void describe_levels(const struct vidmm_adapter_caps *caps, DXGK_ESCAPE_GPUMMUCAPS *out)
+{
+    uint32_t shift = 0;
+
+    for (uint32_t i = 0; i < caps->mmu.PageTableLevelCount; i++) {
+        D3DKMT_PAGE_TABLE_LEVEL_DESC *level = &out->PageTableLevelDesk[i];
+
+        level->IndexBitCount = caps->levels[i].PageTableIndexBitCount;
+        level->IndexShift = shift;
+        level->LowerLevelsMask = (UINT64_C(1) << shift) - 1;
+        level->IndexMask = ((UINT64_C(1) << level->IndexBitCount) - 1) << shift;
+        level->EntryCoverageInPages = UINT64_C(1) << shift;
+        shift += level->IndexBitCount;
+    }
+}
+
+/* Masks and shifts are of page numbers; level 0 is the leaf. */
+static NTSTATUS get_gpummu_caps(struct request *request)
+{
+    D3DKMT_GET_GPUMMU_CAPS *answer = &request->escape.GetVads.GetGpuMmuCaps;
+    DXGK_ESCAPE_GPUMMUCAPS *out = &answer->GpuMmuCaps;
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(request->adapter, &caps);
+    if (answer->PhysicalAdapterIndex >= caps.physical_adapters)
+        return vidmm_thunk_refuse("PhysicalAdapterIndex is %u; expected 0 to %u",
+                                  answer->PhysicalAdapterIndex,
+                                  (unsigned)caps.physical_adapters - 1);
+    if (!caps.page_tables) {
+        vidmm_thunk_refuse("hAdapter has no page tables of its own");
+        return STATUS_NOT_SUPPORTED;
+    }
+    memset(out, 0, sizeof(*out));
+    out->ReadOnlyMemorySupported = caps.mmu.ReadOnlyMemorySupported;
+    out->NoExecuteMemorySupported = caps.mmu.NoExecuteMemorySupported;
+    out->ZeroInPteSupported = caps.mmu.ZeroInPteSupported;
+    out->CacheCoherentMemorySupported = caps.mmu.CacheCoherentMemorySupported;
+    out->LargePageSupported = caps.mmu.LargePageSupported;
+    out->DualPteSupported = caps.mmu.DualPteSupported;
+    out->AllowNonAlignedLargePageAddress = caps.mmu.AllowNonAlignedLargePageAddress;
+    out->VirtualAddressBitCount = caps.mmu.VirtualAddressBitCount;
+    out->PageTableLevelCount = caps.mmu.PageTableLevelCount;
+    describe_levels(&caps, out);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS get_segment_caps(struct request *request)
+{
+    D3DKMT_GET_SEGMENT_CAPS *answer = &request->escape.GetVads.GetSegmentCaps;
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(request->adapter, &caps);
+    if (answer->PhysicalAdapterIndex >= caps.physical_adapters)
+        return vidmm_thunk_refuse("PhysicalAdapterIndex is %u; expected 0 to %u",
+                                  answer->PhysicalAdapterIndex,
+                                  (unsigned)caps.physical_adapters - 1);
+    answer->NumSegments = vidmm_adapter_segments(request->adapter);
+    memset(answer->SegmentCaps, 0, sizeof(answer->SegmentCaps));
+    for (uint32_t id = 1; id <= answer->NumSegments; id++) {
+        D3DKMT_SEGMENT_CAPS *segment = &answer->SegmentCaps[id - 1];
+        struct vidmm_segment_info info;
+        DXGK_SEGMENTFLAGS flags;
+
+        vidmm_adapter_segment(request->adapter, id, &info);
+        flags.Value = info.flags;
+        segment->Size = info.size;
+        segment->PageSize = flags.Use64KBPages ? 0x10000 : 0x1000;
+        segment->SegmentId = id;
+        segment->bAperture = flags.Aperture || flags.Agp;
+        segment->bReservedSysMem = flags.PopulatedFromSystemMemory;
+        segment->BudgetGroup = segment->bAperture ? D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL
+                                                  : D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS get_vads(struct request *request)
+{
+    NTSTATUS status;
+
+    switch (request->escape.GetVads.Command) {
+    case D3DKMT_VAD_ESCAPE_GETNUMVADS:
+        return unbuilt(request, "GetVads.Command GETNUMVADS");
+    case D3DKMT_VAD_ESCAPE_GETVAD:
+        return unbuilt(request, "GetVads.Command GETVAD");
+    case D3DKMT_VAD_ESCAPE_GETVADRANGE:
+        return unbuilt(request, "GetVads.Command GETVADRANGE");
+    case D3DKMT_VAD_ESCAPE_GET_PTE:
+        return unbuilt(request, "GetVads.Command GET_PTE");
+    case D3DKMT_VAD_ESCAPE_GET_GPUMMU_CAPS:
+        status = get_gpummu_caps(request);
+        break;
+    case D3DKMT_VAD_ESCAPE_GET_SEGMENT_CAPS:
+        status = get_segment_caps(request);
+        break;
+    default:
+        return vidmm_thunk_refuse("GetVads.Command is %d; expected 0 to 5",
+                                  (int)request->escape.GetVads.Command);
+    }
+    request->escape.GetVads.Status = status;
+    return status;
+}
+
+/* ---- fragmentation --------------------------------------------------------------------------- */
+
+static NTSTATUS defragment(struct request *request)
+{
+    uint32_t id = request->escape.Defrag.SegmentId;
+    struct vidmm_segment_use use;
+
+    switch (request->escape.Defrag.Operation) {
+    case D3DKMT_DEFRAG_ESCAPE_GET_FRAGMENTATION_STATS:
+        break;
+    case D3DKMT_DEFRAG_ESCAPE_DEFRAG_UPWARD:
+        return unbuilt(request, "Defrag.Operation DEFRAG_UPWARD");
+    case D3DKMT_DEFRAG_ESCAPE_DEFRAG_DOWNWARD:
+        return unbuilt(request, "Defrag.Operation DEFRAG_DOWNWARD");
+    case D3DKMT_DEFRAG_ESCAPE_DEFRAG_PASS:
+        return unbuilt(request, "Defrag.Operation DEFRAG_PASS");
+    case D3DKMT_DEFRAG_ESCAPE_VERIFY_TRANSFER:
+        return unbuilt(request, "Defrag.Operation VERIFY_TRANSFER");
+    default:
+        return vidmm_thunk_refuse("Defrag.Operation is %d; expected 0 to 4",
+                                  (int)request->escape.Defrag.Operation);
+    }
+    if (id == 0 || id > vidmm_adapter_segments(request->adapter))
+        return vidmm_thunk_refuse("Defrag.SegmentId is %u; expected 1 to %u", (unsigned)id,
+                                  (unsigned)vidmm_adapter_segments(request->adapter));
+    vidmm_adapter_segment_use(request->adapter, id, &use);
+    request->escape.Defrag.TotalCommitted = use.taken;
+    request->escape.Defrag.TotalFree = use.free;
+    request->escape.Defrag.LargestGapBefore = use.largest_hole;
+    request->escape.Defrag.LargestGapAfter = use.largest_hole;
+    return STATUS_SUCCESS;
+}
+
+/* ---- what is asked --------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    NTSTATUS (*answer)(struct request *request); /* NULL: it is not built */
+} types[] = {
+    [D3DKMT_VIDMMESCAPETYPE_SETFAULT] = {"SETFAULT", set_fault},
+    [D3DKMT_VIDMMESCAPETYPE_RUN_COHERENCY_TEST] = {"RUN_COHERENCY_TEST", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_RUN_UNMAP_TO_DUMMY_PAGE_TEST] = {"RUN_UNMAP_TO_DUMMY_PAGE_TEST", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_APERTURE_CORRUPTION_CHECK] = {"APERTURE_CORRUPTION_CHECK", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_SUSPEND_CPU_ACCESS_TEST] = {"SUSPEND_CPU_ACCESS_TEST", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_EVICT] = {"EVICT", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_NT_HANDLE] = {"EVICT_BY_NT_HANDLE", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO] = {"GET_VAD_INFO", get_vads},
+    [D3DKMT_VIDMMESCAPETYPE_SET_BUDGET] = {"SET_BUDGET", set_budget},
+    [D3DKMT_VIDMMESCAPETYPE_SUSPEND_PROCESS] = {"SUSPEND_PROCESS", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_RESUME_PROCESS] = {"RESUME_PROCESS", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_GET_BUDGET] = {"GET_BUDGET", get_budget},
+    [D3DKMT_VIDMMESCAPETYPE_SET_TRIM_INTERVALS] = {"SET_TRIM_INTERVALS", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_CRITERIA] = {"EVICT_BY_CRITERIA", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_WAKE] = {"WAKE", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_DEFRAG] = {"DEFRAG", defragment},
+    [D3DKMT_VIDMMESCAPETYPE_DELAYEXECUTION] = {"DELAYEXECUTION", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_VALIDATE_INTEGRITY] = {"VALIDATE_INTEGRITY", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_SET_EVICTION_CONFIG] = {"SET_EVICTION_CONFIG", NULL},
+};
+
+enum { TYPES = sizeof(types) / sizeof(types[0]) };
+
+NTSTATUS vidmm_escape_vidmm(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
+                            void *data, UINT size)
+{
+    struct request request = {.process = process, .adapter = adapter};
+    NTSTATUS status;
+
+    if (data == NULL)
+        return vidmm_thunk_refuse("pPrivateDriverData is NULL");
+    if (size != sizeof(request.escape))
+        return vidmm_thunk_refuse("PrivateDriverDataSize is %u; expected %u", size,
+                                  (unsigned)sizeof(request.escape));
+    memcpy(&request.escape, data, sizeof(request.escape));
+    if ((UINT)request.escape.Type >= TYPES)
+        return vidmm_thunk_refuse("the escape's Type is %d; expected 0 to %d",
+                                  (int)request.escape.Type, TYPES - 1);
+    if (types[request.escape.Type].answer == NULL)
+        return unbuilt(&request, types[request.escape.Type].name);
+    status = types[request.escape.Type].answer(&request);
+    if (status == STATUS_SUCCESS)
+        memcpy(data, &request.escape, sizeof(request.escape));
+    return status;
+}

@@ -1,0 +1,412 @@
+/* The thunks on any structures, handles and counts, in any order, by two processes that come and go
+ * while the GPU works: each call answers, what is refused has a reason, and nothing is left behind.
+ *
+ *     byte: which call   bytes: its structure, word by word    byte: what happens after it
+ *
+ * A word is a handle that was answered before, a small number, or four bytes as they stand. A
+ * pointer is NULL or leads into an arena whose words are made so, too: a program may not hand out
+ * addresses where it has no memory. Sizes of what lies behind pointers stay inside the arena.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vidmm/adapter.h>
+#include <vidmm/bus.h>
+#include <vidmm/page.h>
+#include <wddm/d3dkmthk.h>
+#include <wddm/dispmprt.h>
+#include <wddm/ntstatus.h>
+
+#include "host/machine.h"
+#include "softgpu/config.h"
+#include "softgpu/device.h"
+#include "softgpu/driver.h"
+#include "softgpu/softgpu.h"
+#include "thunk/calls.h"
+#include "thunk/thunk.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+    PROCESSES = 2,
+    HANDLES = 64,
+    ROOM = 2048,     /* bytes of the largest structure */
+    ARENA = 1 << 17, /* bytes */
+    CALLS = 200,     /* of one input */
+    INFOS = 8
+};
+
+#define GPU                                                                                        \
+    "wddm 2.6\nmmu gpu\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nprivate_data 64\n"
+
+typedef NTSTATUS call(struct vidmm_thunk_process *process, void *arguments);
+
+struct bytes {
+    const uint8_t *at, *end;
+};
+
+static struct world {
+    struct vidmm_machine *machine;
+    struct vidmm_slot *slot;
+    struct softgpu_device *gpu;
+    DRIVER_INITIALIZATION_DATA driver;
+    struct vidmm_adapter *adapter;
+    struct vidmm_thunk_machine *thunks;
+    struct vidmm_thunk_process *processes[PROCESSES];
+    uint64_t newest_process;
+    uint32_t handles[HANDLES], handle_count;
+} world;
+
+static _Alignas(4096) unsigned char arena[ARENA];
+static _Alignas(4096) unsigned char pages[INFOS][VIDMM_PAGE_SIZE];
+static struct softgpu_allocation wishes[INFOS];
+static D3DDDI_ALLOCATIONINFO2 infos[INFOS];
+
+static void must(bool held, const char *what)
+{
+    if (held)
+        return;
+    fprintf(stderr, "fuzz_thunk: %s: %s\n", what, vidmm_thunk_reason());
+    abort();
+}
+
+static uint8_t take(struct bytes *bytes)
+{
+    return bytes->at < bytes->end ? *bytes->at++ : 0;
+}
+
+static uint32_t take_word(struct bytes *bytes)
+{
+    uint8_t kind = take(bytes);
+    uint32_t word = 0;
+
+    if (kind < 128)
+        return world.handle_count > 0 ? world.handles[kind % HANDLES % world.handle_count] : 0;
+    if (kind < 240)
+        return kind & 15;
+    for (unsigned i = 0; i < 4; i++)
+        word = word << 8 | take(bytes);
+    return word;
+}
+
+static void remember(uint32_t handle)
+{
+    if (handle == 0)
+        return;
+    if (world.handle_count < HANDLES)
+        world.handle_count++;
+    memmove(&world.handles[1], &world.handles[0], (HANDLES - 1) * sizeof(world.handles[0]));
+    world.handles[0] = handle;
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+/* Offsets of members, ended by 0: those that point into the arena, and sizes of what is there. No
+ * such member is the first of its structure. */
+#define AT(Arguments, Member) offsetof(Arguments, Member)
+#define CALL(Name, Arguments, ...)                                                                 \
+    {                                                                                              \
+#Name, (call *)(void *)vidmm_thunk_##Name, sizeof(Arguments), __VA_ARGS__                  \
+    }
+
+static const struct entry {
+    const char *name;
+    call *call;
+    size_t size;
+    size_t pointers[8], sizes[6];
+} entries[] = {
+    CALL(OpenAdapterFromLuid, D3DKMT_OPENADAPTERFROMLUID, {0}, {0}),
+    CALL(CloseAdapter, D3DKMT_CLOSEADAPTER, {0}, {0}),
+    CALL(EnumAdapters2, D3DKMT_ENUMADAPTERS2, {AT(D3DKMT_ENUMADAPTERS2, pAdapters)}, {0}),
+    CALL(EnumAdapters3, D3DKMT_ENUMADAPTERS3, {AT(D3DKMT_ENUMADAPTERS3, pAdapters)}, {0}),
+    CALL(CreateDevice, D3DKMT_CREATEDEVICE, {0}, {0}),
+    CALL(DestroyDevice, D3DKMT_DESTROYDEVICE, {0}, {0}),
+    CALL(GetDeviceState, D3DKMT_GETDEVICESTATE, {0}, {0}),
+    CALL(CreateContext, D3DKMT_CREATECONTEXT, {AT(D3DKMT_CREATECONTEXT, pPrivateDriverData)},
+         {AT(D3DKMT_CREATECONTEXT, PrivateDriverDataSize)}),
+    CALL(CreateContextVirtual, D3DKMT_CREATECONTEXTVIRTUAL,
+         {AT(D3DKMT_CREATECONTEXTVIRTUAL, pPrivateDriverData)},
+         {AT(D3DKMT_CREATECONTEXTVIRTUAL, PrivateDriverDataSize)}),
+    CALL(DestroyContext, D3DKMT_DESTROYCONTEXT, {0}, {0}),
+    CALL(CreatePagingQueue, D3DKMT_CREATEPAGINGQUEUE, {0}, {0}),
+    CALL(DestroyPagingQueue, D3DDDI_DESTROYPAGINGQUEUE, {0}, {0}),
+    CALL(CreateAllocation, D3DKMT_CREATEALLOCATION,
+         {AT(D3DKMT_CREATEALLOCATION, pPrivateRuntimeData),
+          AT(D3DKMT_CREATEALLOCATION, pPrivateDriverData)},
+         {AT(D3DKMT_CREATEALLOCATION, PrivateRuntimeDataSize),
+          AT(D3DKMT_CREATEALLOCATION, PrivateDriverDataSize)}),
+    CALL(CreateAllocation2, D3DKMT_CREATEALLOCATION,
+         {AT(D3DKMT_CREATEALLOCATION, pPrivateRuntimeData),
+          AT(D3DKMT_CREATEALLOCATION, pPrivateDriverData)},
+         {AT(D3DKMT_CREATEALLOCATION, PrivateRuntimeDataSize),
+          AT(D3DKMT_CREATEALLOCATION, PrivateDriverDataSize)}),
+    CALL(DestroyAllocation, D3DKMT_DESTROYALLOCATION,
+         {AT(D3DKMT_DESTROYALLOCATION, phAllocationList)}, {0}),
+    CALL(DestroyAllocation2, D3DKMT_DESTROYALLOCATION2,
+         {AT(D3DKMT_DESTROYALLOCATION2, phAllocationList)}, {0}),
+    CALL(QueryResourceInfo, D3DKMT_QUERYRESOURCEINFO,
+         {AT(D3DKMT_QUERYRESOURCEINFO, pPrivateRuntimeData)},
+         {AT(D3DKMT_QUERYRESOURCEINFO, PrivateRuntimeDataSize)}),
+    CALL(OpenResource, D3DKMT_OPENRESOURCE,
+         {AT(D3DKMT_OPENRESOURCE, pOpenAllocationInfo),
+          AT(D3DKMT_OPENRESOURCE, pPrivateRuntimeData),
+          AT(D3DKMT_OPENRESOURCE, pResourcePrivateDriverData),
+          AT(D3DKMT_OPENRESOURCE, pTotalPrivateDriverDataBuffer)},
+         {AT(D3DKMT_OPENRESOURCE, PrivateRuntimeDataSize),
+          AT(D3DKMT_OPENRESOURCE, ResourcePrivateDriverDataSize),
+          AT(D3DKMT_OPENRESOURCE, TotalPrivateDriverDataBufferSize)}),
+    CALL(MakeResident, D3DDDI_MAKERESIDENT,
+         {AT(D3DDDI_MAKERESIDENT, AllocationList), AT(D3DDDI_MAKERESIDENT, PriorityList)}, {0}),
+    CALL(Evict, D3DKMT_EVICT, {AT(D3DKMT_EVICT, AllocationList)}, {0}),
+    CALL(OfferAllocations, D3DKMT_OFFERALLOCATIONS,
+         {AT(D3DKMT_OFFERALLOCATIONS, pResources), AT(D3DKMT_OFFERALLOCATIONS, HandleList)}, {0}),
+    CALL(ReclaimAllocations2, D3DKMT_RECLAIMALLOCATIONS2,
+         {AT(D3DKMT_RECLAIMALLOCATIONS2, pResources), AT(D3DKMT_RECLAIMALLOCATIONS2, HandleList),
+          AT(D3DKMT_RECLAIMALLOCATIONS2, pDiscarded)},
+         {0}),
+    CALL(SetAllocationPriority, D3DKMT_SETALLOCATIONPRIORITY,
+         {AT(D3DKMT_SETALLOCATIONPRIORITY, phAllocationList),
+          AT(D3DKMT_SETALLOCATIONPRIORITY, pPriorities)},
+         {0}),
+    CALL(QueryAllocationResidency, D3DKMT_QUERYALLOCATIONRESIDENCY,
+         {AT(D3DKMT_QUERYALLOCATIONRESIDENCY, phAllocationList),
+          AT(D3DKMT_QUERYALLOCATIONRESIDENCY, pResidencyStatus)},
+         {0}),
+    CALL(QueryVideoMemoryInfo, D3DKMT_QUERYVIDEOMEMORYINFO, {0}, {0}),
+    CALL(ChangeVideoMemoryReservation, D3DKMT_CHANGEVIDEOMEMORYRESERVATION, {0}, {0}),
+    CALL(ReserveGpuVirtualAddress, D3DDDI_RESERVEGPUVIRTUALADDRESS, {0}, {0}),
+    CALL(MapGpuVirtualAddress, D3DDDI_MAPGPUVIRTUALADDRESS, {0}, {0}),
+    CALL(FreeGpuVirtualAddress, D3DKMT_FREEGPUVIRTUALADDRESS, {0}, {0}),
+    CALL(SubmitCommand, D3DKMT_SUBMITCOMMAND,
+         {AT(D3DKMT_SUBMITCOMMAND, pPrivateDriverData),
+          AT(D3DKMT_SUBMITCOMMAND, HistoryBufferArray)},
+         {AT(D3DKMT_SUBMITCOMMAND, PrivateDriverDataSize)}),
+    CALL(Lock, D3DKMT_LOCK, {AT(D3DKMT_LOCK, pPages)}, {AT(D3DKMT_LOCK, NumPages)}),
+    CALL(Unlock, D3DKMT_UNLOCK, {AT(D3DKMT_UNLOCK, phAllocations)}, {0}),
+    CALL(Lock2, D3DKMT_LOCK2, {0}, {0}),
+    CALL(Unlock2, D3DKMT_UNLOCK2, {0}, {0}),
+    CALL(InvalidateCache, D3DKMT_INVALIDATECACHE, {0}, {0}),
+    CALL(CreateSynchronizationObject2, D3DKMT_CREATESYNCHRONIZATIONOBJECT2, {0}, {0}),
+    CALL(DestroySynchronizationObject, D3DKMT_DESTROYSYNCHRONIZATIONOBJECT, {0}, {0}),
+    CALL(OpenSynchronizationObject, D3DKMT_OPENSYNCHRONIZATIONOBJECT, {0}, {0}),
+    CALL(SignalSynchronizationObjectFromCpu, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU,
+         {AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU, ObjectHandleArray),
+          AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU, FenceValueArray)},
+         {0}),
+    CALL(WaitForSynchronizationObjectFromCpu, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU,
+         {AT(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU, ObjectHandleArray),
+          AT(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU, FenceValueArray)},
+         {0}),
+    CALL(SignalSynchronizationObjectFromGpu, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU,
+         {AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU, ObjectHandleArray),
+          AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU, MonitoredFenceValueArray)},
+         {0}),
+    CALL(SignalSynchronizationObjectFromGpu2, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2,
+         {AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2, ObjectHandleArray),
+          AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2, BroadcastContextArray),
+          AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2, MonitoredFenceValueArray)},
+         {0}),
+    CALL(WaitForSynchronizationObjectFromGpu, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU,
+         {AT(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU, ObjectHandleArray),
+          AT(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU, MonitoredFenceValueArray)},
+         {0}),
+    CALL(SignalSynchronizationObject2, D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2, {0}, {0}),
+    CALL(WaitForSynchronizationObject2, D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2, {0}, {0}),
+    CALL(QueryAdapterInfo, D3DKMT_QUERYADAPTERINFO,
+         {AT(D3DKMT_QUERYADAPTERINFO, pPrivateDriverData)},
+         {AT(D3DKMT_QUERYADAPTERINFO, PrivateDriverDataSize)}),
+    CALL(QueryStatistics, D3DKMT_QUERYSTATISTICS, {0}, {0}),
+    CALL(Escape, D3DKMT_ESCAPE, {AT(D3DKMT_ESCAPE, pPrivateDriverData)},
+         {AT(D3DKMT_ESCAPE, PrivateDriverDataSize)}),
+    CALL(OpenSyncObjectFromNtHandle2, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2, {0}, {0}),
+    CALL(QueryResourceInfoFromNtHandle, D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE,
+         {AT(D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE, pPrivateRuntimeData)},
+         {AT(D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE, PrivateRuntimeDataSize)}),
+    CALL(GetSharedResourceAdapterLuid, D3DKMT_GETSHAREDRESOURCEADAPTERLUID, {0}, {0}),
+};
+
+enum { ENTRIES = sizeof(entries) / sizeof(entries[0]) };
+
+/* ---- structures ------------------------------------------------------------------------------ */
+
+static void put_pointer(unsigned char *structure, size_t offset, struct bytes *bytes)
+{
+    uint8_t choice = take(bytes);
+    void *pointer = choice == 255 ? NULL : arena + (choice & 7) * 8;
+
+    memcpy(structure + offset, &pointer, sizeof(pointer));
+}
+
+static void bound_size(unsigned char *structure, size_t offset)
+{
+    uint32_t value;
+
+    memcpy(&value, structure + offset, sizeof(value));
+    value &= 0xfff;
+    memcpy(structure + offset, &value, sizeof(value));
+}
+
+static void fill_arena(struct bytes *bytes)
+{
+    uint32_t words[32];
+
+    for (unsigned i = 0; i < 32; i++)
+        words[i] = take_word(bytes);
+    for (size_t at = 0; at < ARENA; at += sizeof(words))
+        memcpy(arena + at, words, sizeof(words));
+}
+
+/* Elements of a creation, whose pointers lead to descriptions and pages of ours. */
+static void fill_infos(struct bytes *bytes)
+{
+    for (unsigned i = 0; i < INFOS; i++) {
+        uint8_t kind = take(bytes);
+
+        wishes[i] = (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                                .flags = kind & 3,
+                                                .size = (1 + (kind >> 5)) * VIDMM_PAGE_SIZE,
+                                                .read_set = 1 + (kind >> 2) % 3,
+                                                .write_set = 1 + (kind >> 2) % 3,
+                                                .evict_set = 1,
+                                                .priority = SOFTGPU_PRIORITY_NORMAL};
+        infos[i] =
+            (D3DDDI_ALLOCATIONINFO2){.pPrivateDriverData = &wishes[i],
+                                     .PrivateDriverDataSize = sizeof(wishes[i]) - (kind == 77)};
+        if (kind == 99)
+            infos[i].pSystemMem = pages[i];
+    }
+}
+
+static void special(const struct entry *entry, unsigned char *structure, struct bytes *bytes)
+{
+    if (strncmp(entry->name, "CreateAllocation", 16) == 0) {
+        D3DKMT_CREATEALLOCATION *create = (void *)structure;
+
+        fill_infos(bytes);
+        create->NumAllocations %= INFOS + 1;
+        create->pAllocationInfo2 = infos;
+        create->Flags.ExistingSysMem = 0; /* memory that goes while the GPU has it is no request */
+    }
+    if (strcmp(entry->name, "OpenAdapterFromLuid") == 0 && take(bytes) < 250)
+        ((D3DKMT_OPENADAPTERFROMLUID *)(void *)structure)->AdapterLuid = (LUID){1, 0};
+    if (strcmp(entry->name, "QueryStatistics") == 0 && take(bytes) < 250)
+        ((D3DKMT_QUERYSTATISTICS *)(void *)structure)->AdapterLuid = (LUID){1, 0};
+}
+
+/* Words that a call has written may be handles. */
+static void harvest(const unsigned char *before, const unsigned char *after, size_t size)
+{
+    for (size_t at = 0; at + 4 <= size; at += 4) {
+        uint32_t word;
+
+        memcpy(&word, after + at, sizeof(word));
+        if (memcmp(before + at, after + at, 4) != 0)
+            remember(word);
+    }
+}
+
+static void one_call(struct bytes *bytes)
+{
+    static _Alignas(16) unsigned char structure[ROOM], before[ROOM];
+    const struct entry *entry = &entries[take(bytes) % ENTRIES];
+    uint8_t way = take(bytes);
+    NTSTATUS status;
+
+    must(entry->size <= ROOM, "a structure is larger than expected");
+    fill_arena(bytes);
+    for (size_t at = 0; at + 4 <= entry->size; at += 4) {
+        uint32_t word = at < 64 ? take_word(bytes) : at % 3 == 0 ? world.handles[0] : 0;
+
+        memcpy(structure + at, &word, sizeof(word));
+    }
+    for (unsigned i = 0; i < 8 && entry->pointers[i] != 0; i++)
+        put_pointer(structure, entry->pointers[i], bytes);
+    for (unsigned i = 0; i < 6 && entry->sizes[i] != 0; i++)
+        bound_size(structure, entry->sizes[i]);
+    special(entry, structure, bytes);
+    memcpy(before, structure, entry->size);
+    status = entry->call(world.processes[way % PROCESSES], way == 200 ? NULL : (void *)structure);
+    if (status == STATUS_INVALID_PARAMETER)
+        must(vidmm_thunk_reason()[0] != '\0', entry->name);
+    if (NT_SUCCESS(status) && way != 200) {
+        harvest(before, structure, entry->size);
+        if (strncmp(entry->name, "CreateAllocation", 16) == 0)
+            for (unsigned i = 0; i < INFOS; i++)
+                remember(infos[i].hAllocation);
+    }
+}
+
+/* ---- the world ------------------------------------------------------------------------------- */
+
+static void misuse(void *argument, const char *text)
+{
+    (void)argument;
+    fprintf(stderr, "misuse of the host: %s\n", text);
+    abort();
+}
+
+static void begin(void)
+{
+    const struct vidmm_machine_options options = {
+        .kind = VIDMM_MACHINE_SIMULATED, .seed = 1, .system_memory = 32 << 20, .misuse = misuse};
+    struct softgpu_config config = softgpu_config_default();
+    struct vidmm_adapter_options adapter;
+    struct vidmm_thunk_adapter listed = {.luid = {1, 0}};
+    struct vidmm_device_model model;
+
+    memset(&world, 0, sizeof(world));
+    must(softgpu_config_parse(GPU, &config, NULL, 0), "the GPU's description is read");
+    world.machine = vidmm_machine_create(&options, NULL, 0);
+    world.slot = vidmm_machine_add_slot(world.machine);
+    world.gpu = softgpu_device_create(vidmm_slot_bus(world.slot), &config, &model, NULL, 0);
+    must(world.gpu != NULL && vidmm_slot_plug(world.slot, &model), "there is a GPU");
+    softgpu_driver_entry(softgpu_driver_version(config.wddm), &world.driver);
+    vidmm_adapter_options_default(&adapter);
+    must(vidmm_adapter_start(vidmm_slot_host(world.slot), &world.driver, world.slot, &adapter,
+                             &world.adapter, NULL) == STATUS_SUCCESS,
+         "the adapter starts");
+    listed.adapter = world.adapter;
+    world.thunks = vidmm_thunk_machine_create(&listed, 1);
+    must(world.thunks != NULL, "there is a machine");
+    for (unsigned i = 0; i < PROCESSES; i++)
+        world.processes[i] = vidmm_thunk_process_create(world.thunks, ++world.newest_process);
+}
+
+/* A process vanishes, and another one begins. */
+static void replace(unsigned index)
+{
+    vidmm_thunk_process_destroy(world.processes[index]);
+    world.processes[index] = vidmm_thunk_process_create(world.thunks, ++world.newest_process);
+}
+
+static void finish(void)
+{
+    for (unsigned i = 0; i < PROCESSES; i++)
+        vidmm_thunk_process_destroy(world.processes[i]);
+    vidmm_thunk_machine_destroy(world.thunks);
+    vidmm_adapter_stop(world.adapter);
+    vidmm_slot_unplug(world.slot);
+    softgpu_device_destroy(world.gpu);
+    vidmm_machine_destroy(world.machine);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct bytes bytes = {data, data + size};
+
+    begin();
+    for (unsigned i = 0; i < CALLS && bytes.at < bytes.end; i++) {
+        uint8_t after;
+
+        one_call(&bytes);
+        after = take(&bytes);
+        if (after < 40)
+            vidmm_machine_settle(world.machine);
+        else if (after > 250)
+            replace(after % PROCESSES);
+    }
+    finish();
+    return 0;
+}
