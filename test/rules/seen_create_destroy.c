@@ -416,6 +416,7 @@ void keeps_D_067(void **state)
 /* ---- primaries ---- */
 
 /* A primary described with these flags and write set; how often the rule was seen broken. */
+static bool writes_primary = true;
 static UINT primary_in; /* the segment that a command found the last one in */
 
 static uint64_t make_primary(const char *rule, uint32_t flags, uint32_t write_set)
@@ -441,7 +442,7 @@ static uint64_t make_primary(const char *rule, uint32_t flags, uint32_t write_se
                      STATUS_SUCCESS);
     findings = shown_findings(&shown, rule);
     struct rig_allocation primary = {.handle = together[0], .id = ++shown.rig.next_id, .pages = 1};
-    placed_use(&shown, &primary, 1);
+    placed_use(&shown, &primary, writes_primary);
     primary_in = placed_at(&shown, &primary).segment;
     shown_finish(&shown);
     return findings;
@@ -497,6 +498,10 @@ void keeps_D_064(void **state)
     /* read from three segments, and pinned in the one of the write set */
     assert_int_equal(make_primary("D-064", CPU_VISIBLE, 2), 0);
     assert_int_equal(primary_in, 2);
+    writes_primary = false;
+    assert_int_equal(make_primary("D-064", CPU_VISIBLE, 2), 0);
+    assert_int_equal(primary_in, 2);
+    writes_primary = true;
 }
 
 static bool creation_breaks(uint32_t value)

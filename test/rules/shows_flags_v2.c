@@ -3,6 +3,7 @@
  */
 #include "flag_words.h"
 #include "placed.h"
+#include "unit/test_by_address.h"
 
 #include <vidmm/paging_queue.h>
 #include <vidmm/residency.h>
@@ -94,6 +95,29 @@ static uint64_t leaves(struct rig_allocation *allocation, bool write, uint32_t f
     return after.bytes_out - before.bytes_out;
 }
 
+/* Paged out by addresses, as clean as it came. Answers whether bytes were copied. */
+static bool leaves_by_address(uint32_t flags)
+{
+    struct vidmm_allocation *allocation;
+    unsigned from;
+    bool copied;
+
+    by_start(BY_GPU);
+    allocation = by_create_flagged(16 * (uint64_t)VIDMM_PAGE_SIZE, 2, flags);
+    by_make_resident(allocation->id);
+    by_evict(allocation->id);
+    by_wait();
+    by_make_resident(allocation->id);
+    by_wait();
+    from = by_count;
+    by_evict_by(allocation->id, VIDMM_EVICT_NOT_WRITTEN_TO);
+    by_wait();
+    copied = by_next(from, DXGK_OPERATION_VIRTUAL_TRANSFER) < by_count;
+    vidmm_allocation_destroy(allocation);
+    by_finish();
+    return copied;
+}
+
 /* With a copy nothing leaves that was not written; without one all does. */
 void shows_S3_007(void **state)
 {
@@ -114,6 +138,8 @@ void shows_S3_007(void **state)
     assert_int_equal(leaves(&kept, false, clean), 0); /* the copy is as good as before */
     assert_int_equal(leaves(&dropped, false, clean), PLACED_PAGES(16));
     end();
+    assert_false(leaves_by_address(PERMANENT));
+    assert_true(leaves_by_address(0));
 }
 
 /* ---- offer-reclaim.def ---- */

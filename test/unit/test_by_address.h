@@ -204,13 +204,19 @@ static inline void by_make_resident(uint32_t id)
         assert_int_equal(status, STATUS_SUCCESS);
 }
 
-static inline void by_evict(uint32_t id)
+static inline void by_evict_by(uint32_t id, uint32_t flags)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_EVICT, .device = by_rig.device->id};
 
     event.residency.count = 1;
     event.residency.allocations = &id;
+    event.residency.flags = flags;
     assert_int_equal(by_tell(event), STATUS_SUCCESS);
+}
+
+static inline void by_evict(uint32_t id)
+{
+    by_evict_by(id, 0);
 }
 
 static inline struct vidmm_allocation *by_create_flagged(uint64_t size, uint32_t set,

@@ -88,6 +88,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
         status = check_shared(allocation, wish, report);
     if (status != STATUS_SUCCESS)
         return status;
+    if (allocation->primary && wish->preferred == 0 && adapter->level < VIDMM_LEVEL(2, 0))
+        wish->read_set = wish->write_set; /* obeys D-064: from where it is written it is shown */
     allocation->flags = info->Flags.Value;
     allocation->renaming_limit = info->MaximumRenamingListLength;
     allocation->local = ((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0;
