@@ -18,11 +18,14 @@
 #include "check/configuration.h"
 #include "check/host.h"
 #include "check/shim.h"
+#include "host/machine.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "wddm/entry.h"
 #include "wddm/level.h"
 #include "wddm/status.h"
+
+enum { FOREIGN_INTERRUPTS = 3 };
 
 #define FIRST_HANDLE 0x40000000u
 
@@ -287,8 +290,9 @@ static bool service(void *argument, uint32_t message)
 {
     struct vidmm_rig *rig = argument;
 
-    return rig->driver->DxgkDdiInterruptRoutine &&
-           rig->driver->DxgkDdiInterruptRoutine(rig->adapter, message) != 0;
+    rig->claims = rig->driver->DxgkDdiInterruptRoutine &&
+                  rig->driver->DxgkDdiInterruptRoutine(rig->adapter, message) != 0;
+    return rig->claims;
 }
 
 static void dpc(void *argument)
@@ -560,6 +564,29 @@ static bool may_release_display(struct vidmm_rig *rig)
     return rig->caps.SupportNonVGA;
 }
 
+/* obeys D-353: where several devices share a line, interrupts of the others come here, too. The
+ * device may have an interrupt of its own at the same moment, but not three in a row. Registers
+ * that nobody drives may say anything. */
+static void try_foreign_interrupt(struct vidmm_rig *rig)
+{
+    const struct vidmm_bus *bus = vidmm_slot_bus(rig->place->slot);
+    unsigned claimed = 0;
+
+    if (rig->dead || !rig->connected || !rig->place->plugin || rig->place->model.messages != 0 ||
+        !rig->driver->DxgkDdiInterruptRoutine)
+        return;
+    vidmm_board_operation(rig->board, "an interrupt of another device on the same line");
+    for (unsigned i = 0; i < FOREIGN_INTERRUPTS; i++) {
+        bus->raise_interrupt(bus->context, 0);
+        claimed += rig->claims;
+    }
+    if (claimed == FOREIGN_INTERRUPTS)
+        vidmm_check_find(rig->board, VIDMM_CHECK_INTERRUPT, "",
+                         "DxgkDdiInterruptRoutine answered TRUE %u times in a row, and its device "
+                         "had not interrupted",
+                         claimed);
+}
+
 /* obeys D-299: StopDevice is called where the display is not released. */
 static void stop_device(struct vidmm_rig *rig)
 {
@@ -584,6 +611,7 @@ void vidmm_rig_stop(struct vidmm_rig *rig)
         rig->driver->DxgkDdiDestroyDevice(rig->device);
     if (rig->process && rig->driver->DxgkDdiDestroyProcess)
         rig->driver->DxgkDdiDestroyProcess(rig->adapter, rig->process);
+    try_foreign_interrupt(rig);
     if (rig->started)
         stop_device(rig);
     if (rig->connected)

@@ -104,6 +104,7 @@ struct vidmm_rig {
     char built[1100];               /* record of the last operation that was built */
     char record[1100];              /* ... that was built for its own sake, not to look */
     bool looking;                   /* what is built now only puts bytes there, or looks at them */
+    atomic_bool claims;             /* the answer of the newest run of the interrupt routine */
     bool of_what_is_gone;           /* the operation names what a driver need not know: W-014 */
     atomic_uint_fast64_t submitted; /* the last fence */
     atomic_uint_fast64_t completed[VIDMM_RIG_NODES];

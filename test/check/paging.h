@@ -169,7 +169,7 @@ static NTSTATUS InitContext(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Ar
 #endif
 
 /* The GPU touches eight bytes of its own memory. */
-static NTSTATUS Touch(DXGKARG_BUILDPAGINGBUFFER *Arg, BOOLEAN Write)
+static NTSTATUS Touch(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg, BOOLEAN Write)
 {
     struct command Command;
 
@@ -177,7 +177,7 @@ static NTSTATUS Touch(DXGKARG_BUILDPAGINGBUFFER *Arg, BOOLEAN Write)
     if (!Write)
         return STATUS_SUCCESS;
     Command.Kind = 1;
-    Command.Size = 8;
+    Command.Size = Is(Device, "write_wide") ? 16 : 8;
     Command.DestinationSegment = Arg->WritePhysical.SegmentId;
     Command.Destination = (ULONG64)Arg->WritePhysical.PhysicalAddress.QuadPart;
     return Put(Arg, &Command) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
@@ -236,7 +236,7 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
         return UnmapAperture(Device, Arg);
     case DXGK_OPERATION_READ_PHYSICAL:
     case DXGK_OPERATION_WRITE_PHYSICAL:
-        return Touch(Arg, Arg->Operation == DXGK_OPERATION_WRITE_PHYSICAL);
+        return Touch(Device, Arg, Arg->Operation == DXGK_OPERATION_WRITE_PHYSICAL);
     case DXGK_OPERATION_DISCARD_CONTENT:
         return STATUS_SUCCESS;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
