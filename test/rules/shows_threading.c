@@ -2,6 +2,7 @@
 #include "crowd.h"
 #include "hang.h"
 #include "latch.h"
+#include "present.h"
 #include "ranges.h"
 #include "wddm/call.h"
 
@@ -67,11 +68,15 @@ void shows_D_078(void **state)
 
 /* ---- level zero ------------------------------------------------------------------------------ */
 
-/* Two programs on threads. The driver's BuildPagingBuffer stays inside until Render has been
- * entered by the other one: if the manager kept Render out for that time, it would wait in vain. */
+/* Calls of level zero that come while the scheduler's class is inside. */
+enum deed { RENDER, PRESENT, DESCRIBE, INTERRUPT, DPC, DEEDS };
+
+/* Two programs on threads. The driver's BuildPagingBuffer stays inside until the call has been
+ * entered by the other one: if the manager kept it out for that time, it would wait in vain. */
 static struct overlap {
-    DXGKDDI_BUILDPAGINGBUFFER *build;
-    DXGKDDI_RENDER *render;
+    DRIVER_INITIALIZATION_DATA driver; /* as it was */
+    enum deed deed;
+    struct vidmm_present copy;
     atomic_bool armed, building;
     bool seen;
     struct latch began, entered;
@@ -88,22 +93,54 @@ static NTSTATUS lingering_build(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pBui
         overlap.seen = latch_await(&overlap.entered);
         atomic_store(&overlap.building, false);
     }
-    return overlap.build(hAdapter, pBuildPagingBuffer);
+    return overlap.driver.DxgkDdiBuildPagingBuffer(hAdapter, pBuildPagingBuffer);
+}
+
+static void notice(enum deed deed)
+{
+    if (deed == overlap.deed && atomic_load(&overlap.building))
+        latch_open(&overlap.entered);
 }
 
 static NTSTATUS noticing_render(HANDLE hContext, DXGKARG_RENDER *pRender)
 {
-    if (atomic_load(&overlap.building))
-        latch_open(&overlap.entered);
-    return overlap.render(hContext, pRender);
+    notice(RENDER);
+    return overlap.driver.DxgkDdiRender(hContext, pRender);
+}
+
+static NTSTATUS noticing_present(HANDLE hContext, DXGKARG_PRESENT *pPresent)
+{
+    notice(PRESENT);
+    return overlap.driver.DxgkDdiPresent(hContext, pPresent);
+}
+
+static NTSTATUS noticing_describe(HANDLE hAdapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    notice(DESCRIBE);
+    return overlap.driver.DxgkDdiGetStandardAllocationDriverData(hAdapter, data);
+}
+
+static BOOLEAN noticing_interrupt(PVOID context, ULONG message)
+{
+    notice(INTERRUPT);
+    return overlap.driver.DxgkDdiInterruptRoutine(context, message);
+}
+
+static VOID noticing_dpc(PVOID context)
+{
+    notice(DPC);
+    overlap.driver.DxgkDdiDpcRoutine(context);
 }
 
 static void bend_to_overlap(DRIVER_INITIALIZATION_DATA *driver)
 {
-    overlap.build = driver->DxgkDdiBuildPagingBuffer;
+    overlap.driver = *driver;
     driver->DxgkDdiBuildPagingBuffer = lingering_build;
-    overlap.render = driver->DxgkDdiRender;
     driver->DxgkDdiRender = noticing_render;
+    driver->DxgkDdiPresent = noticing_present;
+    driver->DxgkDdiGetStandardAllocationDriverData = noticing_describe;
+    driver->DxgkDdiInterruptRoutine = noticing_interrupt;
+    driver->DxgkDdiDpcRoutine = noticing_dpc;
 }
 
 static NTSTATUS render_on(uint32_t which)
@@ -131,21 +168,57 @@ static enum vidmm_caller_state first_program(void *argument)
     return VIDMM_CALLER_DONE;
 }
 
+static NTSTATUS surface(struct vidmm_allocation **allocation)
+{
+    const struct vidmm_standard wish = {.type = D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE,
+                                        .width = 64,
+                                        .height = 8,
+                                        .format = D3DDDIFMT_X8R8G8B8};
+    struct vidmm_resource *resource;
+    uint32_t pitch;
+
+    return vidmm_standard_create(shown.rig.device, &wish, &resource, allocation, &pitch, NULL);
+}
+
+static NTSTATUS do_deed(void)
+{
+    const struct vidmm_host *host = vidmm_slot_host(shown.rig.slot);
+    const struct vidmm_bus *bus = vidmm_slot_bus(shown.rig.slot);
+    struct vidmm_allocation *allocation;
+    uint64_t value;
+
+    switch (overlap.deed) {
+    case RENDER:
+        return render_on(1);
+    case PRESENT:
+        return vidmm_present(overlap.contexts[1], &overlap.copy, true, &value, NULL);
+    case DESCRIBE:
+        return surface(&allocation);
+    case INTERRUPT:
+        bus->raise_interrupt(bus->context, 0);
+        return STATUS_SUCCESS;
+    default:
+        host->queue_dpc(host->context);
+        return STATUS_SUCCESS;
+    }
+}
+
 static enum vidmm_caller_state second_program(void *argument)
 {
     (void)argument;
     if (latch_await(&overlap.began))
-        overlap.status[1] = render_on(1);
+        overlap.status[1] = do_deed();
     return VIDMM_CALLER_DONE;
 }
 
-void shows_D_311(void **state)
+static void overlap_with(enum deed deed)
 {
+    static const RECT all = {0, 0, 64, 8};
     struct rig_options options = rig_defaults();
     char stuck[300] = "";
 
-    (void)state;
     memset(&overlap, 0, sizeof(overlap));
+    overlap.deed = deed;
     latch_init(&overlap.began);
     latch_init(&overlap.entered);
     options.kind = VIDMM_MACHINE_THREADED;
@@ -156,6 +229,9 @@ void shows_D_311(void **state)
         STATUS_SUCCESS);
     for (uint32_t i = 0; i < 2; i++)
         overlap.allocations[i] = shown_create(&shown, i, 4, 1);
+    overlap.copy.source_rect = overlap.copy.destination_rect = all;
+    assert_int_equal(surface(&overlap.copy.source), STATUS_SUCCESS);
+    assert_int_equal(surface(&overlap.copy.destination), STATUS_SUCCESS);
     assert_true(vidmm_machine_add_caller(shown.rig.machine, "first", first_program, NULL));
     assert_true(vidmm_machine_add_caller(shown.rig.machine, "second", second_program, NULL));
     assert_true(vidmm_machine_run(shown.rig.machine, stuck, sizeof(stuck)));
@@ -164,6 +240,13 @@ void shows_D_311(void **state)
     assert_true(overlap.seen);
     vidmm_context_destroy(overlap.contexts[1]);
     shown_finish(&shown); /* and the driver survived: every byte is right */
+}
+
+void shows_D_311(void **state)
+{
+    (void)state;
+    for (int deed = RENDER; deed < DEEDS; deed++)
+        overlap_with((enum deed)deed);
 }
 
 /* ---- level two ---- */
