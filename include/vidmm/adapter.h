@@ -47,6 +47,8 @@ struct vidmm_observer {
     void *context;
     void (*event)(void *context, const struct vidmm_event *event);
     void (*operation)(void *context, uint64_t time_ns, const struct vidmm_operation *operation);
+    /* The engine's answer to an event, before its operations; or NULL. */
+    void (*answered)(void *context, const struct vidmm_event *event, NTSTATUS status);
     /* The configuration of the engine, once, before the first event (engine.h); or NULL. */
     void (*engine)(void *context, const struct vidmm_engine_config *config);
 };

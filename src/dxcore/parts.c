@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "contract/contract.h"
+#include "dxcore/account.h"
 #include "host/machine.h"
 #include "host/posix_file.h"
 #include "softgpu/device.h"
@@ -87,11 +88,19 @@ static bool make_machine(struct vidmm_dxcore_parts *parts, char *error, size_t s
     return parts->plugged;
 }
 
+static void write_journal(void *file, const char *text, size_t length)
+{
+    fwrite(text, 1, length, file);
+}
+
 static bool make_tap(struct vidmm_dxcore_parts *parts, char *error, size_t size)
 {
     const struct vidmm_host *host = vidmm_slot_host(parts->slot);
+    void *journal = vidmm_account_journal(parts->account);
     const struct vidmm_tap_config config = {.current_irql = host->current_irql,
-                                            .irql_context = host->context};
+                                            .irql_context = host->context,
+                                            .log = journal != NULL ? write_journal : NULL,
+                                            .log_context = journal};
     DRIVER_INITIALIZATION_DATA driver;
 
     memset(&driver, 0, sizeof(driver));
@@ -113,6 +122,7 @@ static bool start(struct vidmm_dxcore_parts *parts, char *error, size_t size)
     vidmm_adapter_options_default(&options);
     options.timeout_ms = FENCE_TIMEOUT_MS;
     options.poison = true;
+    options.observer = vidmm_account_observer(parts->account);
     status = vidmm_adapter_start(vidmm_slot_host(parts->slot), vidmm_tap_driver(parts->tap), parts,
                                  &options, &parts->adapter, &report);
     if (status == STATUS_SUCCESS)
@@ -153,6 +163,17 @@ static bool make_thunks(struct vidmm_dxcore_parts *parts, char *error, size_t si
     return true;
 }
 
+/* `vidmm run` wants to be told what the program does. */
+static bool begin_account(struct vidmm_dxcore_parts *parts, char *error, size_t size)
+{
+    if (!vidmm_account_is_wanted())
+        return true;
+    parts->account = vidmm_account_create(&parts->config);
+    if (parts->account == NULL)
+        snprintf(error, size, "what the program does cannot be written down");
+    return parts->account != NULL;
+}
+
 struct vidmm_dxcore_parts *vidmm_dxcore_parts_create(const char *path, char *error, size_t size)
 {
     struct vidmm_dxcore_parts *parts = calloc(1, sizeof(*parts));
@@ -162,8 +183,9 @@ struct vidmm_dxcore_parts *vidmm_dxcore_parts_create(const char *path, char *err
         free(parts);
         return NULL;
     }
-    if (read_config(&parts->config, path, error, size) && make_machine(parts, error, size) &&
-        make_tap(parts, error, size) && start(parts, error, size)) {
+    if (read_config(&parts->config, path, error, size) && begin_account(parts, error, size) &&
+        make_machine(parts, error, size) && make_tap(parts, error, size) &&
+        start(parts, error, size)) {
         find_facts(parts);
         if (make_thunks(parts, error, size))
             return parts;
@@ -172,17 +194,38 @@ struct vidmm_dxcore_parts *vidmm_dxcore_parts_create(const char *path, char *err
     return NULL;
 }
 
+static const char *const thunk_names[VIDMM_THUNKS] = {
+#define BUILT(Name, Arguments) #Name,
+#define UNBUILT(Name) #Name,
+#include "thunk/thunks.def"
+#undef BUILT
+#undef UNBUILT
+};
+
+static void note_missed(const struct vidmm_dxcore_parts *parts,
+                        const struct vidmm_thunk_process *process)
+{
+    for (unsigned i = 0; process != NULL && i < VIDMM_THUNKS; i++)
+        vidmm_account_miss(parts->account, thunk_names[i],
+                           vidmm_thunk_missed(process, (enum vidmm_thunk)i));
+}
+
 void vidmm_dxcore_parts_destroy(struct vidmm_dxcore_parts *parts)
 {
     if (parts == NULL)
         return;
-    for (unsigned i = 0; i < VIDMM_DXCORE_PROCESSES; i++)
+    for (unsigned i = 0; i < VIDMM_DXCORE_PROCESSES; i++) {
+        note_missed(parts, parts->processes[i].process);
         vidmm_thunk_process_destroy(parts->processes[i].process);
+    }
     vidmm_thunk_machine_destroy(parts->thunks);
+    if (parts->adapter != NULL)
+        vidmm_account_count(parts->account, parts->adapter, parts->gpu);
     vidmm_adapter_stop(parts->adapter);
     if (parts->plugged)
         vidmm_slot_unplug(parts->slot);
     softgpu_device_destroy(parts->gpu);
+    vidmm_account_finish(parts->account, parts->tap);
     vidmm_tap_destroy(parts->tap);
     vidmm_machine_destroy(parts->machine);
     pthread_mutex_destroy(&parts->mutex);

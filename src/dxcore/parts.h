@@ -22,6 +22,7 @@ struct vidmm_dxcore_parts {
     struct vidmm_slot *slot;
     struct softgpu_device *gpu;
     bool plugged;
+    struct vidmm_account *account; /* or NULL: nobody asked for one */
     struct vidmm_tap *tap;
     struct vidmm_adapter *adapter;
     struct vidmm_dxcore_adapter facts;

@@ -18,6 +18,7 @@ extern const struct vidmm_command vidmm_command_kit;      /* command_kit.c */
 extern const struct vidmm_command vidmm_command_record;   /* command_record.c */
 extern const struct vidmm_command vidmm_command_replay;   /* command_replay.c */
 extern const struct vidmm_command vidmm_command_rules;    /* command_rules.c */
+extern const struct vidmm_command vidmm_command_run;      /* command_run.c */
 extern const struct vidmm_command vidmm_command_scenario; /* command_scenario.c */
 extern const struct vidmm_command vidmm_command_sweep;    /* command_sweep.c */
 extern const struct vidmm_command vidmm_command_trace;    /* command_trace.c */

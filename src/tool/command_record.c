@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "host/exit.h"
+#include "tool/child.h"
 #include "tool/command.h"
 #include "tool/layer_place.h"
 #include "tool/options.h"
@@ -182,68 +181,15 @@ static bool parse(struct record_arguments *a, int count, char *const *arguments,
 
 /* ---- running the program --------------------------------------------------------------------- */
 
-/* Put a value before what a variable has, as a list. */
-static void prepend(const char *name, const char *value)
-{
-    const char *before = getenv(name);
-    char *list = NULL;
-
-    if (before == NULL || *before == 0)
-        setenv(name, value, 1);
-    else if (asprintf(&list, "%s:%s", value, before) >= 0)
-        setenv(name, list, 1);
-    free(list);
-}
-
 static void set_environment(const struct record_arguments *a, const char *layer, const char *raw)
 {
-    prepend("VK_ADD_LAYER_PATH", layer);
-    prepend("VK_INSTANCE_LAYERS", VIDMM_LAYER_NAME);
+    vidmm_child_prepend("VK_ADD_LAYER_PATH", layer);
+    vidmm_child_prepend("VK_INSTANCE_LAYERS", VIDMM_LAYER_NAME);
     setenv("VIDMM_RECORD", raw, 1);
     setenv("VIDMM_RECORD_CARD", a->card == 0 ? "" : card_words[a->card], 1);
     setenv("VIDMM_RECORD_WRITES", writes_words[a->writes], 1);
     if (a->gl)
         setenv("MESA_LOADER_DRIVER_OVERRIDE", "zink", 1);
-}
-
-static pid_t running;
-
-static void hand_on(int number)
-{
-    kill(running, number);
-}
-
-/* Ctrl-C goes to the program, as to all that the terminal runs; its end is waited for. */
-static bool run_program(const struct record_arguments *a, int *status, char *error,
-                        size_t error_size)
-{
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    struct sigaction on = {.sa_handler = hand_on, .sa_flags = (int)SA_RESTART};
-    posix_spawnattr_t attributes;
-    sigset_t interrupt;
-    int failed;
-
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    posix_spawnattr_init(&attributes);
-    sigaction(SIGINT, &ignore, &before);
-    if (before.sa_handler != SIG_IGN) {
-        posix_spawnattr_setsigdefault(&attributes, &interrupt);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    }
-    failed = posix_spawnp(&running, a->program[0], NULL, &attributes, a->program, environ);
-    posix_spawnattr_destroy(&attributes);
-    if (failed != 0) {
-        sigaction(SIGINT, &before, NULL);
-        snprintf(error, error_size, "%s: %s", a->program[0], strerror(failed));
-        return false;
-    }
-    sigaction(SIGTERM, &on, NULL);
-    sigaction(SIGHUP, &on, NULL);
-    while (waitpid(running, status, 0) < 0 && errno == EINTR)
-        continue;
-    sigaction(SIGINT, &before, NULL);
-    return true;
 }
 
 /* ---- what was recorded ----------------------------------------------------------------------- */
@@ -284,23 +230,6 @@ static int by_submissions(const void *a, const void *b)
     uint64_t other = vidmm_recording_count(*(struct vidmm_recording *const *)b).submissions;
 
     return (one < other) - (one > other);
-}
-
-static void remove_folder(const char *raw)
-{
-    DIR *folder = opendir(raw);
-    const struct dirent *entry;
-
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        char path[PATH_MAX];
-
-        snprintf(path, sizeof(path), "%.3000s/%s", raw, entry->d_name);
-        if (entry->d_name[0] != '.')
-            unlink(path);
-    }
-    if (folder != NULL)
-        closedir(folder);
-    rmdir(raw);
 }
 
 /* ---- writing the traces ---------------------------------------------------------------------- */
@@ -432,7 +361,7 @@ static int record(const struct record_arguments *a, const char *layer, const cha
     int status = 0;
 
     set_environment(a, layer, raw);
-    if (!run_program(a, &status, error, sizeof(error)))
+    if (!vidmm_child_run(a->program, &status, error, sizeof(error)))
         return refuse(error);
     print_end(a, status);
     read_processes(raw, &all);
@@ -478,7 +407,7 @@ static int run(int count, char *const *arguments)
         return refuse(error);
     }
     int status = record(&a, layer, raw);
-    remove_folder(raw);
+    vidmm_child_remove_folder(raw);
     return status;
 }
 

@@ -56,6 +56,8 @@ NTSTATUS vidmm_pump_step(struct vidmm_adapter *adapter, struct vidmm_event *even
     if (observer && observer->event)
         observer->event(observer->context, event);
     status = vidmm_step(adapter->engine, event, &plan);
+    if (observer && observer->answered)
+        observer->answered(observer->context, event, status);
     for (;;) {
         for (index = 0; index < plan.count; index++) {
             if (observer && observer->operation)

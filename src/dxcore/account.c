@@ -1,0 +1,512 @@
+/* account.c: allocations by the engine's ids, and what each device has on its residency list. */
+#include "dxcore/account.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <wddm/d3dkmddi_allocation.h>
+#include <wddm/ntstatus.h>
+
+#include "contract/contract.h"
+#include "recorder/stream.h"
+#include "softgpu/config.h"
+#include "softgpu/device.h"
+#include "trace/again.h"
+#include "trace/heap.h"
+#include "trace/trace.h"
+
+#define NAMED_MOST 60000u /* of a submission; the format has a limit */
+
+struct entry {
+    uint32_t number; /* in the recording, from 1; 0: it is none of the program's */
+    bool written;    /* some address range lets the GPU write it */
+};
+
+struct listed {
+    uint32_t allocation, count;
+};
+
+struct device {
+    struct listed *listed;
+    uint32_t used, room;
+};
+
+struct vidmm_account {
+    pthread_mutex_t mutex;
+    struct vidmm_observer observer;
+    const struct softgpu_config *config;
+    struct vidmm_again *again;
+    struct entry *entries; /* by the engine's id */
+    struct device *devices;
+    uint32_t *queues; /* the device of each paging queue */
+    uint32_t entry_room, device_room, queue_room, numbers;
+    uint64_t submissions, allocations, begun_ns;
+    bool short_of_memory, too_many;
+    FILE *file, *journal;
+};
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* Have room for index `wanted`. */
+static bool grow(void **array, uint32_t *room, uint32_t wanted, size_t size)
+{
+    uint32_t more = *room == 0 ? 64 : *room;
+    void *larger;
+
+    if (wanted < *room)
+        return true;
+    while (more <= wanted)
+        more *= 2;
+    larger = realloc(*array, more * size);
+    if (larger == NULL)
+        return false;
+    memset((char *)larger + *room * size, 0, (more - *room) * size);
+    *array = larger;
+    *room = more;
+    return true;
+}
+
+static struct entry *entry_of(struct vidmm_account *account, uint32_t id)
+{
+    if (!grow((void **)&account->entries, &account->entry_room, id, sizeof(struct entry))) {
+        account->short_of_memory = true;
+        return NULL;
+    }
+    return &account->entries[id];
+}
+
+static struct device *device_of(struct vidmm_account *account, uint32_t id)
+{
+    if (!grow((void **)&account->devices, &account->device_room, id, sizeof(struct device))) {
+        account->short_of_memory = true;
+        return NULL;
+    }
+    return &account->devices[id];
+}
+
+static struct listed *find_listed(struct device *device, uint32_t allocation)
+{
+    for (uint32_t i = 0; i < device->used; i++)
+        if (device->listed[i].allocation == allocation)
+            return &device->listed[i];
+    return NULL;
+}
+
+static void drop_listed(struct device *device, struct listed *listed)
+{
+    *listed = device->listed[--device->used];
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static uint32_t types_of(const struct vidmm_account *account, const struct vidmm_wish *wish)
+{
+    const DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
+    uint32_t apertures = 0, types = VIDMM_TRACE_BUFFER;
+
+    for (uint32_t i = 0; i < account->config->segment_count; i++)
+        if (account->config->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
+            apertures |= 1u << i;
+    if (wish->write_set != 0 && (wish->write_set & apertures) == 0)
+        types |= VIDMM_TRACE_LOCAL;
+    if (flags.CpuVisible)
+        types |= VIDMM_TRACE_VISIBLE | VIDMM_TRACE_COHERENT;
+    if (flags.Cached)
+        types |= VIDMM_TRACE_CACHED;
+    return types;
+}
+
+static void note_creation(struct vidmm_account *account, const struct vidmm_event *event)
+{
+    struct entry *entry = entry_of(account, event->create.allocation);
+    uint32_t number;
+
+    if (entry == NULL)
+        return;
+    *entry = (struct entry){0};
+    if (event->create.buffer != VIDMM_BUFFER_NONE || event->create.wish.size == 0)
+        return;
+    number = entry->number = ++account->numbers;
+    account->allocations++;
+    vidmm_stream_event("A %" PRIu32 " %" PRIu64 " %" PRIu32 "\n", number, event->create.wish.size,
+                       types_of(account, &event->create.wish));
+    vidmm_stream_event("B %" PRIu32 " %" PRIu32 " 0 %" PRIu64 " b\n", number, number,
+                       event->create.wish.size);
+}
+
+static void note_destruction(struct vidmm_account *account, uint32_t id)
+{
+    struct entry *entry = entry_of(account, id);
+
+    for (uint32_t i = 0; i < account->device_room; i++) {
+        struct listed *listed = find_listed(&account->devices[i], id);
+
+        if (listed != NULL)
+            drop_listed(&account->devices[i], listed);
+    }
+    if (entry == NULL || entry->number == 0)
+        return;
+    vidmm_stream_event("X %" PRIu32 "\n", entry->number);
+    vidmm_stream_event("F %" PRIu32 "\n", entry->number);
+    *entry = (struct entry){0};
+}
+
+static void note_queue(struct vidmm_account *account, const struct vidmm_event *event)
+{
+    uint32_t queue = event->paging_queue.queue;
+
+    if (grow((void **)&account->queues, &account->queue_room, queue, sizeof(*account->queues)))
+        account->queues[queue] = event->device;
+    else
+        account->short_of_memory = true;
+}
+
+static void note_listing(struct vidmm_account *account, const struct vidmm_event *event)
+{
+    uint32_t queue = event->residency.queue;
+    struct device *device =
+        queue < account->queue_room ? device_of(account, account->queues[queue]) : NULL;
+
+    for (uint32_t i = 0; device != NULL && i < event->residency.count; i++) {
+        uint32_t id = event->residency.allocations[i];
+        struct listed *listed = find_listed(device, id);
+
+        if (listed == NULL) {
+            if (!grow((void **)&device->listed, &device->room, device->used,
+                      sizeof(struct listed))) {
+                account->short_of_memory = true;
+                return;
+            }
+            listed = &device->listed[device->used++];
+            *listed = (struct listed){id, 0};
+        }
+        listed->count++;
+    }
+}
+
+static void note_eviction(struct vidmm_account *account, const struct vidmm_event *event)
+{
+    struct device *device = device_of(account, event->device);
+
+    for (uint32_t i = 0; device != NULL && i < event->residency.count; i++) {
+        struct listed *listed = find_listed(device, event->residency.allocations[i]);
+
+        if (listed != NULL && --listed->count == 0)
+            drop_listed(device, listed);
+    }
+}
+
+/* A mapping that lets the GPU write. */
+static void note_mapping(struct vidmm_account *account, const struct vidmm_event *event)
+{
+    struct entry *entry;
+
+    if (event->addresses.state != VIDMM_ADDRESSES_MAPPED ||
+        (event->addresses.access & VIDMM_ADDRESSES_WRITE) == 0)
+        return;
+    entry = entry_of(account, event->addresses.allocation);
+    if (entry != NULL)
+        entry->written = true;
+}
+
+static uint32_t name_one(struct vidmm_account *account, uint32_t id, bool write, uint32_t named)
+{
+    struct entry *entry = entry_of(account, id);
+
+    if (entry == NULL || entry->number == 0)
+        return named;
+    if (named == NAMED_MOST) {
+        account->too_many = true;
+        return named;
+    }
+    vidmm_stream_more(" %" PRIu32 ":%c", entry->number, write || entry->written ? 'W' : 'R');
+    return named + 1;
+}
+
+static void note_submission(struct vidmm_account *account, const struct vidmm_event *event)
+{
+    struct device *device = device_of(account, event->device);
+    uint32_t named = 0;
+
+    if (device == NULL)
+        return;
+    account->submissions++;
+    vidmm_stream_event("S %" PRIu32, event->submit.node % VIDMM_TRACE_QUEUES);
+    for (uint32_t i = 0; i < device->used; i++)
+        named = name_one(account, device->listed[i].allocation, false, named);
+    for (uint32_t i = 0; i < event->submit.reference_count; i++) {
+        const struct vidmm_reference *reference = &event->submit.references[i];
+
+        if (find_listed(device, reference->allocation) == NULL)
+            named = name_one(account, reference->allocation, reference->write != 0, named);
+    }
+    vidmm_stream_more("\n");
+    vidmm_stream_flush();
+    vidmm_again_frame(account->again);
+}
+
+static void take(struct vidmm_account *account, const struct vidmm_event *event)
+{
+    switch (event->kind) {
+    case VIDMM_EVENT_CREATE_ALLOCATION:
+        note_creation(account, event);
+        break;
+    case VIDMM_EVENT_DESTROY_ALLOCATION:
+    case VIDMM_EVENT_DESTROY_AT_ONCE:
+        note_destruction(account, event->destroy.allocation);
+        break;
+    case VIDMM_EVENT_CREATE_PAGING_QUEUE:
+        note_queue(account, event);
+        break;
+    case VIDMM_EVENT_MAKE_RESIDENT:
+        note_listing(account, event);
+        break;
+    case VIDMM_EVENT_EVICT:
+        note_eviction(account, event);
+        break;
+    case VIDMM_EVENT_MAP_ADDRESSES:
+    case VIDMM_EVENT_UPDATE_ADDRESSES:
+        note_mapping(account, event);
+        break;
+    case VIDMM_EVENT_SUBMIT:
+        note_submission(account, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static void see_event(void *context, const struct vidmm_event *event)
+{
+    struct vidmm_account *account = context;
+
+    pthread_mutex_lock(&account->mutex);
+    vidmm_again_event(account->again, event);
+    pthread_mutex_unlock(&account->mutex);
+}
+
+/* Nothing has happened that the engine has refused. */
+static void see_answer(void *context, const struct vidmm_event *event, NTSTATUS status)
+{
+    struct vidmm_account *account = context;
+
+    if (!NT_SUCCESS(status))
+        return;
+    pthread_mutex_lock(&account->mutex);
+    take(account, event);
+    pthread_mutex_unlock(&account->mutex);
+}
+
+static void see_operation(void *context, uint64_t time_ns, const struct vidmm_operation *operation)
+{
+    struct vidmm_account *account = context;
+
+    (void)time_ns;
+    pthread_mutex_lock(&account->mutex);
+    vidmm_again_operation(account->again, operation);
+    pthread_mutex_unlock(&account->mutex);
+}
+
+/* ---- begin ----------------------------------------------------------------------------------- */
+
+static FILE *open_file(const char *folder, const char *end)
+{
+    char path[PATH_MAX];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%ld.%s", folder, (long)getpid(), end);
+    file = fopen(path, "we");
+    if (file == NULL)
+        fprintf(stderr, "libdxcore: %s: %s\n", path, strerror(errno));
+    return file;
+}
+
+static uint32_t apertures_of(const struct softgpu_config *config)
+{
+    uint32_t apertures = 0;
+
+    for (uint32_t i = 0; i < config->segment_count; i++)
+        if (config->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
+            apertures |= 1u << i;
+    return apertures;
+}
+
+bool vidmm_account_is_wanted(void)
+{
+    return getenv("VIDMM_RUN") != NULL && getenv("VIDMM_RECORD") != NULL;
+}
+
+struct vidmm_account *vidmm_account_create(const struct softgpu_config *config)
+{
+    const char *folder = getenv("VIDMM_RECORD");
+    struct vidmm_account *account;
+
+    account = calloc(1, sizeof(*account));
+    if (account == NULL || pthread_mutex_init(&account->mutex, NULL) != 0) {
+        free(account);
+        return NULL;
+    }
+    account->config = config;
+    account->again = vidmm_again_create(&vidmm_heap, apertures_of(config));
+    account->file = open_file(folder, "account");
+    if (getenv("VIDMM_RUN_JOURNAL") != NULL)
+        account->journal = open_file(folder, "journal");
+    if (account->again == NULL || account->file == NULL) {
+        vidmm_account_finish(account, NULL);
+        return NULL;
+    }
+    account->begun_ns = vidmm_stream_now();
+    account->observer = (struct vidmm_observer){
+        .context = account, .event = see_event, .answered = see_answer, .operation = see_operation};
+    vidmm_stream_begin();
+    vidmm_stream_header("app", "%s", program_invocation_short_name);
+    vidmm_stream_header("references", "the residency list of the device that submits");
+    return account;
+}
+
+const struct vidmm_observer *vidmm_account_observer(struct vidmm_account *account)
+{
+    return account != NULL ? &account->observer : NULL;
+}
+
+void *vidmm_account_journal(struct vidmm_account *account)
+{
+    return account != NULL ? account->journal : NULL;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void put(struct vidmm_account *account, const char *key, uint64_t number)
+{
+    fprintf(account->file, "%s %" PRIu64 "\n", key, number);
+}
+
+/* A fact in words, on one line. */
+static void put_text(struct vidmm_account *account, const char *key, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    fprintf(account->file, "%s ", key);
+    for (; *text != '\0'; text++)
+        fputc(*text == '\n' ? ' ' : *text, account->file);
+    fputc('\n', account->file);
+}
+
+void vidmm_account_miss(struct vidmm_account *account, const char *name, uint64_t count)
+{
+    if (account != NULL && count != 0)
+        fprintf(account->file, "missed D3DKMT%s %" PRIu64 "\n", name, count);
+}
+
+static void put_manager(struct vidmm_account *account, const struct vidmm_statistics *m)
+{
+    put(account, "bytes_in", m->bytes_in);
+    put(account, "bytes_out", m->bytes_out);
+    put(account, "bytes_filled", m->bytes_filled);
+    put(account, "bytes_discarded", m->bytes_discarded);
+    put(account, "page_ins", m->page_ins);
+    put(account, "evictions", m->evictions);
+    put(account, "compactions", m->compactions);
+    put(account, "paging_operations", m->paging_operations);
+    put(account, "paging_buffers", m->paging_buffers);
+    put(account, "findings", m->findings);
+}
+
+static void put_findings(struct vidmm_account *account, const struct vidmm_adapter *adapter)
+{
+    struct vidmm_finding finding;
+    char text[900];
+
+    for (uint32_t i = 0; vidmm_adapter_finding(adapter, i, &finding); i++) {
+        snprintf(text, sizeof(text), "%s %s %s, %" PRIu64 " times: %s", finding.party,
+                 finding.warning ? "is warned of" : "breaks", finding.rule, finding.count,
+                 finding.first);
+        put_text(account, "finding", text);
+    }
+}
+
+static void put_sizes(struct vidmm_account *account)
+{
+    uint64_t memory = 0, aperture = 0;
+
+    for (uint32_t i = 0; i < account->config->segment_count; i++) {
+        const struct softgpu_segment *segment = &account->config->segments[i];
+
+        *(segment->kind == SOFTGPU_SEGMENT_MEMORY ? &memory : &aperture) += segment->size;
+    }
+    put(account, "memory_bytes", memory);
+    put(account, "aperture_bytes", aperture);
+}
+
+void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapter *adapter,
+                         const struct softgpu_device *gpu)
+{
+    struct vidmm_again_count again = {0};
+    struct softgpu_statistics device;
+    struct vidmm_statistics manager;
+
+    if (account == NULL)
+        return;
+    pthread_mutex_lock(&account->mutex);
+    vidmm_adapter_statistics(adapter, &manager);
+    softgpu_device_statistics(gpu, &device);
+    put_text(account, "app", program_invocation_short_name);
+    put(account, "wall_ns", vidmm_stream_now() - account->begun_ns);
+    put(account, "submissions", account->submissions);
+    put(account, "allocations", account->allocations);
+    put_sizes(account);
+    put_manager(account, &manager);
+    if (!vidmm_again_counted(account->again, &again) || account->short_of_memory)
+        put_text(account, "problem", "there was no memory to count and record everything");
+    if (account->too_many)
+        put_text(account, "problem", "a submission names more than a recording has room for");
+    put(account, "bytes_again", again.bytes_again);
+    put(account, "frames_held", again.frames_held);
+    put(account, "checks", device.content_checks);
+    put(account, "content_pages", device.content_pages);
+    put(account, "mismatches", device.content_mismatches);
+    put_text(account, "mismatch", device.mismatch);
+    put(account, "faults", device.faults);
+    put_text(account, "fault", device.fault);
+    put(account, "page_faults", device.page_faults);
+    put_findings(account, adapter);
+    vidmm_stream_flush();
+    pthread_mutex_unlock(&account->mutex);
+}
+
+static void append_report(void *context, const char *text, size_t length)
+{
+    fwrite(text, 1, length, context);
+}
+
+void vidmm_account_finish(struct vidmm_account *account, struct vidmm_tap *tap)
+{
+    if (account == NULL)
+        return;
+    if (tap != NULL) {
+        put(account, "violations", vidmm_tap_violations(tap));
+        if (!vidmm_tap_complete(tap))
+            put_text(account, "problem", "the auditor ran out of memory");
+        fprintf(account->file, "end\n");
+        vidmm_tap_report(tap, VIDMM_REPORT_TEXT, append_report, account->file);
+    }
+    if (account->file != NULL)
+        fclose(account->file);
+    if (account->journal != NULL)
+        fclose(account->journal);
+    for (uint32_t i = 0; i < account->device_room; i++)
+        free(account->devices[i].listed);
+    free(account->devices);
+    free(account->queues);
+    free(account->entries);
+    vidmm_again_destroy(account->again);
+    pthread_mutex_destroy(&account->mutex);
+    free(account);
+}

@@ -1,0 +1,38 @@
+/* account.h: what `vidmm run` is told of a process: a recording, and an account at its end.
+ *
+ *     manager --observer--> account --+--> FOLDER/PID.raw      as recorder/stream.h has it
+ *                                     '--> FOLDER/PID.account  at the end: a line a fact
+ *     auditor's tap --log-----------------> FOLDER/PID.journal, if VIDMM_RUN_JOURNAL is set
+ *
+ * VIDMM_RECORD names the folder. The recording has a submission name what is on the residency list
+ * of its device: which of it the commands use, only the GPU knows. From WDDM 2.0 on that is what
+ * has to be in place.
+ */
+#ifndef VIDMM_DXCORE_ACCOUNT_H
+#define VIDMM_DXCORE_ACCOUNT_H
+
+#include <stdbool.h>
+
+#include <vidmm/adapter.h>
+
+struct softgpu_config;
+struct softgpu_device;
+struct vidmm_account;
+struct vidmm_tap;
+
+/* Has `vidmm run` started this process? It sets VIDMM_RUN and VIDMM_RECORD. */
+bool vidmm_account_is_wanted(void);
+/* Begin. NULL: there is no memory, or a file cannot be made, which stderr says. */
+struct vidmm_account *vidmm_account_create(const struct softgpu_config *config);
+/* For the adapter, and for the tap's log (NULL: none is wanted). Take NULL: they are NULL then. */
+const struct vidmm_observer *vidmm_account_observer(struct vidmm_account *account);
+void *vidmm_account_journal(struct vidmm_account *account);
+/* A function that is not built was called. */
+void vidmm_account_miss(struct vidmm_account *account, const char *name, uint64_t count);
+/* While adapter and GPU are there: write the numbers. Takes NULL. */
+void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapter *adapter,
+                         const struct softgpu_device *gpu);
+/* After the driver's last call: write what the auditor says, and end. Takes NULL. */
+void vidmm_account_finish(struct vidmm_account *account, struct vidmm_tap *tap);
+
+#endif
