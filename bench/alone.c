@@ -6,7 +6,7 @@
 
 #include <wddm/ntstatus.h>
 
-enum { PAGE = 4096, RENDER = 0, PAGING = 1, BUFFERS = 8, APERTURE = 1, MEMORY = 2 };
+enum { PAGE = 4096, RENDER = 0, PAGING = 1, BUFFERS = 8, APERTURE = 1, MEMORY = 2, PROGRAM = 2 };
 
 static void answer(struct alone *alone, uint32_t kind)
 {
@@ -43,9 +43,11 @@ static void step(struct alone *alone, struct vidmm_event event)
     struct vidmm_plan plan;
 
     for (;;) {
+        NTSTATUS status;
+
         event.time_ns = ++alone->time_ns;
-        bench_check(vidmm_step(alone->engine, &event, &plan) == STATUS_SUCCESS,
-                    "an event was refused");
+        status = vidmm_step(alone->engine, &event, &plan);
+        bench_check(status == STATUS_SUCCESS || status == STATUS_PENDING, "an event was refused");
         carry_out(alone, &plan);
         while (plan.more) {
             vidmm_step(alone->engine, NULL, &plan);
@@ -61,10 +63,11 @@ static void step(struct alone *alone, struct vidmm_event event)
 static void complete_all(struct alone *alone)
 {
     for (uint32_t node = 0; node < ALONE_NODES; node++) {
-        struct vidmm_event event = {.kind = VIDMM_EVENT_FENCE};
+        struct vidmm_event event;
 
         if (alone->fences[node] == 0)
             continue;
+        event = (struct vidmm_event){.kind = VIDMM_EVENT_FENCE};
         event.fence.node = node;
         event.fence.fence = alone->fences[node];
         alone->fences[node] = 0;
@@ -85,12 +88,37 @@ static void begin_paging(struct alone *alone)
     complete_all(alone);
 }
 
+/* A program with addresses, a device and a paging queue. */
+static void begin_listed(struct alone *alone, uint32_t capacity)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+
+    begin_paging(alone);
+    event.process.process = PROGRAM;
+    step(alone, event);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 1};
+    event.create_device.process = PROGRAM;
+    step(alone, event);
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_PAGING_QUEUE, .device = 1};
+    event.paging_queue.queue = 1;
+    event.paging_queue.priority = VIDMM_PAGING_QUEUE_NORMAL;
+    step(alone, event);
+    alone->ids = bench_allocate(capacity, sizeof(*alone->ids));
+}
+
 static struct vidmm_engine_mmu mmu_of(enum alone_kind kind)
 {
     struct vidmm_engine_mmu none = {.levels = 0};
 
     if (kind == ALONE_PHYSICAL)
         return none;
+    if (kind == ALONE_LISTED)
+        return (struct vidmm_engine_mmu){.levels = 3,
+                                         .index_bits = {9, 9},
+                                         .root_entries = 512,
+                                         .table_size = {PAGE, PAGE, PAGE},
+                                         .low = UINT64_C(1) << 16,
+                                         .high = UINT64_C(1) << 39};
     return (struct vidmm_engine_mmu){.levels = 2,
                                      .index_bits = {18}, /* a chunk is 1 GiB */
                                      .root_entries = 64,
@@ -110,6 +138,7 @@ void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, enum alo
         .first_fence = 1,
         .timeout_ns = UINT64_C(1) << 60,
         .mmu = mmu_of(kind),
+        .explicit_residency = kind == ALONE_LISTED,
     };
     struct vidmm_event event = {.kind = VIDMM_EVENT_PAGING_BUFFERS};
 
@@ -126,6 +155,10 @@ void alone_begin(struct alone *alone, uint64_t size, uint32_t capacity, enum alo
     event.paging_buffers.first = 1;
     event.paging_buffers.count = BUFFERS;
     step(alone, event);
+    if (kind == ALONE_LISTED) {
+        begin_listed(alone, capacity);
+        return;
+    }
     event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_DEVICE, .device = 1};
     step(alone, event);
     if (kind != ALONE_PHYSICAL)
@@ -189,6 +222,55 @@ void alone_submit_again(struct alone *alone)
     complete_all(alone);
 }
 
+static void change_list(struct alone *alone, uint32_t kind, uint32_t first, uint32_t count)
+{
+    struct vidmm_event event = {.kind = kind, .device = 1};
+
+    bench_check(count <= alone->capacity, "a list has more allocations than its capacity");
+    for (uint32_t i = 0; i < count; i++)
+        alone->ids[i] = ALONE_FIRST_ID + first + i;
+    event.residency.queue = kind == VIDMM_EVENT_MAKE_RESIDENT ? 1 : 0;
+    event.residency.count = count;
+    event.residency.allocations = alone->ids;
+    step(alone, event);
+    complete_all(alone);
+}
+
+void alone_make_resident(struct alone *alone, uint32_t first, uint32_t count)
+{
+    change_list(alone, VIDMM_EVENT_MAKE_RESIDENT, first, count);
+}
+
+void alone_evict(struct alone *alone, uint32_t first, uint32_t count)
+{
+    change_list(alone, VIDMM_EVENT_EVICT, first, count);
+}
+
+void alone_map(struct alone *alone, uint32_t index, uint64_t address, uint64_t size)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
+
+    event.addresses.process = PROGRAM;
+    event.addresses.state = VIDMM_ADDRESSES_MAPPED;
+    event.addresses.access = VIDMM_ADDRESSES_WRITE;
+    event.addresses.allocation = ALONE_FIRST_ID + index;
+    event.addresses.base = address;
+    event.addresses.size = size;
+    step(alone, event);
+    complete_all(alone);
+}
+
+void alone_unmap(struct alone *alone, uint64_t address, uint64_t size)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FREE_ADDRESSES};
+
+    event.addresses.process = PROGRAM;
+    event.addresses.base = address;
+    event.addresses.size = size;
+    step(alone, event);
+    complete_all(alone);
+}
+
 bool alone_is_resident(const struct alone *alone, uint32_t index)
 {
     return vidmm_engine_where(alone->engine, ALONE_FIRST_ID + index).segment == MEMORY;
@@ -209,4 +291,5 @@ void alone_finish(struct alone *alone)
     vidmm_engine_destroy(alone->engine);
     free(alone->list);
     free(alone->patches);
+    free(alone->ids);
 }

@@ -22,6 +22,7 @@ struct alone {
     struct vidmm_reference *list;         /* of the DMA buffer that is submitted next */
     struct vidmm_patch_location *patches; /* one a reference: all of them are needed in place */
     uint32_t count, capacity;             /* of the list */
+    uint32_t *ids;                        /* of one MakeResident or Evict */
     uint32_t submissions;
     struct vidmm_event answer; /* to be given next, if `answers` */
     bool answers;
@@ -35,6 +36,7 @@ enum alone_kind {
     ALONE_PHYSICAL,   /* by segment addresses: in one range each */
     ALONE_CONTIGUOUS, /* by an MMU, and in one range each all the same */
     ALONE_RUNS,       /* by an MMU: in runs of pages */
+    ALONE_LISTED,     /* by an MMU, in place if the device's residency list names it: WDDM 2 */
 };
 
 /* Make an engine with so many bytes of memory, for lists of up to `capacity` references. */
@@ -49,6 +51,14 @@ void alone_name(struct alone *alone, uint32_t index);
 void alone_submit(struct alone *alone);
 /* Submit the list, and keep it for the next time. */
 void alone_submit_again(struct alone *alone);
+
+/* ALONE_LISTED: put so many allocations from an index on the device's residency list, or take them
+ * off; they come into place now. Map one at an address of its process, and unmap it. The tables are
+ * written now. */
+void alone_make_resident(struct alone *alone, uint32_t first, uint32_t count);
+void alone_evict(struct alone *alone, uint32_t first, uint32_t count);
+void alone_map(struct alone *alone, uint32_t index, uint64_t address, uint64_t size);
+void alone_unmap(struct alone *alone, uint64_t address, uint64_t size);
 
 /* Whether an allocation is in its segment. */
 bool alone_is_resident(const struct alone *alone, uint32_t index);

@@ -89,6 +89,12 @@ void bench_fence(struct bench *bench);
 void bench_copy(struct bench *bench);
 void bench_replay(struct bench *bench);
 void bench_address(struct bench *bench);
+void bench_residency(struct bench *bench);
+void bench_tables(struct bench *bench);
+void bench_list(struct bench *bench);
+void bench_list_instructions(struct bench *bench);
+int bench_list_child(int count, char **arguments);
+void bench_lives(struct bench *bench);
 void bench_policy(struct bench *bench);
 
 #endif

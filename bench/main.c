@@ -23,15 +23,19 @@ static const struct {
     {"15", bench_copy, NULL},
     {"17", bench_replay, NULL},
     {"18", NULL, bench_references_instructions},
+    {"20", bench_residency, NULL},
     {"21", bench_address, NULL},
+    {"22", bench_tables, NULL},
+    {"23", bench_list, bench_list_instructions},
+    {"24", bench_lives, NULL},
 };
 
 static const char help[] =
     "usage: vidmm-bench [--full | --callgrind | --help] [ROW]\n"
     "Measure vidmm against references in the same process and print a table of ratios.\n"
-    "  (nothing)    the short form, under 40 seconds\n"
+    "  (nothing)    the short form, about a minute\n"
     "  --full       more steps of each\n"
-    "  --callgrind  rows 1, 4 and 18 in instructions an operation, counted by valgrind\n"
+    "  --callgrind  rows 1, 4, 18 and 23 in instructions an operation, counted by valgrind\n"
     "  ROW          only the group that has the row of this number\n"
     "A ratio below 1 means that vidmm needs less than the reference.\n";
 
@@ -68,6 +72,8 @@ int main(int count, char **arguments)
     if (count >= 3 && strcmp(arguments[1], "--child") == 0 &&
         strcmp(arguments[2], "references") == 0)
         return bench_references_child(count - 3, arguments + 3);
+    if (count >= 3 && strcmp(arguments[1], "--child") == 0 && strcmp(arguments[2], "list") == 0)
+        return bench_list_child(count - 3, arguments + 3);
     if (count >= 2 && strcmp(arguments[1], "--child") == 0)
         return bench_churn_child(count - 2, arguments + 2);
     for (int at = 1; at < count; at++) {

@@ -260,8 +260,9 @@ struct vidmm_engine {
     uint32_t in_flight;
     struct vidmm_counter fences; /* of the timelines of all nodes */
     uint64_t time_ns;
-    uint64_t events; /* taken in, or refused */
-    bool idle;       /* step.c: nothing was to be done when the newest step had ended (E4) */
+    uint64_t events;  /* taken in, or refused */
+    bool idle;        /* step.c: nothing was to be done when the newest step had ended (E4) */
+    bool undisturbed; /* the event being taken in has counted, and nothing is to be done for it */
     uint64_t aperture_committed;
     uint64_t waiting_since_ns;       /* the work at the head waits for a lock; 0: it does not */
     uint64_t owed_wait;              /* wait_fence of paging buffers in which nothing was written */

@@ -555,6 +555,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
     bool idle = engine->idle;
 
     engine->plan_count = 0;
+    engine->undisturbed = false;
     if (event && engine->stopped) {
         status = STATUS_DEVICE_REMOVED;
     } else if (event) {
@@ -563,7 +564,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
         check_call(engine, event);
         vidmm_arbiter_unbar(engine); /* W8 */
         status = is_event(event) ? take_in(engine, event) : STATUS_INVALID_PARAMETER;
-        engine->idle = idle && stays_idle(engine, event);
+        engine->idle = idle && (engine->undisturbed || stays_idle(engine, event));
     }
     if (!rests(engine))
         go_on(engine);

@@ -253,7 +253,7 @@ static bool take_work(struct vidmm_engine *engine, const struct vidmm_event *eve
 
 /* The request that programs make most: all of it is on the list and in place. False: it is not,
  * and nothing has changed. */
-static bool count_again(const struct vidmm_engine *engine, const struct vidmm_event *event,
+static bool count_again(struct vidmm_engine *engine, const struct vidmm_event *event,
                         uint32_t device)
 {
     uint32_t index;
@@ -270,6 +270,7 @@ static bool count_again(const struct vidmm_engine *engine, const struct vidmm_ev
     }
     for (index = 0; index < event->residency.count; index++)
         vidmm_listing_find(find(engine, event, index, device), device)->count++;
+    engine->undisturbed = true;
     return true;
 }
 
