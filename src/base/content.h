@@ -32,6 +32,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define VIDMM_CONTENT_PAGE 4096u  /* bytes of a page */
 #define VIDMM_CONTENT_SECTOR 512u /* bytes of a sector */
 #define VIDMM_CONTENT_SECTORS 8u  /* sectors of a page, the first half the GPU's */
@@ -102,5 +106,9 @@ struct vidmm_content_finding vidmm_content_examine(const void *page, struct vidm
 
 /* A kind in a few words: "an earlier write", "another allocation", ... */
 const char *vidmm_content_kind_name(enum vidmm_content_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -45,6 +45,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define VIDMM_MACHINE_SYSTEM_BASE 0x100000000u /* physical address of the first page frame */
 #define VIDMM_MACHINE_SYSTEM_LIMIT (UINT64_C(1) << 39) /* most bytes of system memory */
 #define VIDMM_MACHINE_AGP_BASE UINT64_C(0x80000000)    /* and of the AGP aperture */
@@ -215,5 +219,9 @@ void vidmm_machine_fail_mapping(struct vidmm_machine *machine, uint64_t n);
 
 /* Count what is taken. All of blocks, pages and mappings is 0 once a manager has let go. */
 struct vidmm_machine_counts vidmm_machine_counts(struct vidmm_machine *machine);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

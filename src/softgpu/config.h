@@ -19,6 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SOFTGPU_SEGMENTS 8u /* most segments */
 #define SOFTGPU_ENGINES 4u  /* most engines */
 #define SOFTGPU_RANGES 16u  /* most swizzling ranges */
@@ -270,5 +274,9 @@ uint32_t softgpu_config_segment(const struct softgpu_config *config,
  */
 const char *softgpu_broken_name(uint32_t number);
 const char *softgpu_broken_sentence(uint32_t number);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

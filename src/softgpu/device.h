@@ -26,6 +26,10 @@
 
 #include "base/content.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct softgpu_config;
 struct softgpu_device;
 struct vidmm_bus;
@@ -121,5 +125,9 @@ void softgpu_device_hang(struct softgpu_device *device, uint32_t engine, uint32_
 
 /* Let a hung engine go on, as a person who unplugs and replugs it would not dare. */
 void softgpu_device_release(struct softgpu_device *device);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

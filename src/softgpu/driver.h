@@ -12,6 +12,10 @@
 
 #include <wddm/wddm_types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct _DRIVER_INITIALIZATION_DATA; /* wddm/dispmprt.h */
 
 /*
@@ -53,5 +57,9 @@ void softgpu_driver_link(struct _DRIVER_INITIALIZATION_DATA *data);
 /* The version of a level as the configuration writes it: 10 .. 13, 20 .. 29, 30 .. 32; 0 for any
  * other. */
 ULONG softgpu_driver_version(uint32_t wddm);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SOFTGPU_PAGE_SIZE 4096u
 
 /*
@@ -180,5 +184,9 @@ static inline uint32_t softgpu_touch_size(uint32_t references)
 {
     return (uint32_t)(sizeof(struct softgpu_touch) + references * sizeof(struct softgpu_reference));
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
