@@ -86,6 +86,7 @@ void bench_build(struct bench *bench);
 void bench_lock(struct bench *bench);
 void bench_submit(struct bench *bench);
 void bench_fence(struct bench *bench);
+void bench_thunk(struct bench *bench);
 void bench_copy(struct bench *bench);
 void bench_replay(struct bench *bench);
 void bench_address(struct bench *bench);

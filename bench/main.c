@@ -17,6 +17,7 @@ static const struct {
     {"4", bench_many, NULL},
     {"6, 7", bench_policy, NULL},
     {"9", bench_lock, NULL},
+    {"9", bench_thunk, NULL},
     {"11", bench_submit, NULL},
     {"12", bench_fence, NULL},
     {"13, 16", bench_build, NULL},

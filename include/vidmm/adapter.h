@@ -250,6 +250,13 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
  * begun are given up. Takes NULL. */
 void vidmm_context_destroy(struct vidmm_context *context);
 
+/* How much one command buffer of a context may be: for programs that make room for theirs. */
+struct vidmm_context_room {
+    uint32_t command_size; /* bytes, as many as one of its DMA buffers has */
+    uint32_t allocations;  /* elements of an allocation list */
+};
+void vidmm_context_get_room(const struct vidmm_context *context, struct vidmm_context_room *room);
+
 /* ---- allocations ----------------------------------------------------------------------------- */
 
 /* Create and open one allocation without a resource. private_data is the driver's business.

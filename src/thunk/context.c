@@ -2,11 +2,13 @@
 #include <stdbool.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/caps.h>
 #include <vidmm/process.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
+#include "thunk/render.h"
 #include "thunk/sync.h"
 
 /* The manager gives a context a node; of several engines of a node the driver chooses. */
@@ -22,11 +24,41 @@ static NTSTATUS check_new(const D3DKMT_CREATECONTEXTVIRTUAL *wish)
     return STATUS_SUCCESS;
 }
 
+/* Make an object for a context. `older`: the older form, which gets memory for its commands where
+ * the driver takes them; NULL: the newer one. */
+static NTSTATUS add_context(struct vidmm_thunk_process *process, struct vidmm_thunk_object *device,
+                            struct vidmm_context *context, D3DKMT_CREATECONTEXT *older,
+                            D3DKMT_HANDLE *handle)
+{
+    struct vidmm_command_room *room = NULL;
+    struct vidmm_thunk_object *object;
+    struct vidmm_adapter_caps caps;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(((struct vidmm_thunk_adapter *)device->parent->of)->adapter, &caps);
+    if (older != NULL && !caps.page_tables) {
+        room = vidmm_command_room_create(context);
+        if (room == NULL)
+            return STATUS_NO_MEMORY;
+    }
+    status = vidmm_thunk_add(process, device, VIDMM_THUNK_CONTEXT, context, &object);
+    if (status != STATUS_SUCCESS) {
+        vidmm_command_room_destroy(room);
+        return status;
+    }
+    object->room = room;
+    if (room != NULL)
+        vidmm_command_room_answer(room, older);
+    *handle = object->handle;
+    vidmm_thunk_show(process, object);
+    return status;
+}
+
 /* Both forms. */
 static NTSTATUS create_context(struct vidmm_thunk_process *process,
-                               D3DKMT_CREATECONTEXTVIRTUAL *wish)
+                               D3DKMT_CREATECONTEXTVIRTUAL *wish, D3DKMT_CREATECONTEXT *older)
 {
-    struct vidmm_thunk_object *device, *object;
+    struct vidmm_thunk_object *device;
     struct vidmm_context *context;
     NTSTATUS status = check_new(wish);
 
@@ -38,11 +70,8 @@ static NTSTATUS create_context(struct vidmm_thunk_process *process,
     status = vidmm_context_create(device->of, wish->NodeOrdinal, wish->pPrivateDriverData,
                                   wish->PrivateDriverDataSize, &context, vidmm_thunk_report());
     if (status == STATUS_SUCCESS) {
-        status = vidmm_thunk_add(process, device, VIDMM_THUNK_CONTEXT, context, &object);
-        if (status == STATUS_SUCCESS) {
-            wish->hContext = object->handle;
-            vidmm_thunk_show(process, object);
-        } else
+        status = add_context(process, device, context, older, &wish->hContext);
+        if (status != STATUS_SUCCESS)
             vidmm_context_destroy(context);
     }
     vidmm_thunk_let_go(process, device);
@@ -62,7 +91,7 @@ NTSTATUS vidmm_thunk_CreateContext(struct vidmm_thunk_process *process,
                                          .EngineAffinity = arguments->EngineAffinity,
                                          .pPrivateDriverData = arguments->pPrivateDriverData,
                                          .PrivateDriverDataSize = arguments->PrivateDriverDataSize};
-    status = create_context(process, &wish);
+    status = create_context(process, &wish, arguments);
     if (status == STATUS_SUCCESS)
         arguments->hContext = wish.hContext;
     return status;
@@ -73,7 +102,7 @@ NTSTATUS vidmm_thunk_CreateContextVirtual(struct vidmm_thunk_process *process,
 {
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    return create_context(process, arguments);
+    return create_context(process, arguments, NULL);
 }
 
 NTSTATUS vidmm_thunk_DestroyContext(struct vidmm_thunk_process *process,

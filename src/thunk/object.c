@@ -14,6 +14,7 @@
 #include <wddm/ntstatus.h>
 
 #include "thunk/process.h"
+#include "thunk/render.h"
 #include "thunk/share.h"
 #include "thunk/sync.h"
 
@@ -201,6 +202,7 @@ static void free_family(struct vidmm_thunk_process *process, struct vidmm_thunk_
         vidmm_share_close(process->machine, object->share);
     if (object->type == VIDMM_THUNK_SYNC)
         vidmm_sync_finish(process->machine, object->of);
+    vidmm_command_room_destroy(object->room);
     free(object);
 }
 

@@ -28,6 +28,7 @@
 #include <wddm/d3dukmdt_types.h>
 
 struct vidmm_allocation;
+struct vidmm_command_room;
 struct vidmm_share;
 struct vidmm_thunk_process;
 
@@ -49,6 +50,7 @@ struct vidmm_thunk_object {
     D3DKMT_HANDLE handle;
     void *of; /* by type: struct vidmm_thunk_adapter, vidmm_device, vidmm_context, ... */
     struct vidmm_share *share;                  /* of a resource that is shared; else NULL */
+    struct vidmm_command_room *room;            /* of a context that renders; else NULL */
     atomic_uint holds;                          /* of it, and VIDMM_THUNK_REMOVED */
     bool removed;                               /* under the mutex: no handle leads to it */
     struct vidmm_thunk_object *parent;          /* NULL: an adapter */

@@ -225,6 +225,7 @@ static const struct entry {
          {AT(D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE, pPrivateRuntimeData)},
          {AT(D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE, PrivateRuntimeDataSize)}),
     CALL(GetSharedResourceAdapterLuid, D3DKMT_GETSHAREDRESOURCEADAPTERLUID, {0}, {0}),
+    CALL(Render, D3DKMT_RENDER, {0}, {0}),
 };
 
 enum { ENTRIES = sizeof(entries) / sizeof(entries[0]) };

@@ -1,4 +1,5 @@
-/* test_thunk_locks.c: the CPU reads and writes allocations, by thunks alone. */
+/* test_thunk_locks.c: the CPU reads and writes allocations, and programs of WDDM 1.x render, by
+ * thunks alone. */
 #include "test_thunk_rig.h"
 
 enum { PAGES = 3, CPU_VISIBLE = 1 };
@@ -110,6 +111,70 @@ static void discard_answers_the_handle_of_another_instance(void **state)
     thunk_finish();
 }
 
+/* The GPU checks an allocation and writes it, 20 times, by a command buffer and its list. */
+static void old_programs_render(void **state)
+{
+    D3DKMT_CREATECONTEXT context = {0};
+    D3DKMT_RENDER render = {.AllocationCount = 1};
+    struct {
+        struct softgpu_touch touch;
+        struct softgpu_reference reference;
+    } * words;
+    struct softgpu_statistics before, after;
+
+    (void)state;
+    thunk_start(OLD_GPU);
+    begin_old_program();
+    context.hDevice = one.device;
+    succeeds(vidmm_thunk_CreateContext(one.process, &context));
+    assert_true(context.CommandBufferSize >= sizeof(*words) && context.AllocationListSize >= 1);
+    render.hContext = context.hContext;
+    render.CommandLength = sizeof(*words);
+    words = context.pCommandBuffer;
+    context.pAllocationList[0].hAllocation = visible(one.device);
+    context.pAllocationList[0].WriteOperation = 1;
+    softgpu_device_statistics(thunk_rig.gpu, &before);
+    for (uint32_t round = 0; round < 20; round++) {
+        words->touch = (struct softgpu_touch){
+            .command = {SOFTGPU_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
+        words->reference = (struct softgpu_reference){
+            .flags = SOFTGPU_REFERENCE_WRITE, .pages = PAGES, .content_id = 1, .generation = round};
+        succeeds(vidmm_thunk_Render(one.process, &render));
+        assert_ptr_equal(render.pNewCommandBuffer, words);
+        assert_in_range(render.QueuedBufferCount, 0, 64);
+    }
+    vidmm_machine_settle(thunk_rig.machine);
+    softgpu_device_statistics(thunk_rig.gpu, &after);
+    assert_int_equal(after.content_checks, before.content_checks + 20);
+    render.AllocationCount = context.AllocationListSize + 1;
+    refused(vidmm_thunk_Render(one.process, &render), "AllocationCount");
+    render.AllocationCount = 1;
+    render.CommandOffset = context.CommandBufferSize - 1;
+    refused(vidmm_thunk_Render(one.process, &render), "CommandLength");
+    render.CommandOffset = 0;
+    context.pAllocationList[0].hAllocation = one.device;
+    refused(vidmm_thunk_Render(one.process, &render), "the handle of a device");
+    render.PatchLocationCount = 1;
+    refused_with(vidmm_thunk_Render(one.process, &render), STATUS_NOT_SUPPORTED, "PatchLocation");
+    render.PatchLocationCount = 0;
+    render.hContext = one.device;
+    refused(vidmm_thunk_Render(one.process, &render), "hContext");
+    thunk_finish();
+}
+
+/* A context that submits at addresses has no command buffer. */
+static void contexts_with_addresses_do_not_render(void **state)
+{
+    D3DKMT_RENDER render = {.CommandLength = 16};
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    render.hContext = one.context;
+    refused(vidmm_thunk_Render(one.process, &render), "no command buffer");
+    thunk_finish();
+}
+
 /* Lock2 is of WDDM 2.0, and says so below it. */
 static void lock2_is_not_for_drivers_of_1x(void **state)
 {
@@ -131,6 +196,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lock2_answers_a_pointer_until_the_last_unlock),
         cmocka_unit_test(discard_answers_the_handle_of_another_instance),
+        cmocka_unit_test(old_programs_render),
+        cmocka_unit_test(contexts_with_addresses_do_not_render),
         cmocka_unit_test(lock2_is_not_for_drivers_of_1x),
     };
 

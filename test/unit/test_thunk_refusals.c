@@ -58,6 +58,7 @@ static D3DKMT_UNLOCK unlock = {.NumAllocations = 1, .phAllocations = list};
 static D3DKMT_LOCK2 lock_two;
 static D3DKMT_UNLOCK2 unlock_two;
 static D3DKMT_INVALIDATECACHE invalidate = {.Length = 1};
+static D3DKMT_RENDER render = {.CommandLength = 16};
 static UINT64 values[2] = {1, 1};
 static D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create_sync = {.Info = {.Type = D3DDDI_MONITORED_FENCE}};
 static D3DKMT_DESTROYSYNCHRONIZATIONOBJECT destroy_sync;
@@ -130,6 +131,7 @@ static const struct row {
     ROW(FreeGpuVirtualAddress, free_address, hAdapter, ADAPTER),
     ROW(SubmitCommand, submit, BroadcastContext[0], CONTEXT),
     ROW(Escape, escape, hDevice, DEVICE),
+    ROW(Render, render, hContext, CONTEXT),
     ROW(Lock, lock, hDevice, DEVICE),
     ROW(Lock, lock, hAllocation, ALLOCATION),
     ROW(Unlock, unlock, hDevice, DEVICE),
@@ -429,6 +431,7 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(SignalSynchronizationObject2, signal_two, BroadcastContextCount, 1, "takes 0");
     TRY(SignalSynchronizationObject2, signal_two, ObjectCount, 33, "expected 1 to 32");
     TRY(WaitForSynchronizationObject2, wait_two, ObjectCount, 33, "expected 1 to 32");
+    TRY(Render, render, Flags.Reserved, 1, "reserved");
     TRY(Lock, lock, NumPages, 1, "pPages");
     TRY(Lock, lock, Flags.Reserved, 1, "reserved");
     TRY(Unlock, unlock, NumAllocations, 0, "expected 1 to 10240");

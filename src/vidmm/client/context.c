@@ -242,3 +242,9 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
     } while (status == STATUS_NO_MEMORY && ours && vidmm_relief(device->adapter, since));
     return status;
 }
+
+void vidmm_context_get_room(const struct vidmm_context *context, struct vidmm_context_room *room)
+{
+    *room = (struct vidmm_context_room){.command_size = context->dma_buffers[0].memory.size,
+                                        .allocations = context->allocation_list_size};
+}
