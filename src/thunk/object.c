@@ -60,11 +60,13 @@ NTSTATUS vidmm_thunk_find_all(struct vidmm_thunk_process *process,
                               void **of)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct vidmm_thunk_object *object = vidmm_thunk_find(process, handles[i], type, member);
+        struct vidmm_thunk_object *object = vidmm_handle_table_find(&process->table, handles[i]);
 
-        if (object == NULL)
+        if (object == NULL || object->type != type) {
+            vidmm_thunk_find(process, handles[i], type, member); /* says why it is refused */
             return STATUS_INVALID_PARAMETER;
-        if (vidmm_thunk_device_of(object) != device)
+        }
+        if (object->parent != device && vidmm_thunk_device_of(object) != device)
             return vidmm_thunk_refuse("%s is 0x%x, of another device", member, handles[i]);
         of[i] = object->of;
     }
