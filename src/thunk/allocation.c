@@ -52,9 +52,9 @@ static NTSTATUS check_flags(D3DKMT_CREATEALLOCATIONFLAGS flags)
     if (flags.Reserved != 0)
         return vidmm_thunk_refuse("Flags has reserved bits set");
     if (flags.CreateShared && !flags.CreateResource)
-        return vidmm_thunk_refuse("CreateShared is set without CreateResource");
+        return vidmm_thunk_refuse("CreateShared is set without CreateResource (D-058, D-059)");
     if (flags.NtSecuritySharing && !flags.CreateShared)
-        return vidmm_thunk_refuse("NtSecuritySharing is set without CreateShared");
+        return vidmm_thunk_refuse("NtSecuritySharing is set without CreateShared (D-059)");
     for (size_t i = 0; i < sizeof(unbuilt) / sizeof(unbuilt[0]); i++)
         if (unbuilt[i].is_set) {
             vidmm_thunk_refuse("Flags.%s is not built", unbuilt[i].name);

@@ -8,8 +8,6 @@
 
 #include <stdatomic.h>
 
-#include <vidmm/host.h>
-
 static struct shown shown;
 
 /* In a call of the driver, on a machine with a clock of its own: let everybody else do what he can,
@@ -69,7 +67,7 @@ void shows_D_078(void **state)
 /* ---- level zero ------------------------------------------------------------------------------ */
 
 /* Calls of level zero that come while the scheduler's class is inside. */
-enum deed { RENDER, PRESENT, DESCRIBE, INTERRUPT, DPC, DEEDS };
+enum deed { RENDER, PRESENT, DESCRIBE, QUERY, INTERRUPT, DPC, DEEDS };
 
 /* Two programs on threads. The driver's BuildPagingBuffer stays inside until the call has been
  * entered by the other one: if the manager kept it out for that time, it would wait in vain. */
@@ -120,6 +118,12 @@ static NTSTATUS noticing_describe(HANDLE hAdapter, DXGKARG_GETSTANDARDALLOCATION
     return overlap.driver.DxgkDdiGetStandardAllocationDriverData(hAdapter, data);
 }
 
+static NTSTATUS noticing_query(HANDLE hAdapter, const DXGKARG_QUERYADAPTERINFO *pQuery)
+{
+    notice(QUERY);
+    return overlap.driver.DxgkDdiQueryAdapterInfo(hAdapter, pQuery);
+}
+
 static BOOLEAN noticing_interrupt(PVOID context, ULONG message)
 {
     notice(INTERRUPT);
@@ -139,6 +143,7 @@ static void bend_to_overlap(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiRender = noticing_render;
     driver->DxgkDdiPresent = noticing_present;
     driver->DxgkDdiGetStandardAllocationDriverData = noticing_describe;
+    driver->DxgkDdiQueryAdapterInfo = noticing_query;
     driver->DxgkDdiInterruptRoutine = noticing_interrupt;
     driver->DxgkDdiDpcRoutine = noticing_dpc;
 }
@@ -186,6 +191,7 @@ static NTSTATUS do_deed(void)
     const struct vidmm_bus *bus = vidmm_slot_bus(shown.rig.slot);
     struct vidmm_allocation *allocation;
     uint64_t value;
+    char data[64];
 
     switch (overlap.deed) {
     case RENDER:
@@ -194,6 +200,9 @@ static NTSTATUS do_deed(void)
         return vidmm_present(overlap.contexts[1], &overlap.copy, true, &value, NULL);
     case DESCRIBE:
         return surface(&allocation);
+    case QUERY: /* whatever it answers to so few bytes */
+        vidmm_query_private(shown.rig.adapter, data, sizeof(data), NULL);
+        return STATUS_SUCCESS;
     case INTERRUPT:
         bus->raise_interrupt(bus->context, 0);
         return STATUS_SUCCESS;
