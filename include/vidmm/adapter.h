@@ -111,7 +111,8 @@ void vidmm_adapter_options_default(struct vidmm_adapter_options *options);
  * physical_device_object are the lead's: DxgkDdiLinkDevice has to name the same lead and the same
  * number of adapters. report may be NULL. STATUS_SUCCESS; the driver's own answer if it refused;
  * STATUS_GRAPHICS_DRIVER_MISMATCH: it answered nonsense (the report says what); STATUS_NO_MEMORY;
- * STATUS_INVALID_PARAMETER. */
+ * STATUS_INVALID_PARAMETER: an option, or host, driver, options or adapter is NULL. An adapter of
+ * NULL is refused so by the other functions that take a report, too. */
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
                              const struct _DRIVER_INITIALIZATION_DATA *driver,
                              void *physical_device_object,

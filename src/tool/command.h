@@ -13,6 +13,7 @@ struct vidmm_command {
 };
 
 extern const struct vidmm_command vidmm_command_check;    /* command_check.c */
+extern const struct vidmm_command vidmm_command_compare;  /* command_compare.c */
 extern const struct vidmm_command vidmm_command_explain;  /* command_explain.c */
 extern const struct vidmm_command vidmm_command_kit;      /* command_kit.c */
 extern const struct vidmm_command vidmm_command_record;   /* command_record.c */

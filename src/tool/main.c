@@ -7,9 +7,9 @@
 #include "tool/options.h"
 
 static const struct vidmm_command *const commands[] = {
-    &vidmm_command_check,  &vidmm_command_explain, &vidmm_command_kit, &vidmm_command_record,
-    &vidmm_command_replay, &vidmm_command_rules,   &vidmm_command_run, &vidmm_command_scenario,
-    &vidmm_command_sweep,  &vidmm_command_trace,
+    &vidmm_command_check,    &vidmm_command_compare, &vidmm_command_explain, &vidmm_command_kit,
+    &vidmm_command_record,   &vidmm_command_replay,  &vidmm_command_rules,   &vidmm_command_run,
+    &vidmm_command_scenario, &vidmm_command_sweep,   &vidmm_command_trace,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

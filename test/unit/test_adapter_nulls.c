@@ -3,7 +3,10 @@
  */
 #include "test_adapter_rig.h"
 
+#include <vidmm/budget.h>
+#include <vidmm/caps.h>
 #include <vidmm/dump.h>
+#include <vidmm/engine.h>
 #include <vidmm/history.h>
 #include <vidmm/present.h>
 #include <vidmm/residency.h>
@@ -44,6 +47,53 @@ static void refused(NTSTATUS status, const char *name)
     if (strncmp(rig.report.text, name, strlen(name)) != 0)
         fail_msg("'%s' does not begin with %s", rig.report.text, name);
     rig.report.text[0] = '\0';
+}
+
+/* Each of them is the only one that lacks. */
+static void an_adapter_needs_its_host_and_its_driver(void **state)
+{
+    struct vidmm_adapter_options options;
+    struct vidmm_adapter *adapter = NULL;
+    struct vidmm_report *report = &rig.report;
+
+    (void)state;
+    begin();
+    const struct vidmm_host *host = vidmm_slot_host(rig.slot);
+    vidmm_adapter_options_default(&options);
+    refused(vidmm_adapter_start(NULL, &rig.driver, NULL, &options, &adapter, report),
+            "host is NULL");
+    refused(vidmm_adapter_start(host, NULL, NULL, &options, &adapter, report), "driver is NULL");
+    refused(vidmm_adapter_start(host, &rig.driver, NULL, NULL, &adapter, report),
+            "options is NULL");
+    refused(vidmm_adapter_start(host, &rig.driver, NULL, &options, NULL, report),
+            "adapter is NULL");
+    assert_null(adapter);
+    rig_finish(&rig);
+}
+
+static void what_asks_an_adapter_needs_one(void **state)
+{
+    const struct vidmm_segment_range range = {.segment = 1};
+    struct vidmm_device *device;
+    struct vidmm_budget_info info;
+    struct vidmm_report *report = &rig.report;
+    DXGK_NODEMETADATA metadata;
+    uint32_t bits;
+
+    (void)state;
+    begin();
+    refused(vidmm_device_create(NULL, 1, &device, report), "adapter is NULL");
+    refused(vidmm_adapter_condition(NULL, report), "adapter is NULL");
+    refused(vidmm_adapter_set_power(NULL, VIDMM_POWER_D3, report), "adapter is NULL");
+    refused(vidmm_query_private(NULL, &bits, sizeof(bits), report), "adapter is NULL");
+    refused(vidmm_query_node_metadata(NULL, 0, &metadata, report), "adapter is NULL");
+    refused(vidmm_history_precision(NULL, 0, &bits, report), "adapter is NULL");
+    refused(vidmm_read_segment(NULL, &range, &bits, report), "adapter is NULL");
+    refused(vidmm_query_video_memory(NULL, 1, VIDMM_GROUP_LOCAL, &info, report), "adapter is NULL");
+    refused(vidmm_reserve_video_memory(NULL, 1, VIDMM_GROUP_LOCAL, 0, report), "adapter is NULL");
+    refused(vidmm_set_budget(NULL, 1, VIDMM_GROUP_LOCAL, 0, report), "adapter is NULL");
+    refused(vidmm_trim_periodic(NULL, false, report), "adapter is NULL");
+    rig_finish(&rig);
 }
 
 static void what_is_created_needs_a_place_for_its_handle(void **state)
@@ -200,6 +250,8 @@ static void an_allocation_is_destroyed_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_adapter_needs_its_host_and_its_driver),
+        cmocka_unit_test(what_asks_an_adapter_needs_one),
         cmocka_unit_test(what_is_created_needs_a_place_for_its_handle),
         cmocka_unit_test(what_is_added_needs_a_place_too),
         cmocka_unit_test(what_is_asked_needs_a_place_for_the_answer),

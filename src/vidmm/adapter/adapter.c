@@ -359,16 +359,29 @@ static struct vidmm_adapter *new_adapter(const struct vidmm_host *host)
     return &whole->adapter;
 }
 
+/* Is one of the pointers NULL that a start needs? */
+static bool lacks(const void *host, const void *driver, const void *options, const void *adapter,
+                  struct vidmm_report *report)
+{
+    return vidmm_report_null(host, "host", report) || vidmm_report_null(driver, "driver", report) ||
+           vidmm_report_null(options, "options", report) ||
+           vidmm_report_null(adapter, "adapter", report);
+}
+
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
                              const struct _DRIVER_INITIALIZATION_DATA *driver,
                              void *physical_device_object,
                              const struct vidmm_adapter_options *options,
                              struct vidmm_adapter **result, struct vidmm_report *report)
 {
-    const struct vidmm_level *level = vidmm_level_find(driver->Version);
+    const struct vidmm_level *level;
     struct vidmm_adapter *adapter;
-    NTSTATUS status = check_options(options, report);
+    NTSTATUS status;
 
+    if (lacks(host, driver, options, result, report))
+        return STATUS_INVALID_PARAMETER;
+    level = vidmm_level_find(driver->Version);
+    status = check_options(options, report);
     if (status == STATUS_SUCCESS)
         status = check_driver(driver, level, report);
     if (status != STATUS_SUCCESS)
@@ -582,6 +595,8 @@ NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vid
 {
     NTSTATUS status = STATUS_SUCCESS;
 
+    if (vidmm_report_null(adapter, "adapter", report))
+        return STATUS_INVALID_PARAMETER;
     vidmm_adapter_lock(adapter);
     if (adapter->stopped && !adapter->pump->at_rest) {
         status = adapter->stop_status != STATUS_SUCCESS ? adapter->stop_status : STATUS_TIMEOUT;

@@ -37,8 +37,11 @@ NTSTATUS vidmm_query_node_metadata(struct vidmm_adapter *adapter, uint32_t node,
                                    DXGK_NODEMETADATA *metadata, struct vidmm_report *report)
 {
     DXGK_NODEMETADATA answer;
-    NTSTATUS status = vidmm_adapter_condition(adapter, report);
+    NTSTATUS status;
 
+    if (vidmm_report_null(adapter, "adapter", report))
+        return STATUS_INVALID_PARAMETER;
+    status = vidmm_adapter_condition(adapter, report);
     if (status != STATUS_SUCCESS)
         return STATUS_DEVICE_REMOVED;
     if (vidmm_report_null(metadata, "metadata", report))

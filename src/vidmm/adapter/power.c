@@ -66,9 +66,12 @@ static bool is_change(struct vidmm_adapter *adapter, enum vidmm_power power)
 NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power power,
                                  struct vidmm_report *report)
 {
-    bool legal = is_change(adapter, power);
     NTSTATUS status = STATUS_TIMEOUT;
+    bool legal;
 
+    if (vidmm_report_null(adapter, "adapter", report))
+        return STATUS_INVALID_PARAMETER;
+    legal = is_change(adapter, power);
     if (legal && vidmm_alone_begin(adapter)) {
         legal = is_change(adapter, power); /* somebody may have been faster */
         if (legal)

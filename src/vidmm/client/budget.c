@@ -68,7 +68,7 @@ NTSTATUS vidmm_query_video_memory(struct vidmm_adapter *adapter, uint64_t proces
     uint32_t id;
     NTSTATUS status;
 
-    if (vidmm_report_null(info, "info", report))
+    if (vidmm_report_null(adapter, "adapter", report) || vidmm_report_null(info, "info", report))
         return STATUS_INVALID_PARAMETER;
     status = begin(adapter, process, group, &id, report);
     if (status != STATUS_SUCCESS)
@@ -99,6 +99,8 @@ NTSTATUS vidmm_reserve_video_memory(struct vidmm_adapter *adapter, uint64_t proc
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_RESERVE};
 
+    if (vidmm_report_null(adapter, "adapter", report))
+        return STATUS_INVALID_PARAMETER;
     event.budget.group = (uint32_t)group;
     event.budget.size = size;
     return set(adapter, process, &event,
@@ -111,6 +113,8 @@ NTSTATUS vidmm_set_budget(struct vidmm_adapter *adapter, uint64_t process,
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_BUDGET};
 
+    if (vidmm_report_null(adapter, "adapter", report))
+        return STATUS_INVALID_PARAMETER;
     event.budget.group = (uint32_t)group;
     event.budget.size = size;
     return set(adapter, process, &event, "0 to the bytes of the group, or 2^64 - 1", report);
@@ -124,6 +128,8 @@ NTSTATUS vidmm_trim_periodic(struct vidmm_adapter *adapter, bool restart,
     struct vidmm_event event = {.kind = VIDMM_EVENT_TRIM};
     NTSTATUS status;
 
+    if (vidmm_report_null(adapter, "adapter", report))
+        return STATUS_INVALID_PARAMETER;
     if (!vidmm_residency_is_explicit(adapter, report))
         return STATUS_NOT_SUPPORTED;
     event.trim.restart = restart;

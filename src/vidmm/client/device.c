@@ -169,7 +169,8 @@ static NTSTATUS init(struct vidmm_adapter *adapter, uint64_t process, bool syste
 NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
                              struct vidmm_device **device, struct vidmm_report *report)
 {
-    if (vidmm_report_null(device, "device", report))
+    if (vidmm_report_null(adapter, "adapter", report) ||
+        vidmm_report_null(device, "device", report))
         return STATUS_INVALID_PARAMETER;
     return init(adapter, process, false, device, report);
 }

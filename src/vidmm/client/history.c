@@ -88,7 +88,7 @@ NTSTATUS vidmm_history_precision(struct vidmm_adapter *adapter, uint32_t node, u
     bool stopped;
 
     vidmm_report_begin(report);
-    if (vidmm_report_null(bits, "bits", report))
+    if (vidmm_report_null(adapter, "adapter", report) || vidmm_report_null(bits, "bits", report))
         return STATUS_INVALID_PARAMETER;
     vidmm_adapter_lock(adapter);
     stopped = adapter->stopped;

@@ -189,7 +189,8 @@ NTSTATUS vidmm_read_segment(struct vidmm_adapter *adapter, const struct vidmm_se
 {
     NTSTATUS status;
 
-    if (vidmm_report_null(range, "range", report) || vidmm_report_null(buffer, "buffer", report))
+    if (vidmm_report_null(adapter, "adapter", report) ||
+        vidmm_report_null(range, "range", report) || vidmm_report_null(buffer, "buffer", report))
         return STATUS_INVALID_PARAMETER;
     status = check(adapter, range, report);
     if (status != STATUS_SUCCESS)

@@ -369,7 +369,8 @@ NTSTATUS vidmm_query_private(struct vidmm_adapter *adapter, void *data, uint32_t
     uint8_t *output;
     NTSTATUS status;
 
-    if (vidmm_report_lacking(data, size, "data", report))
+    if (vidmm_report_null(adapter, "adapter", report) ||
+        vidmm_report_lacking(data, size, "data", report))
         return STATUS_INVALID_PARAMETER;
     if (has_stopped(adapter)) {
         return vidmm_report_refusal(report, STATUS_DEVICE_REMOVED, "bytes of private data", size,
