@@ -454,9 +454,10 @@ void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapt
 
     if (account == NULL)
         return;
-    pthread_mutex_lock(&account->mutex);
-    vidmm_adapter_statistics(adapter, &manager);
+    vidmm_adapter_statistics(adapter, &manager); /* the adapter's lock comes before the mutex */
     softgpu_device_statistics(gpu, &device);
+    put_findings(account, adapter);
+    pthread_mutex_lock(&account->mutex);
     put_text(account, "app", program_invocation_short_name);
     put(account, "wall_ns", vidmm_stream_now() - account->begun_ns);
     put(account, "submissions", account->submissions);
@@ -476,7 +477,6 @@ void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapt
     put(account, "faults", device.faults);
     put_text(account, "fault", device.fault);
     put(account, "page_faults", device.page_faults);
-    put_findings(account, adapter);
     vidmm_stream_flush();
     pthread_mutex_unlock(&account->mutex);
 }
