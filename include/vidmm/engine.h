@@ -41,6 +41,9 @@ struct vidmm_engine_segment {
     bool preserved_standby, preserved_hibernate; /* content outlives it */
     uint64_t preserved_end; /* ... hibernation, of what ends at or below this offset (D-028) */
     bool cpu_visible;       /* memory segment: the CPU reaches it at its CpuTranslatedAddress */
+    uint32_t host_pages;    /* ... or by so many pages of a CPU host aperture, which one segment at
+                               most has; 0: none (explicit residency) */
+    bool host_cached;       /* ... SupportsCachedCpuHostAperture */
     bool
         pitch_aligned; /* ranges are of PitchAlignedSize, and no page-out goes through it (D-037) */
     uint32_t bank_count;       /* 0: no banks */
@@ -138,6 +141,12 @@ struct vidmm_device_state {
     uint64_t address;
 };
 
+/* A page of the CPU host aperture, and the page of the segment that it shows; both are of the
+ * segment's page size (D-175). */
+struct vidmm_host_page_pair {
+    uint32_t aperture, memory;
+};
+
 struct vidmm_plan {
     const struct vidmm_operation *operations; /* the engine's; good until the next step */
     uint32_t count;
@@ -183,6 +192,11 @@ struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_
  * there in one piece. {0, 0}: its content is in no segment, or it has gone. */
 struct vidmm_place vidmm_engine_where_at(const struct vidmm_engine *engine, uint32_t allocation,
                                          uint64_t offset, uint64_t *size);
+/* List pages of the CPU host aperture that the allocation has, in its order, but for the first
+ * `skip`, and the pages of the segment that they show. Answers how many were written, `room` at
+ * most. */
+uint32_t vidmm_engine_host_pages(const struct vidmm_engine *engine, uint32_t allocation,
+                                 uint32_t skip, struct vidmm_host_page_pair *pairs, uint32_t room);
 /* Whether the content of an offered allocation has gone since: the answer to a reclaim (D-214). */
 bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocation);
 /* How an allocation wants to be placed, so that another can be made like it; NULL: no such id. Good

@@ -113,6 +113,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_UPDATE_ADDRESSES, /* of a reservation: another meaning, or that of others */
     VIDMM_EVENT_FREE_ADDRESSES,
     VIDMM_EVENT_DESTROY_AT_ONCE, /* no work of the device uses it: VIDMM_EVENT_DESTROY_ALLOCATION */
+    VIDMM_EVENT_HOST_ANSWERED,   /* answer to VIDMM_DO_MAP_HOST and VIDMM_DO_UNMAP_HOST */
     VIDMM_EVENTS,                /* kinds are below this */
 };
 
@@ -249,6 +250,7 @@ enum vidmm_claim {
     /* Locks are held, by addresses that follow: a thread that touches them waits for VIDMM_DO_SHOW,
      * or a VIDMM_DO_GRANT for the allocation. */
     VIDMM_CLAIM_FOLLOWS = 2,
+    VIDMM_CLAIM_USED = 3, /* `peeks`: no lock is held, but some was since it was asked before */
 };
 
 struct vidmm_event {
@@ -354,6 +356,9 @@ struct vidmm_event {
             uint64_t size;   /* of an alternate address: bytes, whole pages */
         } ranged;
         struct {
+            uint32_t status; /* the NTSTATUS that the driver answered */
+        } host;
+        struct {
             uint32_t process; /* from 1 */
             uint32_t paging;  /* 1: the one whose addresses paging operations use */
         } process;
@@ -440,6 +445,8 @@ enum vidmm_operation_kind {
     VIDMM_DO_RESTART,       /* call DxgkDdiRestartFromTimeout */
     VIDMM_DO_ACQUIRE_RANGE, /* call DxgkDdiAcquireSwizzlingRange: RANGED */
     VIDMM_DO_RELEASE_RANGE, /* call DxgkDdiReleaseSwizzlingRange: RANGED */
+    VIDMM_DO_MAP_HOST,      /* call DxgkDdiMapCpuHostAperture: HOST_ANSWERED */
+    VIDMM_DO_UNMAP_HOST,    /* call DxgkDdiUnmapCpuHostAperture: HOST_ANSWERED */
     /* These have no answer. */
     VIDMM_DO_PLACED, /* a reference of the next VIDMM_DO_SUBMIT: where the allocation is; segment 0:
                          this part does not need it */
@@ -541,6 +548,7 @@ enum vidmm_reason {
     VIDMM_REASON_PAGE_FAULT,   /* a device: its DMA buffer met an address that leads nowhere */
     VIDMM_REASON_FAULT_FLAGS,  /* D-269: a page fault of no packet, and nothing is to be reset */
     VIDMM_REASON_FATAL_FAULT,  /* a page fault after which the hardware cannot go on */
+    VIDMM_REASON_UNMAP_HOST,   /* DxgkDdiUnmapCpuHostAperture failed */
 };
 
 struct vidmm_operation {
@@ -638,7 +646,13 @@ struct vidmm_operation {
         } show;
         struct {
             uint32_t stays; /* 1: if locks are held, refuse; the addresses cannot follow */
+            uint32_t peeks; /* 1: ... and if any was taken since the last such claim, USED; a
+                               refusal is not remembered */
         } claim;
+        struct {
+            uint32_t segment;
+            uint32_t pages; /* vidmm_engine_host_pages() lists them */
+        } host;
         struct {
             uint32_t range;     /* from 1; RangeId is one less */
             uint32_t data;      /* PrivateDriverData */

@@ -550,7 +550,7 @@ typedef struct _DXGKARG_MAPCPUHOSTAPERTURE {
     HANDLE hAllocation;            /* in: the driver's handle, or NULL */
     WORD SegmentId;                /* in */
     WORD PhysicalAdapterIndex;     /* in */
-    UINT64 NumberOfPages;          /* in: pages of 4 KiB, elements of both arrays */
+    UINT64 NumberOfPages;          /* in: of the segment's page size; elements of both arrays */
     UINT32 *pCpuHostAperturePages; /* in: pages of the window */
     UINT64 *pMemorySegmentPages;   /* in: pages of the segment that appear there */
 } DXGKARG_MAPCPUHOSTAPERTURE;

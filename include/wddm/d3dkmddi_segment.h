@@ -191,7 +191,7 @@ WDDM_SPELLINGS(DXGK_QUERYSEGMENTOUT3);
  */
 typedef struct _DXGK_CPUHOSTAPERTURE {
     UINT64 PhysicalAddress; /* out: bus address, page aligned */
-    UINT32 SizeInPages;     /* out: pages of 4 KiB */
+    UINT32 SizeInPages;     /* out: pages of the segment's page size */
 } DXGK_CPUHOSTAPERTURE;
 WDDM_SPELLINGS(DXGK_CPUHOSTAPERTURE);
 

@@ -179,6 +179,12 @@ static void tell_recovered(struct vidmm_narrator *narrator, const struct vidmm_e
         tell(narrator, "  the driver answers LastAbortedFenceId %" PRIu32, event->recovered.fence);
 }
 
+static void tell_failure(struct vidmm_narrator *narrator, uint32_t status)
+{
+    if (status != 0)
+        tell(narrator, "  the driver answers %s", status_of(status).text);
+}
+
 static void tell_claimed(struct vidmm_narrator *narrator, const struct vidmm_event *event)
 {
     const char *name = name_of(narrator, event->claimed.allocation);
@@ -187,6 +193,8 @@ static void tell_claimed(struct vidmm_narrator *narrator, const struct vidmm_eve
         tell(narrator, "%s: the CPU holds a lock on it, so it stays", name);
     else if (event->claimed.granted == VIDMM_CLAIM_FOLLOWS)
         tell(narrator, "%s: the CPU holds a lock on it; its addresses wait, and follow", name);
+    else if (event->claimed.granted == VIDMM_CLAIM_USED)
+        tell(narrator, "%s: it was locked since it was asked about, so it stays", name);
 }
 
 static void see_event(void *context, const struct vidmm_event *event)
@@ -216,13 +224,14 @@ static void see_event(void *context, const struct vidmm_event *event)
     case VIDMM_EVENT_BUILT:
         tell_built(narrator, event);
         break;
+    case VIDMM_EVENT_HOST_ANSWERED:
+        tell_failure(narrator, event->host.status);
+        break;
     case VIDMM_EVENT_RANGED:
-        if (event->ranged.status != 0)
-            tell(narrator, "  the driver answers %s", status_of(event->ranged.status).text);
+        tell_failure(narrator, event->ranged.status);
         break;
     case VIDMM_EVENT_SUBMITTED:
-        if (event->submitted.status != 0)
-            tell(narrator, "  the driver answers %s", status_of(event->submitted.status).text);
+        tell_failure(narrator, event->submitted.status);
         break;
     case VIDMM_EVENT_FENCE:
         tell(narrator, "node %" PRIu32 " is done with fence %" PRIu32, event->fence.node,
@@ -356,11 +365,25 @@ static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_opera
     }
 }
 
+static void tell_host(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
+{
+    const char *what = operation->kind == VIDMM_DO_MAP_HOST ? "map" : "unmap";
+    char where[48];
+
+    snprintf(where, sizeof(where), "CPU host aperture, %" PRIu32 " page%s", operation->host.pages,
+             operation->host.pages == 1 ? "" : "s");
+    tell_move(narrator, name_of(narrator, operation->allocation), where, "%s", what);
+}
+
 static void tell_range(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
     const char *what = operation->kind == VIDMM_DO_ACQUIRE_RANGE ? "acquire" : "release";
     char where[32];
 
+    if (operation->kind == VIDMM_DO_MAP_HOST || operation->kind == VIDMM_DO_UNMAP_HOST) {
+        tell_host(narrator, operation);
+        return;
+    }
     snprintf(where, sizeof(where), "swizzling range %" PRIu32, operation->range.range - 1);
     tell_move(narrator, name_of(narrator, operation->allocation), where, "%s", what);
 }
@@ -536,6 +559,8 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         break;
     case VIDMM_DO_ACQUIRE_RANGE:
     case VIDMM_DO_RELEASE_RANGE:
+    case VIDMM_DO_MAP_HOST:
+    case VIDMM_DO_UNMAP_HOST:
         tell_range(narrator, operation);
         break;
     case VIDMM_DO_SHOW:

@@ -26,7 +26,7 @@ void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_conf
         if (segment->kind != SOFTGPU_SEGMENT_MEMORY)
             continue;
         dialect->memory_set |= 1u << i;
-        if (segment->cpu_visible)
+        if (segment->cpu_visible || segment->host_aperture)
             dialect->visible_set |= 1u << i;
     }
 }

@@ -23,7 +23,7 @@ struct softgpu_config;
 struct vidmm_dialect {
     uint32_t memory, aperture; /* ids of the first segment of the kind; 0: there is none */
     uint32_t memory_set, aperture_set;
-    uint32_t visible_set; /* memory segments that the CPU reaches */
+    uint32_t visible_set; /* memory segments that the CPU reaches, by a CPU host aperture too */
     uint32_t bank_count;  /* of the first memory segment; 0: none */
     bool is_new;          /* WDDM 2.0 or above: another word of flags */
     bool by_address;      /* commands name addresses; otherwise, from 2.0 on, AccessedPhysically */

@@ -85,6 +85,7 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_REST] = {"rest", {EVENT("request", rest.request), EVENT("power", rest.power)}},
     [VIDMM_EVENT_RESUME] = {"resume", {EVENT("request", rest.request)}},
     [VIDMM_EVENT_FAIL] = {"fail", {EVENT("reason", fail.reason), EVENT("status", fail.status)}},
+    [VIDMM_EVENT_HOST_ANSWERED] = {"host_answered", {EVENT("status", host.status)}},
     [VIDMM_EVENT_RANGED] = {"ranged", {EVENT("status", ranged.status), EVENT("size", ranged.size)}},
     [VIDMM_EVENT_READ_SEGMENT] = {"read_segment",
                                   {EVENT("request", read_segment.request),
@@ -178,6 +179,9 @@ const struct vidmm_events_row vidmm_events_segment_row = {
 const struct vidmm_events_row vidmm_events_wddm2_segment_row = {"wddm2",
                                                                 {SEGMENT(apart_from_budgets)}};
 
+const struct vidmm_events_row vidmm_events_host_row = {"host",
+                                                       {SEGMENT(host_pages), SEGMENT(host_cached)}};
+
 bool vidmm_events_lists_allocations(const struct vidmm_event *event)
 {
     return event->kind == VIDMM_EVENT_MAKE_RESIDENT || event->kind == VIDMM_EVENT_EVICT ||
@@ -217,6 +221,8 @@ void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *con
             fprintf(file, " %" PRIu64, segment->bank_ends[bank]);
         if (wddm2)
             write_named(file, &vidmm_events_wddm2_segment_row, segment);
+        if (segment->host_pages != 0)
+            write_named(file, &vidmm_events_host_row, segment);
         fputc('\n', file);
         for (uint32_t range = 0; range < segment->reserved_count; range++)
             fprintf(file, VIDMM_EVENTS_RESERVED " %" PRIu64 " %" PRIu64 "\n",
@@ -298,6 +304,18 @@ static void write_submission(FILE *file, const struct vidmm_operation *operation
                 operation->submit.last, operation->submit.again);
 }
 
+static void write_range(FILE *file, const struct vidmm_operation *operation)
+{
+    if (operation->kind == VIDMM_DO_MAP_HOST || operation->kind == VIDMM_DO_UNMAP_HOST) {
+        fprintf(file, " segment %" PRIu32 " pages %" PRIu32, operation->host.segment,
+                operation->host.pages);
+        return;
+    }
+    fprintf(file, " range %" PRIu32 " data %" PRIu32 " size %" PRIu64, operation->range.range,
+            operation->range.data, operation->range.size);
+    write_place(file, "at", operation->range.place);
+}
+
 static void write_answer(FILE *file, const struct vidmm_operation *operation)
 {
     switch (operation->kind) {
@@ -316,11 +334,11 @@ static void write_answer(FILE *file, const struct vidmm_operation *operation)
     case VIDMM_DO_SHOW:
         write_place(file, "at", operation->show.place);
         break;
+    case VIDMM_DO_MAP_HOST:
+    case VIDMM_DO_UNMAP_HOST:
     case VIDMM_DO_ACQUIRE_RANGE:
     case VIDMM_DO_RELEASE_RANGE:
-        fprintf(file, " range %" PRIu32 " data %" PRIu32 " size %" PRIu64, operation->range.range,
-                operation->range.data, operation->range.size);
-        write_place(file, "at", operation->range.place);
+        write_range(file, operation);
         break;
     case VIDMM_DO_RETIRE:
         fprintf(file, " dma_buffer %" PRIu32 " status 0x%08" PRIx32, operation->retire.dma_buffer,

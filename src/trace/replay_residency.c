@@ -146,35 +146,44 @@ static uint32_t list_missing(struct vidmm_program *program, const struct vidmm_t
     return missing;
 }
 
-/* The one that was not used for longest, and not by this submission; NULL: there is none. */
-static struct vidmm_live_allocation *oldest(struct vidmm_program *program)
+/* The one that was not used for longest, and not by this submission nor one that the GPU has not
+ * done; NULL: there is none. *used: some are used. */
+static struct vidmm_live_allocation *oldest(struct vidmm_program *program, bool *used)
 {
     struct vidmm_live_allocation *found = NULL;
+
+    *used = false;
 
     for (uint32_t i = 0; i < program->options.trace->allocation_count; i++) {
         struct vidmm_live_allocation *live = &program->allocations[i];
 
-        if (live->handle != NULL && live->resident && live->used != program->residency.now &&
-            (found == NULL || live->used < found->used))
+        if (live->handle == NULL || !live->resident || live->used == program->residency.now)
+            continue;
+        if (vidmm_program_is_used(program, i))
+            *used = true; /* what is queued has to find it on the list: D-094 */
+        else if (found == NULL || live->used < found->used)
             found = live;
     }
     return found;
 }
 
-/* Evict at least so many bytes, if the program can do without; answers how many those are. */
+/* Evict at least so many bytes, if the program can do without; answers how many those are. 0, and
+ * STATUS_GRAPHICS_ALLOCATION_BUSY: it can when the GPU has done more. */
 static NTSTATUS trim(struct vidmm_program *program, uint64_t bytes, uint64_t *trimmed,
                      struct vidmm_report *report)
 {
     struct vidmm_live_allocation *live;
     NTSTATUS status = STATUS_SUCCESS;
+    bool used = false;
 
     *trimmed = 0;
-    while (*trimmed < bytes && status == STATUS_SUCCESS && (live = oldest(program)) != NULL) {
+    while (*trimmed < bytes && status == STATUS_SUCCESS &&
+           (live = oldest(program, &used)) != NULL) {
         status = vidmm_evict(program->device, &live->handle, 1, 0, NULL, report);
         live->resident = status != STATUS_SUCCESS;
         *trimmed += vidmm_allocation_size(live->handle);
     }
-    return status;
+    return *trimmed == 0 && used ? STATUS_GRAPHICS_ALLOCATION_BUSY : status;
 }
 
 static void note_resident(struct vidmm_program *program, uint32_t count)
@@ -218,6 +227,8 @@ enum vidmm_program_state vidmm_program_make_resident(struct vidmm_program *progr
     if (missing != 0) {
         NTSTATUS status = ask(program, missing, &report);
 
+        if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
+            return VIDMM_PROGRAM_BLOCKED;
         if (status != STATUS_SUCCESS && status != STATUS_PENDING)
             return vidmm_program_fail(program, status, report.text);
         note_resident(program, missing);

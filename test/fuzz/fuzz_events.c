@@ -248,20 +248,29 @@ static void answer(struct fuzz *fuzz)
         return;
     if (call.kind == VIDMM_DO_CLAIM) {
         granted = byte(fuzz);
-        granted = granted == 1   ? VIDMM_CLAIM_REFUSED
-                  : granted == 2 ? VIDMM_CLAIM_FOLLOWS
-                                 : VIDMM_CLAIM_GRANTED;
+        if (call.claim.peeks != 0)
+            granted = granted == 1   ? VIDMM_CLAIM_REFUSED
+                      : granted == 2 ? VIDMM_CLAIM_USED
+                                     : VIDMM_CLAIM_GRANTED;
+        else
+            granted = granted == 1   ? VIDMM_CLAIM_REFUSED
+                      : granted == 2 ? VIDMM_CLAIM_FOLLOWS
+                                     : VIDMM_CLAIM_GRANTED;
         event.kind = VIDMM_EVENT_CLAIMED;
         event.claimed.allocation = call.allocation;
         event.claimed.granted = granted;
         must(call.allocation < IDS, "a claim on what is there");
-        fuzz->locked[call.allocation] |= granted == VIDMM_CLAIM_REFUSED;
+        fuzz->locked[call.allocation] |= granted == VIDMM_CLAIM_REFUSED && call.claim.peeks == 0;
     } else if (call.kind >= VIDMM_DO_QUERY_FENCE && call.kind <= VIDMM_DO_RESTART) {
         recovered(fuzz, &call, &event);
     } else if (call.kind == VIDMM_DO_ACQUIRE_RANGE || call.kind == VIDMM_DO_RELEASE_RANGE) {
         event.kind = VIDMM_EVENT_RANGED;
         if (call.kind == VIDMM_DO_ACQUIRE_RANGE)
             event.ranged.status = range_status(byte(fuzz));
+    } else if (call.kind == VIDMM_DO_MAP_HOST || call.kind == VIDMM_DO_UNMAP_HOST) {
+        event.kind = VIDMM_EVENT_HOST_ANSWERED;
+        if (call.kind == VIDMM_DO_MAP_HOST && byte(fuzz) == 1)
+            event.host.status = (uint32_t)STATUS_INSUFFICIENT_RESOURCES;
     } else if (call.kind == VIDMM_DO_BUILD) {
         event.kind = VIDMM_EVENT_BUILT;
         event.built.written = byte(fuzz);

@@ -24,6 +24,12 @@ static void configure_wddm2(struct fuzz *fuzz, struct vidmm_engine_config *confi
     uint32_t shape = fuzz->lists || fuzz->mmu ? byte(fuzz) : 0, levels = 2 + (shape & 1);
 
     config->explicit_residency = fuzz->lists;
+    if (fuzz->lists && (shape & 64) != 0) { /* seen by a CPU host aperture of few pages */
+        config->segments[2].cpu_visible = false;
+        config->segments[2].host_pages =
+            1 + (shape >> 2 & 15) % (uint32_t)(config->segments[2].size / 4096);
+        config->segments[2].host_cached = (shape & 128) != 0;
+    }
     if (!fuzz->mmu)
         return;
     config->mmu = (struct vidmm_engine_mmu){

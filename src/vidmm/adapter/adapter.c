@@ -25,6 +25,7 @@
 #include "vidmm/client/process.h"
 #include "vidmm/client/tables.h"
 #include "vidmm/ddi/cancel.h"
+#include "vidmm/ddi/host_aperture.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/link.h"
@@ -151,6 +152,8 @@ static struct vidmm_engine_segment engine_segment(const struct vidmm_adapter *ad
         .wide_pages = newer && flags.Use64KBPages && !flags.Aperture,
         .agp = flags.Agp,
         .cpu_visible = view->cpu != NULL,
+        .host_pages = view->host_pages,
+        .host_cached = flags.SupportsCachedCpuHostAperture,
         .preserved_standby = flags.PreservedDuringStandby,
         .preserved_hibernate = flags.PreservedDuringHibernate,
         .preserved_end = flags.PartiallyPreservedDuringHibernate ? view->info.system_memory_end : 0,
@@ -225,6 +228,8 @@ static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report 
             return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "Flags of segment", id,
                                         "there is one GART: a link has no AGP segment");
         }
+        if (!vidmm_ddi_has_host_aperture(adapter, id))
+            segment->host_pages = 0;
         /* that the CPU sees nothing of page tables is told later (W-004) */
         if (segment->info.cpu_translated_address == 0 && vidmm_ddi_holds_paging_tables(adapter, id))
             continue;
@@ -257,8 +262,10 @@ static void sort_segments(struct vidmm_adapter *adapter)
         sets->coherent |= flags.Aperture && flags.CacheCoherent ? bit : 0;
         sets->rows |= flags.PitchAlignment ? bit : 0;
         sets->hidden |= !flags.Aperture && !flags.CpuVisible ? bit : 0;
+        sets->hosted |= adapter->segments[id].host_pages != 0 ? bit : 0;
         sets->windowed |= adapter->segments[id].cpu ? bit : 0;
     }
+    sets->windowed |= sets->hosted;
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */

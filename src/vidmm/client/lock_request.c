@@ -42,8 +42,8 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
         if ((word & WORD_LOCKS) == WORD_LOCKS)
             return STATUS_GRAPHICS_TOO_MANY_REFERENCES;
         if ((word & WORD_LOCKS) != 0 && (request->aperture || (word & WORD_APERTURE) != 0))
-            return STATUS_INVALID_PARAMETER; /* obeys D-156 */
-        next = word & ~(WORD_FOLLOWED | WORD_COPY);
+            return STATUS_INVALID_PARAMETER;                    /* obeys D-156 */
+        next = word & ~(WORD_FOLLOWED | WORD_COPY | WORD_USED); /* the engine knows of this one */
         next |= request->aperture ? WORD_APERTURE : 0;
         if ((flags & VIDMM_GRANT_RANGED) != 0) /* the engine forgets the place at its unlock */
             next = (next & ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING)) | WORD_RANGED;

@@ -28,7 +28,21 @@
 
 #include "base/assert.h"
 
-uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation, bool stays)
+/* Close it if nobody uses it, and change nothing otherwise but that it was asked. */
+static uint32_t peek(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word), next;
+
+    do {
+        if ((word & WORD_LOCKS) != 0)
+            return VIDMM_CLAIM_REFUSED;
+        next = (word & WORD_USED) != 0 ? word & ~WORD_USED
+                                       : word & ~(WORD_OPEN_SEGMENT | WORD_OPEN_BACKING);
+    } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
+    return (word & WORD_USED) != 0 ? VIDMM_CLAIM_USED : VIDMM_CLAIM_GRANTED;
+}
+
+uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation, bool stays, bool peeks)
 {
     uint64_t open =
         allocation->untracked ? WORD_OPEN_SEGMENT | WORD_OPEN_BACKING : WORD_OPEN_SEGMENT;
@@ -37,6 +51,8 @@ uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation, bool stays)
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
     VIDMM_ASSERT(!allocation->original);
+    if (peeks)
+        return peek(allocation);
     do {
         next = word & ~open;
         if ((word & WORD_LOCKS) != 0) { /* closed, then marked: later locks find it closed */

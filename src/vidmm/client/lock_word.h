@@ -23,12 +23,13 @@ static inline bool vidmm_lock_word_lock(struct vidmm_allocation *allocation)
 
     while ((word & WORD_RIGHT) != 0 && (word & (WORD_BUSY | WORD_APERTURE)) == 0 &&
            (word & WORD_LOCKS) != WORD_LOCKS)
-        if (atomic_compare_exchange_weak(&allocation->word, &word, word + 1))
+        if (atomic_compare_exchange_weak(&allocation->word, &word, (word + 1) | WORD_USED))
             return true;
     return false;
 }
-/* How a claim ends: enum vidmm_claim. `stays`: refuse it if a lock is held. The mutex is held. */
-uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation, bool stays);
+/* How a claim ends: enum vidmm_claim. `stays`: refuse it if a lock is held. `peeks`: as
+ * VIDMM_DO_CLAIM says. The mutex is held. */
+uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation, bool stays, bool peeks);
 /* The claim that follows is over; the mutex is held. */
 void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
                       bool alternate);

@@ -7,6 +7,7 @@
 #include "vidmm/ddi/build.h"
 #include "vidmm/ddi/cancel.h"
 #include "vidmm/ddi/chipset.h"
+#include "vidmm/ddi/host_aperture.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/range.h"
 #include "vidmm/ddi/recovery.h"
@@ -52,6 +53,10 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     case VIDMM_DO_RELEASE_RANGE:
         vidmm_ddi_range(adapter, operation, answer);
         return;
+    case VIDMM_DO_MAP_HOST:
+    case VIDMM_DO_UNMAP_HOST:
+        vidmm_ddi_host_aperture(adapter, operation, answer);
+        return;
     case VIDMM_DO_QUERY_FENCE:
         recovered(answer, vidmm_ddi_query_fence(adapter, operation, answer));
         return;
@@ -92,10 +97,6 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     case VIDMM_DO_STOPPED:
     case VIDMM_DO_LOST:
     case VIDMM_DO_SIGNAL:
-    case VIDMM_DO_TRIM:
-    case VIDMM_DO_ENTRY:
-    case VIDMM_DO_ROOT:
-    case VIDMM_DO_FREE_TABLE:
     default:
         VIDMM_ASSERT(false); /* the pump carries these out itself */
         return;

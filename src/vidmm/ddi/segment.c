@@ -46,6 +46,19 @@ struct vidmm_segment_view;
         (info)->commit_limit = (d)->CommitLimit;                                                   \
     } while (0)
 
+/* Its pages are as large as the segment's (D-175). More than that has would show nothing. */
+static void take_host_aperture(struct vidmm_segment_view *view,
+                               const DXGK_CPUHOSTAPERTURE *aperture, bool wide)
+{
+    uint64_t pages;
+
+    view->host_page_size = wide ? 16 * VIDMM_PAGE_SIZE : VIDMM_PAGE_SIZE;
+    pages = view->info.size / view->host_page_size;
+    view->host_address = aperture->PhysicalAddress;
+    view->host_pages = /* obeys D-178 */
+        aperture->SizeInPages < pages ? aperture->SizeInPages : (uint32_t)pages;
+}
+
 /* As the driver says it; *banks receives its table. With SupportsCpuHostAperture the window stands
  * where others have CpuTranslatedAddress. */
 static void read_descriptor(uint16_t level, const void *descriptor, struct vidmm_segment_view *view,
@@ -60,8 +73,10 @@ static void read_descriptor(uint16_t level, const void *descriptor, struct vidmm
         READ(info, d);
         info->system_memory_end = d->SystemMemoryEndAddress;
         view->invalid_count = d->NumInvalidMemoryRanges;
-        if (d->Flags.SupportsCpuHostAperture)
+        if (d->Flags.SupportsCpuHostAperture) {
             info->cpu_translated_address = 0;
+            take_host_aperture(view, &d->CpuHostAperture, d->Flags.Use64KBPages);
+        }
     } else if (level >= VIDMM_LEVEL(1, 2)) {
         const DXGK_SEGMENTDESCRIPTOR3 *d = descriptor;
 

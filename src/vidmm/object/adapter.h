@@ -49,6 +49,9 @@ struct vidmm_segment_view {
     uint32_t invalid_count; /* NumInvalidMemoryRanges */
     struct vidmm_reserved_range *reserved; /* that nothing is placed in; ours */
     uint32_t reserved_count;
+    uint64_t host_address;   /* of the CPU host aperture on the bus */
+    uint32_t host_pages;     /* 0: it has none that the CPU can use */
+    uint32_t host_page_size; /* bytes */
 };
 
 /* The sets of segments that each creation asks about, known since the adapter's start. Bit n is
@@ -59,7 +62,8 @@ struct vidmm_segment_sets {
     uint32_t coherent; /* of these, CacheCoherent */
     uint32_t rows;     /* PitchAlignment */
     uint32_t hidden;   /* memory, not CpuVisible */
-    uint32_t windowed; /* memory that the CPU sees: `cpu` of the view is there */
+    uint32_t windowed; /* memory that the CPU sees: `cpu` of the view is there, or `host_pages` */
+    uint32_t hosted;   /* ... by a CPU host aperture */
 };
 
 struct vidmm_adapter {

@@ -1,5 +1,6 @@
 /* lock_word.h: the bits of the word that all which a lock depends on is in.
  *
+ *     55: used
  *     53, 52           51, 50                  44    43        42      41, 40        39..16 15..0
  *     ranged, aperture GPU wrote, CPU wrote    copy  followed  wanted  open segment, busy   locks
  *                                                                      open backing
@@ -25,6 +26,7 @@
     (UINT64_C(1) << 52)                 /* the lock is one with AcquireAperture, and the only one */
 #define WORD_RANGED (UINT64_C(1) << 53) /* ... by a swizzling range: its unlock tells the engine */
 #define WORD_ALTERNATE (UINT64_C(1) << 54) /* ... for an alternate address */
+#define WORD_USED (UINT64_C(1) << 55) /* it was locked without the engine, since it was asked */
 #define WORD_GPU_WROTE (UINT64_C(1) << 51) /* memory may hold what the caches hide */
 
 /* Any of these: `address` is right. */

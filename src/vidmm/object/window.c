@@ -40,11 +40,13 @@ static const uint64_t *frames_of(const struct vidmm_allocation *allocation)
     return (const uint64_t *)(const void *)MmGetMdlPfnArray(backing_of(allocation)->mdl);
 }
 
-/* Whether it may lie in several runs of pages. */
+/* Whether it may lie in several runs of pages, or be seen by a CPU host aperture. */
 static bool may_scatter(const struct vidmm_allocation *allocation)
 {
-    return allocation->untracked && allocation->adapter->model != VIDMM_MODEL_PHYSICAL &&
-           !allocation->by_alternate;
+    const struct vidmm_adapter *adapter = allocation->adapter;
+
+    return allocation->untracked && !allocation->by_alternate &&
+           (adapter->model != VIDMM_MODEL_PHYSICAL || adapter->sets.hosted != 0);
 }
 
 static bool ensure(struct vidmm_allocation *allocation)
@@ -93,6 +95,52 @@ static bool has_gone(const struct vidmm_allocation *allocation)
            0;
 }
 
+static bool is_hosted(const struct vidmm_allocation *allocation)
+{
+    const struct vidmm_adapter *adapter = allocation->adapter;
+    uint64_t size;
+
+    return adapter
+               ->segments[vidmm_engine_where_at(adapter->engine, allocation->id, 0, &size).segment]
+               .host_pages != 0;
+}
+
+#define PAIRS 64u
+
+/* Note the pages of a CPU host aperture that show it (S2-024): one for each page of the segment
+ * that it touches, of which some may be larger than a page of the CPU's. */
+static void find_hosted(struct vidmm_allocation *allocation, uint64_t *frames)
+{
+    const struct vidmm_adapter *adapter = allocation->adapter;
+    uint64_t bytes = allocation->backing.pages * (uint64_t)VIDMM_PAGE_SIZE, offset, size = 0;
+    uint32_t listed = 0, pair = 0, count = 0;
+    struct vidmm_host_page_pair pairs[PAIRS];
+
+    for (offset = 0; offset < bytes; offset += size) {
+        struct vidmm_place place =
+            vidmm_engine_where_at(adapter->engine, allocation->id, offset, &size);
+        const struct vidmm_segment_view *view = &adapter->segments[place.segment];
+        uint64_t page = view->host_page_size, at;
+
+        for (at = 0; at < size; at += VIDMM_PAGE_SIZE) {
+            uint64_t memory = place.offset + at;
+
+            pair += at != 0 && memory % page == 0 ? 1 : 0;
+            if (pair >= count) {
+                listed += count;
+                count =
+                    vidmm_engine_host_pages(adapter->engine, allocation->id, listed, pairs, PAIRS);
+                pair = 0;
+            }
+            VIDMM_ASSERT(pair < count && pairs[pair].memory == memory / page);
+            frames[(offset + at) / VIDMM_PAGE_SIZE] =
+                (view->host_address + pairs[pair].aperture * page + memory % page) /
+                VIDMM_PAGE_SIZE;
+        }
+        pair++; /* the next piece begins on a page of its own */
+    }
+}
+
 /* Note the pages of a memory segment that it lies in, as the CPU sees them. False: it is one
  * piece. */
 static bool find_runs(struct vidmm_allocation *allocation, uint64_t *frames)
@@ -100,6 +148,10 @@ static bool find_runs(struct vidmm_allocation *allocation, uint64_t *frames)
     const struct vidmm_adapter *adapter = allocation->adapter;
     uint64_t bytes = allocation->backing.pages * (uint64_t)VIDMM_PAGE_SIZE, offset = 0, size = 0;
 
+    if (is_hosted(allocation)) {
+        find_hosted(allocation, frames);
+        return true;
+    }
     for (; offset < bytes; offset += size) {
         struct vidmm_place place =
             vidmm_engine_where_at(adapter->engine, allocation->id, offset, &size);

@@ -175,8 +175,9 @@ static void claim(struct vidmm_adapter *adapter, const struct vidmm_operation *o
     VIDMM_ASSERT(find_allocation(adapter, operation->allocation));
     *answer = (struct vidmm_event){.kind = VIDMM_EVENT_CLAIMED};
     answer->claimed.allocation = operation->allocation;
-    answer->claimed.granted = adapter->client->claimed(
-        find_allocation(adapter, operation->allocation), operation->claim.stays != 0);
+    answer->claimed.granted =
+        adapter->client->claimed(find_allocation(adapter, operation->allocation),
+                                 operation->claim.stays != 0, operation->claim.peeks != 0);
 }
 
 static void placed(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
@@ -286,7 +287,7 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         claim(adapter, operation, answer);
         return true;
     }
-    if (operation->kind <= VIDMM_DO_RELEASE_RANGE) {
+    if (operation->kind <= VIDMM_DO_UNMAP_HOST) {
         VIDMM_ASSERT(!adapter->pump->call_due);
         adapter->pump->call = *operation;
         adapter->pump->call_due = true;

@@ -24,8 +24,8 @@ struct vidmm_pump_client {
      * status. */
     void (*granted)(struct vidmm_request *request);
     /* The engine claims an allocation for a move. enum vidmm_claim: how that ends. `stays`: it is
-     * refused if a lock is held. */
-    uint32_t (*claimed)(struct vidmm_allocation *allocation, bool stays);
+     * refused if a lock is held. `peeks`: as VIDMM_DO_CLAIM says. */
+    uint32_t (*claimed)(struct vidmm_allocation *allocation, bool stays, bool peeks);
     /* The claim that is followed is over: the content is at `place`, by `range` if not 0. */
     void (*shown)(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
                   bool alternate);

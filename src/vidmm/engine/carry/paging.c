@@ -33,6 +33,7 @@
 
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
+#include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/state/context.h"
@@ -479,6 +480,8 @@ static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm
 
     if ((vidmm_move_step(move)->flags & STEP_NEEDS_RELEASE) != 0)
         progress = vidmm_swizzling_vacate(engine, placement);
+    if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_NEEDS_RELEASE) != 0)
+        progress = vidmm_host_aperture_vacate(engine, placement);
     if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_VACATES) != 0)
         progress = vidmm_switch_leave(engine, placement); /* obeys D-256 */
     if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_AFTER_TABLES) != 0)

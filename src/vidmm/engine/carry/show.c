@@ -8,8 +8,10 @@
  */
 #include "vidmm/engine/carry/show.h"
 
+#include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
@@ -18,9 +20,10 @@
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/reach.h"
 
-/* Whether the content is where it is said to be. An unmap that is still due does not touch it,
+/* An unmap that is still due does not touch it,
  * unless a bridge may hold some of it back until then (posted.c). */
-static bool has_arrived(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+bool vidmm_show_has_arrived(const struct vidmm_engine *engine,
+                            const struct vidmm_placement *placement)
 {
     const struct vidmm_move *out = &placement->out;
     bool there = (vidmm_move_step(out)->flags & STEP_AFTER_FENCE) != 0 &&
@@ -34,12 +37,14 @@ void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_operation *show;
 
-    if (!vidmm_placement_is_followed(placement) || !has_arrived(engine, placement))
+    if (!vidmm_placement_is_followed(placement) || !vidmm_show_has_arrived(engine, placement))
         return;
     if (vidmm_posted_is_due(engine, placement)) {
         vidmm_posted_push(engine, placement); /* all waiters wait for that, too */
         return;
     }
+    if (vidmm_host_aperture_is_due(engine, placement))
+        return; /* obeys S2-023: it is shown when its pages are mapped */
     vidmm_claim_forget(engine, placement);
     show = vidmm_emit(engine, VIDMM_DO_SHOW);
     show->allocation = placement->id;
@@ -47,7 +52,9 @@ void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
         show->show.place = vidmm_place_tell(&placement->at);
         show->show.range = placement->lock_range;
         vidmm_lock_change(engine, placement, LOCK_SHOW);
+        vidmm_host_renew(engine, placement);
     } else {
+        vidmm_host_release(engine, placement);
         vidmm_reach_lend(engine, placement);
     }
     show->show.alternate = !vidmm_place_is_memory(&placement->at) && placement->away;

@@ -7,6 +7,9 @@
 struct vidmm_engine;
 struct vidmm_placement;
 
+/* Whether the content is where it is said to be. */
+bool vidmm_show_has_arrived(const struct vidmm_engine *engine,
+                            const struct vidmm_placement *placement);
 /* Append VIDMM_DO_SHOW if the placement is followed and has arrived. Otherwise: nothing, or what
  * has to come first is queued. */
 void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement);

@@ -13,6 +13,7 @@
 
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/recovery_state.h"
@@ -29,7 +30,8 @@ static bool is_preserved(const struct vidmm_engine *engine, const struct vidmm_p
 {
     const struct vidmm_engine_segment *segment = &engine->config.segments[placement->given.segment];
 
-    if (engine->rest->stage == REST_NONE || placement->lock_range != 0)
+    if (engine->rest->stage == REST_NONE || placement->lock_range != 0 ||
+        vidmm_host_has(engine, placement)) /* what shows it goes with the power */
         return false;
     switch ((enum vidmm_power)engine->rest->power) {
     case VIDMM_POWER_D0:

@@ -385,6 +385,8 @@ NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_e
     case CALL_CANCEL:
     case CALL_ACQUIRE:
     case CALL_RELEASE:
+    case CALL_MAP_HOST:
+    case CALL_UNMAP_HOST:
         break;
     }
     return STATUS_SUCCESS;

@@ -26,6 +26,7 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/recover/purge.h"
 #include "vidmm/engine/recover/rest.h"
@@ -181,6 +182,8 @@ static enum vidmm_progress purge(struct vidmm_engine *engine)
     struct vidmm_reset *reset = engine->reset;
     enum vidmm_progress progress = vidmm_swizzling_release_all(engine); /* obeys D-239 */
 
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_host_aperture_release_all(engine);
     if (progress == PROGRESS_IDLE && !engine->flush_first) /* the buffer is full */
         progress = vidmm_purge_call(engine);
 

@@ -30,6 +30,7 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/refresh.h"
+#include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/decide/exception.h"
 #include "vidmm/engine/decide/settlement.h"
@@ -144,6 +145,8 @@ static enum vidmm_progress evict(struct vidmm_engine *engine)
     if (all.found != FOUND || !is_quiet(engine))
         return PROGRESS_WAIT;
     progress = vidmm_swizzling_release_all(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_host_aperture_release_all(engine);
     if (progress != PROGRESS_IDLE)
         return progress;
     unmap_buffers(engine);

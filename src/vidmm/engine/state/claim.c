@@ -26,6 +26,8 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/state/dying.h"
+#include "vidmm/engine/state/host_mapping.h"
+#include "vidmm/engine/state/host_state.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
@@ -47,6 +49,13 @@ enum vidmm_found vidmm_claim_state(const struct vidmm_placement *placement)
     return FOUND;
 }
 
+/* Whether addresses of a backing store can follow wherever residency may bring what it holds. */
+static bool may_follow(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    return placement->follows ||
+           (placement->hosted && vidmm_host_reserve(engine, placement)); /* obeys S2-025 */
+}
+
 void vidmm_claim_call(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_operation *claim = vidmm_emit(engine, VIDMM_DO_CLAIM);
@@ -54,7 +63,8 @@ void vidmm_claim_call(struct vidmm_engine *engine, struct vidmm_placement *place
     VIDMM_ASSERT(vidmm_claim_state(placement) == FOUND_CALL || placement->lent);
     VIDMM_ASSERT(engine->call == CALL_NONE); /* E1 */
     claim->allocation = placement->id;
-    claim->claim.stays = placement->lent && !placement->follows;
+    claim->claim.stays = placement->lent && !may_follow(engine, placement);
+    claim->claim.peeks = engine->host->peeks;
     engine->call = CALL_CLAIM;
     engine->call_claim = placement;
 }
@@ -75,6 +85,25 @@ static void answer_lent(struct vidmm_engine *engine, struct vidmm_placement *pla
     placement->staged = granted == VIDMM_CLAIM_REFUSED; /* obeys S2-021 */
     if (granted == VIDMM_CLAIM_FOLLOWS)
         follow(engine, placement);
+    else
+        vidmm_host_release(engine, placement);
+}
+
+/* The claim asked whether what shows it may go (host_aperture.c). */
+static void answer_peek(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                        uint32_t granted)
+{
+    engine->host->peeks = false;
+    if (granted == VIDMM_CLAIM_GRANTED)
+        vidmm_lock_change(engine, placement, LOCK_CLOSE);
+    else
+        vidmm_host_renew(engine, placement);
+}
+
+bool vidmm_claim_may_end(const struct vidmm_engine *engine, uint32_t granted)
+{
+    return engine->host->peeks ? granted <= VIDMM_CLAIM_USED && granted != VIDMM_CLAIM_FOLLOWS
+                               : granted <= VIDMM_CLAIM_FOLLOWS;
 }
 
 void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)
@@ -85,7 +114,9 @@ void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted)
     engine->call = CALL_NONE;
     engine->call_claim = NULL;
     vidmm_dying_reconsider(engine, placement); /* P5 */
-    if (placement->lent) {
+    if (engine->host->peeks) {
+        answer_peek(engine, placement, granted);
+    } else if (placement->lent) {
         answer_lent(engine, placement, granted);
     } else if (granted == VIDMM_CLAIM_REFUSED) {
         vidmm_lock_change(engine, placement, LOCK_REFUSE);

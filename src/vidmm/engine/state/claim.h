@@ -5,6 +5,7 @@
 #ifndef VIDMM_ENGINE_STATE_CLAIM_H
 #define VIDMM_ENGINE_STATE_CLAIM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct vidmm_engine;
@@ -16,6 +17,8 @@ enum vidmm_found vidmm_claim_state(const struct vidmm_placement *placement);
 /* Claim what is open: VIDMM_DO_CLAIM is in the plan and the only call under way. */
 void vidmm_claim_call(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
+/* Whether the claim under way may be answered so. */
+bool vidmm_claim_may_end(const struct vidmm_engine *engine, uint32_t granted);
 /* Take in the answer to the claim under way: VIDMM_CLAIM_... */
 void vidmm_claim_answered(struct vidmm_engine *engine, uint32_t granted);
 

@@ -12,6 +12,7 @@
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement_state.h"
+#include "vidmm/engine/state/host_mapping.h"
 
 bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
@@ -19,7 +20,7 @@ bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_pl
            placement->references == 0 && !placement->listings && !placement->leaving &&
            !placement->held && placement->in.state == MOVE_IDLE &&
            placement->out.state == MOVE_IDLE && placement->ranges == 0 &&
-           engine->call_claim != placement; /* P5 */
+           !vidmm_host_has(engine, placement) && engine->call_claim != placement; /* P5 */
 }
 
 void vidmm_dying_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement)

@@ -22,9 +22,10 @@
  *
  *     fence_state.h      monitored fences                        engine->monitored
  *     mmu_state.h        processes, the memory of page tables    engine->mmu
+ *     host_state.h       the CPU host aperture                   engine->host
  *     recovery_state.h   hangs, resets, power                    engine->recovery, reset, rest
  *
- * Few modules look into the last three: the engine points to them, and a source that looks includes
+ * Few modules look into the last four: the engine points to them, and a source that looks includes
  * the header. The pools are such parts, too. All are allocated and freed with the engine
  * (engine.c), so no pointer to them is ever NULL.
  *
@@ -58,6 +59,9 @@ struct vidmm_lock_request {
     bool wants_range;  /* a swizzling range is being got for it */
     bool range_failed; /* ... the driver had no means for it */
     bool no_range;     /* none is to be had */
+    bool wants_host;   /* pages of the CPU host aperture are being got for it */
+    bool no_host;      /* none are to be had */
+    uint32_t asked;    /* so many mappings were asked whether they are in use, for it */
     bool leaves;       /* its placement left a memory segment for it */
     bool fetches;      /* swizzle.c: a memory segment is to hold it first */
     NTSTATUS status;   /* why it cannot be had, if that is known */
@@ -185,6 +189,8 @@ enum vidmm_call {
     CALL_RESTART,
     CALL_ACQUIRE,
     CALL_RELEASE,
+    CALL_MAP_HOST,
+    CALL_UNMAP_HOST,
 };
 
 #define PLAN_CAPACITY 64u
@@ -252,7 +258,8 @@ struct vidmm_engine {
     uint32_t multipass_offset;
     uint64_t passes;
 
-    struct vidmm_mmu *mmu; /* mmu_state.h */
+    struct vidmm_host *host; /* host_state.h: the CPU host aperture */
+    struct vidmm_mmu *mmu;   /* mmu_state.h */
 
     uint32_t paging_first, paging_count; /* paging buffers in use: ids first .. first + count - 1 */
     uint32_t paging_next;                /* the one of them that has rested longest */

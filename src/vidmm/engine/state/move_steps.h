@@ -63,7 +63,7 @@ enum step_size {
 };
 
 /* Conditions of the first call of a step, in this order. */
-#define STEP_NEEDS_RELEASE 0x01u /* the allocation has no swizzling range */
+#define STEP_NEEDS_RELEASE 0x01u /* the allocation has no swizzling range, nor pages that show it */
 #define STEP_AFTER_FENCE 0x02u   /* the steps before it have been executed */
 #define STEP_NEEDS_DISUSE 0x04u  /* nothing in flight uses the allocation when it is called */
 #define STEP_NEEDS_SILENCE 0x08u /* nothing is in flight, on any node (J1) */

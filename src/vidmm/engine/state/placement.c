@@ -30,6 +30,7 @@
 
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/mmu_state.h"
@@ -204,6 +205,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
                  placement->references == 0);
     VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE); /* P5 */
     VIDMM_ASSERT(engine->call_claim != placement && placement->ranges == 0);             /* P5 */
+    VIDMM_ASSERT(!vidmm_host_has(engine, placement));                                    /* P5 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FREE));
     VIDMM_ASSERT(placement->uses == 0 && placement->writers == 0); /* W2 */
     VIDMM_ASSERT(!placement->listings);                            /* P5 */

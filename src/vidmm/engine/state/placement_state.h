@@ -189,7 +189,10 @@ struct vidmm_placement {
         uint32_t read_request;   /* `reads`, segment_read.c: the requester of its bytes; 0:
                                   * nobody */
     };
-    uint32_t alternate_pages;
+    union {
+        uint32_t alternate_pages; /* of that */
+        uint32_t host; /* host_mapping.c: 1 more than its first page of the aperture; 0: none */
+    };
     uint32_t references; /* DMA buffers that name it, queued or in flight */
     uint32_t uses;       /* of those, in flight */
     uint8_t priority_class;
@@ -221,6 +224,7 @@ struct vidmm_placement {
     bool posted : 1;     /* posted.c: the GPU's writes may not have reached memory */
     bool lent : 1;       /* reach.h: the client may lock its backing store without asking */
     bool follows : 1;    /* ... and addresses of it lead into any memory segment of its set */
+    bool hosted : 1;     /* ... or into that segment, if pages of the CPU host aperture are got */
     bool staged : 1;     /* reach.h: such locks are held, and no memory segment may have it */
     bool purged : 1;     /* a reset took its content, and a lock's pointer leads to its range: the
                             unlock gives that back, unless a DMA buffer has brought it in again */

@@ -9,6 +9,8 @@
 #include <base/assert.h>
 
 #include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/host_mapping.h"
+#include "vidmm/engine/state/host_state.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
@@ -41,6 +43,16 @@ static bool follows(const struct vidmm_engine *engine, const struct vidmm_placem
     return true;
 }
 
+/* Whether pages of the CPU host aperture would show it wherever residency may bring it: its memory
+ * is the segment that has the aperture, and no other. */
+static bool is_hosted(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    uint32_t segment = engine->host->segment;
+
+    return segment != 0 && memory_set(engine, placement) == 1u << segment &&
+           vidmm_host_reaches(engine, placement, segment);
+}
+
 uint32_t vidmm_reach_set(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     uint32_t set = vidmm_placement_set(placement, true);
@@ -55,6 +67,7 @@ void vidmm_reach_lend(const struct vidmm_engine *engine, struct vidmm_placement 
         return;
     placement->lent = !placement->staged;
     placement->follows = follows(engine, placement);
+    placement->hosted = is_hosted(engine, placement);
 }
 
 void vidmm_reach_unlock(struct vidmm_engine *engine, struct vidmm_placement *placement)

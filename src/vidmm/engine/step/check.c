@@ -13,17 +13,20 @@
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
  *     W arbiter.c                   R settlement.c, place_runs.c
- *     L reach.c
+ *     L reach.c                     H host_mapping.c, host_aperture.c
+ *     G host_pages.c
  *     I residency_list.c, listed.c, budget.c, paging_queue.c
  */
 #include "vidmm/engine/state/engine_state.h"
 
 #include <base/assert.h>
 
+#include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/budget.h"
 #include "vidmm/engine/state/fence_state.h"
+#include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
@@ -139,7 +142,8 @@ static void check_followed(const struct vidmm_engine *engine)
     for (placement = engine->followed; placement; placement = placement->followed_next) {
         VIDMM_VERIFY(vidmm_placement_is_followed(placement)); /* L3 */
         VIDMM_VERIFY(placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
-                     engine->call == CALL_CLAIM || engine->stopped || vidmm_reset_rests(engine) ||
+                     engine->call == CALL_CLAIM || engine->stopped ||
+                     vidmm_host_aperture_is_due(engine, placement) || vidmm_reset_rests(engine) ||
                      !vidmm_plan_has_room(engine)); /* L3 */
         followed++;
     }

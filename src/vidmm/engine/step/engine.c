@@ -8,6 +8,8 @@
 
 #include "vidmm/engine/recover/recovery.h"
 #include "vidmm/engine/state/fence_state.h"
+#include "vidmm/engine/state/host_mapping.h"
+#include "vidmm/engine/state/host_state.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement_state.h"
@@ -21,6 +23,7 @@
 struct whole {
     struct vidmm_engine engine; /* first member: the address of both is one */
     struct vidmm_fences monitored;
+    struct vidmm_host host;
     struct vidmm_mmu mmu;
     struct vidmm_recovery recovery;
     struct vidmm_reset reset;
@@ -107,6 +110,7 @@ static struct vidmm_engine *allocate_whole(const struct vidmm_memory *memory)
         return NULL;
     whole->engine.memory = *memory;
     whole->engine.monitored = &whole->monitored;
+    whole->engine.host = &whole->host;
     whole->engine.mmu = &whole->mmu;
     whole->engine.recovery = &whole->recovery;
     whole->engine.reset = &whole->reset;
@@ -145,6 +149,10 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
             vidmm_engine_destroy(engine);
             return NULL;
         }
+    }
+    if (!vidmm_host_init(engine)) {
+        vidmm_engine_destroy(engine);
+        return NULL;
     }
     return engine;
 }
@@ -204,6 +212,7 @@ static void free_all(struct vidmm_engine *engine)
         engine->lock_requests = request->next;
         engine->memory.free(engine->memory.context, request);
     }
+    vidmm_host_finish(engine);
     vidmm_mmu_finish(engine); /* its ranges are in the rings of placements */
     for (index = 0; index < engine->placement_capacity; index++)
         if (engine->placements[index])

@@ -18,6 +18,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/finish.h"
+#include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/refresh.h"
@@ -35,6 +36,7 @@
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/fence_state.h"
+#include "vidmm/engine/state/host_state.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/placement.h"
@@ -90,6 +92,8 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
         progress = vidmm_cancel_call(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_swizzling_call(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_host_aperture_call(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_preempt_resubmit(engine); /* obeys D-084 */
     if (progress == PROGRESS_IDLE && vidmm_rest_keeps_all(engine))
@@ -164,7 +168,7 @@ static bool is_idle(const struct vidmm_engine *engine)
 {
     return vidmm_engine_is_quiet(engine) && !engine->lock_requests && !engine->followed &&
            !engine->leaving.first && engine->untold == 0 && engine->range_uses == 0 &&
-           !has_tables_due(engine) && !vidmm_fence_queue_is_due(engine) &&
+           !engine->host->ever && !has_tables_due(engine) && !vidmm_fence_queue_is_due(engine) &&
            engine->untold_trims == 0 && !engine->room_freed && engine->rest->stage == REST_NONE &&
            !engine->stopping;
 }
@@ -364,7 +368,7 @@ static NTSTATUS use_paging_buffers(struct vidmm_engine *engine, const struct vid
 static NTSTATUS claimed(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     if (engine->call != CALL_CLAIM || event->claimed.allocation != engine->call_claim->id ||
-        event->claimed.granted > VIDMM_CLAIM_FOLLOWS)
+        !vidmm_claim_may_end(engine, event->claimed.granted))
         return STATUS_INVALID_PARAMETER;
     vidmm_claim_answered(engine, event->claimed.granted);
     return STATUS_SUCCESS;
@@ -517,6 +521,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_UPDATE_ADDRESSES] = vidmm_address_change,
     [VIDMM_EVENT_FREE_ADDRESSES] = vidmm_address_change,
     [VIDMM_EVENT_DESTROY_AT_ONCE] = destroy_allocation,
+    [VIDMM_EVENT_HOST_ANSWERED] = vidmm_host_aperture_answer,
 };
 
 /* `event->kind` is one that there is. */
@@ -540,7 +545,8 @@ static bool is_event(const struct vidmm_event *event)
 static void check_call(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     bool answers = event->kind == VIDMM_EVENT_BUILT || event->kind == VIDMM_EVENT_SUBMITTED ||
-                   event->kind == VIDMM_EVENT_RECOVERED || event->kind == VIDMM_EVENT_RANGED;
+                   event->kind == VIDMM_EVENT_RECOVERED || event->kind == VIDMM_EVENT_RANGED ||
+                   event->kind == VIDMM_EVENT_HOST_ANSWERED;
     uint64_t limit = engine->config.driver_timeout_ns;
 
     if (answers && limit != 0 && engine->call != CALL_NONE &&

@@ -13,6 +13,7 @@
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
@@ -25,6 +26,7 @@ void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *pla
 {
     VIDMM_ASSERT(!placement->dying);
     placement->dying = true;
+    vidmm_host_die(engine, placement);
     engine->locks_may_go = true;
     if (placement->buffer && placement->references > 0)
         vidmm_work_unpin(engine, placement->id);

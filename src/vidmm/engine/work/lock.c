@@ -19,6 +19,7 @@
 
 #include <wddm/ntstatus.h>
 
+#include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/posted.h"
 #include "vidmm/engine/carry/swizzling_range.h"
@@ -26,6 +27,7 @@
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement.h"
@@ -81,7 +83,8 @@ static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_place
     if (keeps_copy(placement)) /* the backing store is as good: obeys S0-012, S3-008 */
         return !placement->dirty && !vidmm_residency_wrote(engine, placement);
     if (engine->config.explicit_residency)
-        return vidmm_reach_is_visible(engine, placement, placement->at.segment);
+        return vidmm_reach_is_visible(engine, placement, placement->at.segment) ||
+               vidmm_host_is_mapped(engine, placement); /* obeys S2-023 */
     return engine->config.segments[placement->at.segment].cpu_visible &&
            placement->at.runs == 0 && /* one pointer leads to one range */
            !engine->config.segments[placement->at.segment]
@@ -120,6 +123,7 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
         grant->grant.flags |= placement->staged ? VIDMM_GRANT_STAGED : 0;
         if (engine->config.explicit_residency && keeps_copy(placement))
             grant->grant.flags |= VIDMM_GRANT_COPY; /* there may be one before the unlock */
+        vidmm_host_release(engine, placement);
         vidmm_reach_lend(engine, placement);
         return;
     }
@@ -129,6 +133,7 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     }
     grant->grant.place = vidmm_place_tell(&placement->at);
     vidmm_lock_change(engine, placement, LOCK_GRANT);
+    vidmm_host_renew(engine, placement);
     if (range != 0) {
         vidmm_swizzling_lock(engine, placement, range);
         grant->grant.range = range;
@@ -178,6 +183,7 @@ enum first_step {
     FIRST_NOTHING,   /* something ends first, or the answer is due */
     FIRST_PUSH,      /* the GPU's writes are pushed through a bridge */
     FIRST_GET_RANGE, /* a swizzling range is got */
+    FIRST_GET_HOST,  /* pages of the CPU host aperture are got, and mapped */
     FIRST_FETCH,     /* it is brought into a memory segment, to be unswizzled on its way out */
     FIRST_CLAIM,     /* it is claimed; then ask again */
     FIRST_EVICT,     /* it leaves */
@@ -309,6 +315,8 @@ static struct decision consider(const struct vidmm_engine *engine,
     }
     if (!busy && vidmm_swizzling_may_serve(engine, request)) /* PENDING even with DonotWait: */
         return (struct decision){FIRST_GET_RANGE, STATUS_PENDING}; /* no GPU is waited for */
+    if (!busy && vidmm_host_aperture_may_serve(engine, request))
+        return (struct decision){FIRST_GET_HOST, STATUS_PENDING}; /* even with DonotWait */
     if (request->status != STATUS_SUCCESS)
         return answer_with(request->status);
     return busy ? wait_for(request, FIRST_NOTHING) : consider_move(engine, request);
@@ -342,6 +350,9 @@ static void take_step(struct vidmm_engine *engine, struct vidmm_lock_request *re
         return;
     case FIRST_GET_RANGE:
         request->wants_range = true;
+        return;
+    case FIRST_GET_HOST:
+        request->wants_host = true;
         return;
     case FIRST_FETCH:
         vidmm_work_create_fetch(engine, placement, request->request, work);
