@@ -495,7 +495,9 @@ void rig_start(struct rig *rig, ULONG version, const struct vidmm_tap_config *co
     rig->version = driver.Version = version;
     rig->next_handle = 0x70000001;
     rig->adapter = new_handle(rig);
-    rig->caps = 0x7; /* MultiEngineAware, VSyncPowerSaveAware, PreemptionAware */
+    rig->caps =
+        (DXGK_VIDSCHCAPS){.MultiEngineAware = 1, .VSyncPowerSaveAware = 1, .PreemptionAware = 1}
+            .Value;
     rig->fence = 0xfffffff0;
     rig_answer(rig, STATUS_SUCCESS, 64, 0);
     fill_kernel(rig);

@@ -166,7 +166,7 @@ void breaks_D_098(struct rig *rig)
 {
     DXGKARG_BUILDPAGINGBUFFER asked = rig_map(rig, in_aperture(rig), 16);
 
-    asked.MapApertureSegment.Flags.Value = 0x2;
+    asked.MapApertureSegment.Flags.Reserved = 1;
     rig_build(rig, asked);
 }
 

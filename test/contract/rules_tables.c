@@ -92,7 +92,7 @@ void breaks_D_123(struct rig *rig)
     entry.LargePage = 1;
     rig_build(rig, rig_update(rig->process, 1, MIDDLE, 4, 1, &entry));
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_123), 1);
-    rig->mmu = 1u << 6; /* LargePageSupported */
+    rig->mmu = (DXGK_GPUMMUCAPS){.LargePageSupported = 1}.Value;
     rig_query_mmu(rig);
     rig_build(rig, rig_update(rig->process, 0, LEAF, 30, 1, &entry));
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_123), 2);
@@ -102,7 +102,7 @@ void keeps_D_123(struct rig *rig)
 {
     DXGK_PTE entry = one_page();
 
-    rig->mmu = 1u << 6;
+    rig->mmu = (DXGK_GPUMMUCAPS){.LargePageSupported = 1}.Value;
     rig_query_mmu(rig);
     entry.LargePage = 1;
     rig_build(rig, rig_update(rig->process, 1, MIDDLE, 4, 1, &entry));
@@ -266,7 +266,7 @@ void keeps_W_012(struct rig *rig)
 {
     DXGK_PTE child = rig_entry(RIG_MEMORY, OTHER), large = one_page();
 
-    rig->mmu = 1u << 6;
+    rig->mmu = (DXGK_GPUMMUCAPS){.LargePageSupported = 1}.Value;
     rig_query_mmu(rig);
     large.LargePage = 1;
     rig_build(rig, rig_clear(rig->process, 0, OTHER));
@@ -311,7 +311,7 @@ void keeps_D_127(struct rig *rig)
 
 void breaks_D_128(struct rig *rig)
 {
-    rig->mmu = 1u << 10; /* InvalidTlbEntriesNotCached */
+    rig->mmu = (DXGK_GPUMMUCAPS){.InvalidTlbEntriesNotCached = 1}.Value;
     rig_query_mmu(rig);
     rig_map_page(rig, rig->process, 0, RIG_MEMORY, 0x200000);
     rig_forget_addresses(rig, rig->process);
@@ -322,7 +322,7 @@ void keeps_D_128(struct rig *rig)
 {
     rig_map_page(rig, rig->process, 0, RIG_MEMORY, 0x200000);
     rig_forget_addresses(rig, rig->process);
-    rig->mmu = 1u << 10;
+    rig->mmu = (DXGK_GPUMMUCAPS){.InvalidTlbEntriesNotCached = 1}.Value;
     rig_query_mmu(rig);
     rig_map_page(rig, rig->process, 1, RIG_MEMORY, 0x300000);
     rig_unmap_page(rig, rig->process, 0);

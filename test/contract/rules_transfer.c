@@ -336,7 +336,7 @@ void breaks_D_072(struct rig *rig)
     struct rig_allocation *allocation = rig_simple(rig);
     DXGKARG_BUILDPAGINGBUFFER asked = rig_transfer_in(allocation, RIG_MEMORY, RIG_MEMORY_BASE);
 
-    asked.Transfer.Flags.Value |= 0x20;
+    asked.Transfer.Flags.Reserved = 1;
     rig_build(rig, asked);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_072), 1);
     asked = rig_transfer_in(allocation, RIG_MEMORY, RIG_MEMORY_BASE);

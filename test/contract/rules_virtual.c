@@ -92,7 +92,7 @@ void keeps_D_388(struct rig *rig)
     rig_map_page(rig, rig->system_process, 41, RIG_MEMORY, 0x400000);
     rig_build(rig, rig_transfer_virtual(LOCAL, SYSTEM, SIZE, DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM));
     rig_forget_addresses(rig, rig->system_process);
-    rig->mmu = 1u << 10; /* InvalidTlbEntriesNotCached */
+    rig->mmu = (DXGK_GPUMMUCAPS){.InvalidTlbEntriesNotCached = 1}.Value;
     rig_query_mmu(rig);
     rig_map_page(rig, rig->system_process, 32, RIG_MEMORY, 0x400000);
     rig_build(rig, rig_transfer_virtual(SYSTEM + SIZE, LOCAL, RIG_PAGE,

@@ -230,7 +230,7 @@ static void flags_of_an_allocation_are_those_of_the_level(void **state)
 
     (void)state;
     memset(&info, 0, sizeof info);
-    info.Flags.Value = 0x80;
+    info.Flags.Swizzled = 1;
     info.PreferredSegment.Value = 2 | (1 | 32) << 6; /* 2, then 1 from its end */
     record.returned = true;
     record.before = &create;

@@ -12,10 +12,12 @@
 #include <vidmm/residency.h>
 #include <vidmm/resource.h>
 
+enum { CPU_VISIBLE = 0x1 }; /* DXGK_ALLOCATIONINFOFLAGS */
+
 static struct rig rig;
 
 static const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                               .flags = 1,
+                                               .flags = CPU_VISIBLE,
                                                .size = VIDMM_PAGE_SIZE,
                                                .read_set = 3,
                                                .write_set = 3,

@@ -325,7 +325,7 @@ static struct softgpu_allocation fine(void)
 {
     return (struct softgpu_allocation){
         .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = 1,
+        .flags = (DXGK_ALLOCATIONINFOFLAGS){.CpuVisible = 1}.Value,
         .size = 10000,
         .read_set = 2,
         .write_set = 2,

@@ -96,12 +96,13 @@ static void begin(struct rig_options options)
     status = rig_start(&rig);
     assert_int_equal(status, STATUS_SUCCESS);
     for (uint32_t i = 0; i < MOST; i++) {
-        wishes[i] = (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                                .flags = 1,
-                                                .size = (1 + i % 3) * VIDMM_PAGE_SIZE,
-                                                .read_set = 3,
-                                                .write_set = 3,
-                                                .priority = SOFTGPU_PRIORITY_NORMAL};
+        wishes[i] =
+            (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                        .flags = (DXGK_ALLOCATIONINFOFLAGS){.CpuVisible = 1}.Value,
+                                        .size = (1 + i % 3) * VIDMM_PAGE_SIZE,
+                                        .read_set = 3,
+                                        .write_set = 3,
+                                        .priority = SOFTGPU_PRIORITY_NORMAL};
         descriptions[i] = (struct vidmm_description){.private_data = &wishes[i],
                                                      .private_data_size = sizeof(wishes[i]),
                                                      .vidpn_source = VIDMM_NO_SOURCE};

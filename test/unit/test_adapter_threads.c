@@ -13,6 +13,8 @@
 #include <vidmm/host.h>
 #include <vidmm/resource.h>
 
+enum { CPU_VISIBLE = 0x1 }; /* DXGK_ALLOCATIONINFOFLAGS */
+
 enum { LOCKS = 60, RENDERS = 24 }; /* at least, of each */
 
 struct scene {
@@ -172,7 +174,7 @@ static bool sharing_is_over(struct sharing *sharing)
 static enum vidmm_caller_state share(void *argument)
 {
     static const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                                   .flags = 1,
+                                                   .flags = CPU_VISIBLE,
                                                    .size = VIDMM_PAGE_SIZE,
                                                    .read_set = 3,
                                                    .write_set = 3,
@@ -312,7 +314,7 @@ static enum vidmm_caller_state render_beside(void *argument)
 static enum vidmm_caller_state create_beside(void *argument)
 {
     static const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                                   .flags = 1,
+                                                   .flags = CPU_VISIBLE,
                                                    .size = VIDMM_PAGE_SIZE,
                                                    .read_set = 3,
                                                    .write_set = 3,

@@ -13,6 +13,7 @@
 #include "harness.h"
 
 #include <vidmm/engine.h>
+#include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 enum { ENGINE_RIG_LOG = 4096, ENGINE_RIG_NODES = 2 };
@@ -172,7 +173,7 @@ static inline struct vidmm_event engine_event_create(uint32_t id, uint64_t pages
         .alignment = 4096,
         .read_set = set,
         .write_set = set,
-        .flags = 1, /* CpuVisible */
+        .flags = (DXGK_ALLOCATIONINFOFLAGS){.CpuVisible = 1}.Value,
     };
     return event;
 }

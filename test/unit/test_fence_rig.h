@@ -91,7 +91,7 @@ static inline void fence_begin(struct program *program, uint64_t process, bool a
 {
     const struct softgpu_allocation wish = {
         .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = 0x10, /* ExistingSysMem */
+        .flags = (DXGK_ALLOCATIONINFOFLAGS){.ExistingSysMem = 1}.Value,
         .size = 2 * VIDMM_PAGE_SIZE,
         .read_set = 1,
         .write_set = 1,

@@ -107,7 +107,8 @@ static bool is_wanted_by(const char *path, const char *finding)
 static bool is_provoked(const char *finding)
 {
     return is_wanted_by(SOURCE_ROOT "/test/check/run", finding) ||
-           is_wanted_by(SOURCE_ROOT "/test/softgpu/run", finding);
+           is_wanted_by(SOURCE_ROOT "/test/softgpu/run", finding) ||
+           is_wanted_by(SOURCE_ROOT "/test/miniports/run", finding);
 }
 
 static void the_findings_that_a_row_names_are_provoked(void **state)
@@ -124,7 +125,7 @@ static void the_findings_that_a_row_names_are_provoked(void **state)
         snprintf(findings, sizeof(findings), "%s", vidmm_rule(id)->reason);
         while ((finding = strtok_r(rest, ", ", &rest)) != NULL)
             if (!is_provoked(finding))
-                fail_msg("%s: no driver of test/check or test/softgpu is found out by %s",
+                fail_msg("%s: no driver of test/check, softgpu or miniports is found out by %s",
                          vidmm_rule(id)->id, finding);
     }
     assert_true(checked > 0);

@@ -269,7 +269,7 @@ static inline NTSTATUS query(DXGK_QUERYADAPTERINFOTYPE type, void *in, UINT in_s
 static inline struct softgpu_allocation wanted_of(uint64_t size)
 {
     return (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                       .flags = 1,
+                                       .flags = (DXGK_ALLOCATIONINFOFLAGS){.CpuVisible = 1}.Value,
                                        .size = size,
                                        .write_set = 2,
                                        .read_set = 2,
