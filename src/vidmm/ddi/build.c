@@ -25,22 +25,12 @@
 #include "vidmm/object/device.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
 #include "vidmm/object/seen.h"
-#include "vidmm/object/slot_table.h"
 
 #include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
-
-static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
-{
-    struct vidmm_allocation *allocation;
-
-    vidmm_adapter_lock(adapter);
-    allocation = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
-    vidmm_adapter_unlock(adapter);
-    return allocation;
-}
 
 static void fill_transfer(const struct vidmm_adapter *adapter,
                           const struct vidmm_allocation *allocation, MDL *mdl,
@@ -478,7 +468,7 @@ static void give_caches(const struct vidmm_adapter *adapter, struct vidmm_alloca
 void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
-    struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+    struct vidmm_allocation *allocation = vidmm_allocation_of(adapter, operation->allocation);
 
     VIDMM_ASSERT(adapter->pumping && operation->kind == VIDMM_DO_BUILD);
     VIDMM_ASSERT(allocation || vidmm_is_virtual(operation));

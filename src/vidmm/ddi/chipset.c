@@ -9,19 +9,9 @@
 #include "vidmm/ddi/segment.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
-#include "vidmm/object/slot_table.h"
+#include "vidmm/object/record.h"
 
 #include "base/assert.h"
-
-static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
-{
-    struct vidmm_allocation *allocation;
-
-    vidmm_adapter_lock(adapter);
-    allocation = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
-    vidmm_adapter_unlock(adapter);
-    return allocation;
-}
 
 bool vidmm_is_for_chipset(const struct vidmm_adapter *adapter,
                           const struct vidmm_operation *operation)
@@ -34,7 +24,7 @@ bool vidmm_is_for_chipset(const struct vidmm_adapter *adapter,
 void vidmm_map_by_chipset(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                           struct vidmm_event *answer)
 {
-    const struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+    const struct vidmm_allocation *allocation = vidmm_allocation_of(adapter, operation->allocation);
     const struct vidmm_host *host = adapter->host;
     uint64_t first = operation->build.destination.offset >> VIDMM_PAGE_SHIFT;
     uint64_t count = operation->build.size >> VIDMM_PAGE_SHIFT;

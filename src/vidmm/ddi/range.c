@@ -19,22 +19,12 @@
 #include "vidmm/object/backing.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/record.h"
 #include "vidmm/object/seen.h"
-#include "vidmm/object/slot_table.h"
 #include "vidmm/object/window.h"
 
 #include "base/assert.h"
 #include "wddm/rule.h"
-
-static struct vidmm_allocation *allocation_of(struct vidmm_adapter *adapter, uint32_t id)
-{
-    struct vidmm_allocation *allocation;
-
-    vidmm_adapter_lock(adapter);
-    allocation = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
-    vidmm_adapter_unlock(adapter);
-    return allocation;
-}
 
 static NTSTATUS release(struct vidmm_adapter *adapter, uint32_t range, uint32_t data,
                         HANDLE allocation)
@@ -133,7 +123,7 @@ void vidmm_ddi_abandon_ranges(const struct vidmm_allocation *allocation)
 void vidmm_ddi_range(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
-    struct vidmm_allocation *allocation = allocation_of(adapter, operation->allocation);
+    struct vidmm_allocation *allocation = vidmm_allocation_of(adapter, operation->allocation);
     NTSTATUS status;
 
     VIDMM_ASSERT(adapter->pumping);

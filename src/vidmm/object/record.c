@@ -34,6 +34,16 @@ bool vidmm_allocation_number(struct vidmm_allocation *allocation)
     return true;
 }
 
+struct vidmm_allocation *vidmm_allocation_of(struct vidmm_adapter *adapter, uint32_t id)
+{
+    struct vidmm_allocation *allocation;
+
+    vidmm_adapter_lock(adapter);
+    allocation = vidmm_slot_find(&adapter->handles, id - 1, VIDMM_HANDLE_ALLOCATION);
+    vidmm_adapter_unlock(adapter);
+    return allocation;
+}
+
 uint32_t vidmm_allocation_handle(const struct vidmm_allocation *allocation)
 {
     return allocation->adapter->number << 28 | allocation->id;

@@ -37,6 +37,8 @@ bool vidmm_allocation_describe(struct vidmm_allocation *allocation,
  * memory, and nothing was taken. The mutex is not held. */
 struct vidmm_allocation *vidmm_allocation_make(struct vidmm_device *device,
                                                const struct vidmm_description *description);
+/* The record of the engine's id; NULL: there is none. The mutex is not held; it is taken. */
+struct vidmm_allocation *vidmm_allocation_of(struct vidmm_adapter *adapter, uint32_t id);
 /* Give a number to a record that has none; may allocate. False: no memory, it has none still. The
  * mutex is held. */
 bool vidmm_allocation_number(struct vidmm_allocation *allocation);

@@ -2,6 +2,8 @@
 #ifndef VIDMM_ENGINE_CARRY_LEAVING_H
 #define VIDMM_ENGINE_CARRY_LEAVING_H
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 
 /* Queue what follows from the decision that some are to leave: page-outs, or transfers straight to

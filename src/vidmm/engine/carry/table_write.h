@@ -20,6 +20,8 @@
 
 #include <vidmm/plan.h>
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 struct vidmm_page_table;
 struct vidmm_paging_buffer;

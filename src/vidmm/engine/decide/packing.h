@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 struct vidmm_missing;
 struct vidmm_placement;

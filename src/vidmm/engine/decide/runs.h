@@ -21,6 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 struct vidmm_placement;
 struct vidmm_settlement;

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 
 /* Take back what is in flight on the node: paging first, with its fences, then the rest with new

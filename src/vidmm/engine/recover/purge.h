@@ -2,6 +2,8 @@
 #ifndef VIDMM_ENGINE_RECOVER_PURGE_H
 #define VIDMM_ENGINE_RECOVER_PURGE_H
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 
 /* Forget every queue and list of moves; their kinds are still in their states. */

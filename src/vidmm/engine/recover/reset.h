@@ -4,6 +4,8 @@
 
 #include <wddm/wddm_types.h>
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 
 /* The adapter is to be reset, unless it was too often: then the engine fails (D-242). */

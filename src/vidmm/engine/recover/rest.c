@@ -27,19 +27,17 @@
 
 #include <wddm/ntstatus.h>
 
-#include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/refresh.h"
 #include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
-#include "vidmm/engine/decide/exception.h"
-#include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/recover/reset.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"
+#include "vidmm/engine/work/evict_all.h"
 
 NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
@@ -131,18 +129,13 @@ static enum vidmm_progress come_to_rest(struct vidmm_engine *engine)
 static enum vidmm_progress evict(struct vidmm_engine *engine)
 {
     enum vidmm_progress progress;
-    struct vidmm_settlement all;
 
     if (engine->turn && engine->turn->begun)
         return PROGRESS_IDLE; /* it goes first */
-    all = vidmm_exception_decide(engine, VIDMM_EXCEPTION_LEVEL_THREE);
-    vidmm_settlement_apply(engine, &all);
-    vidmm_leaving_queue(engine);
-    if (all.found == FOUND_CALL)
-        return PROGRESS_CALL;
-    if (engine->moves.first || engine->unmaps.first)
-        return PROGRESS_MADE;
-    if (all.found != FOUND || !is_quiet(engine))
+    progress = vidmm_evict_all_begin(engine, VIDMM_EXCEPTION_LEVEL_THREE);
+    if (progress != PROGRESS_IDLE)
+        return progress;
+    if (!is_quiet(engine))
         return PROGRESS_WAIT;
     progress = vidmm_swizzling_release_all(engine);
     if (progress == PROGRESS_IDLE)

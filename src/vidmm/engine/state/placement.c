@@ -239,16 +239,22 @@ static void list_add(struct vidmm_segment_state *segment, struct vidmm_placement
     segment->classes[placement->priority_class]++;
 }
 
-static void list_remove(struct vidmm_segment_state *segment, struct vidmm_placement *placement)
+/* Take it out of its place in the order, but for what its newer neighbour says of it. */
+static void part_from_older(struct vidmm_segment_state *segment, struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(segment->classes[placement->priority_class] > 0);
-    segment->classes[placement->priority_class]--;
     if (segment->held_end == placement)
         segment->held_end = placement->older;
     if (placement->older)
         placement->older->newer = placement->newer;
     else
         segment->oldest = placement->newer;
+}
+
+static void list_remove(struct vidmm_segment_state *segment, struct vidmm_placement *placement)
+{
+    VIDMM_ASSERT(segment->classes[placement->priority_class] > 0);
+    segment->classes[placement->priority_class]--;
+    part_from_older(segment, placement);
     if (placement->newer)
         placement->newer->older = placement->older;
     else
@@ -338,12 +344,7 @@ void vidmm_placement_touch(struct vidmm_engine *engine, struct vidmm_placement *
     if (!vidmm_placement_has_range(placement) || segment->newest == placement)
         return;
     VIDMM_ASSERT(placement->newer && segment->newest); /* P2 */
-    if (segment->held_end == placement)
-        segment->held_end = placement->older;
-    if (placement->older)
-        placement->older->newer = placement->newer;
-    else
-        segment->oldest = placement->newer;
+    part_from_older(segment, placement);
     placement->newer->older = placement->older;
     placement->older = segment->newest;
     placement->newer = NULL;

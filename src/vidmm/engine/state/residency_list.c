@@ -104,9 +104,7 @@ static uint64_t oldest_work(const struct vidmm_engine *engine, uint32_t device)
         const struct vidmm_flight *flight = engine->nodes[node].timeline.flights.first;
 
         for (; flight; flight = flight->next) {
-            const struct vidmm_work *work = flight->paging || flight->switches
-                                                ? NULL
-                                                : ((const struct vidmm_part *)flight)->work;
+            const struct vidmm_work *work = vidmm_flight_work(flight);
 
             if (work && work->device == device && work->arrival < oldest)
                 oldest = work->arrival;

@@ -12,6 +12,8 @@
 #ifndef VIDMM_WORK_STATE_H
 #define VIDMM_WORK_STATE_H
 
+#include <stddef.h>
+
 #include <wddm/wddm_types.h>
 
 #include "vidmm/engine/state/timeline.h"
@@ -22,6 +24,12 @@ struct vidmm_part {
     struct vidmm_work *work;
     uint32_t first, end; /* patch locations [first, end) */
 };
+
+/* The DMA buffer that a packet is of; NULL: it is a paging buffer, or empty (switch.c). */
+static inline const struct vidmm_work *vidmm_flight_work(const struct vidmm_flight *flight)
+{
+    return flight->paging || flight->switches ? NULL : ((const struct vidmm_part *)flight)->work;
+}
 
 /* Whether the driver is told of a DMA buffer that never reached the GPU (cancel.c). */
 enum work_cancel { CANCEL_NONE, CANCEL_DUE, CANCEL_CALLED };

@@ -4,6 +4,8 @@
 
 #include <wddm/wddm_types.h>
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 struct vidmm_work;
 

@@ -26,21 +26,30 @@ static bool is_leaving(const struct vidmm_engine *engine)
     return false;
 }
 
-enum vidmm_progress vidmm_evict_all_serve(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_evict_all_begin(struct vidmm_engine *engine, uint32_t reason)
 {
-    struct vidmm_settlement all;
-    struct vidmm_operation *grant;
+    struct vidmm_settlement all = vidmm_exception_decide(engine, reason);
 
-    if (engine->evict_all_request == 0 || (engine->turn && engine->turn->begun))
-        return PROGRESS_IDLE;
-    all = vidmm_exception_decide(engine, engine->evict_all_reason);
     vidmm_settlement_apply(engine, &all);
     vidmm_leaving_queue(engine);
     if (all.found == FOUND_CALL)
         return PROGRESS_CALL;
     if (engine->moves.first || engine->unmaps.first)
         return PROGRESS_MADE;
-    if (all.found != FOUND || is_leaving(engine))
+    return all.found == FOUND ? PROGRESS_IDLE : PROGRESS_WAIT;
+}
+
+enum vidmm_progress vidmm_evict_all_serve(struct vidmm_engine *engine)
+{
+    struct vidmm_operation *grant;
+    enum vidmm_progress progress;
+
+    if (engine->evict_all_request == 0 || (engine->turn && engine->turn->begun))
+        return PROGRESS_IDLE;
+    progress = vidmm_evict_all_begin(engine, engine->evict_all_reason);
+    if (progress != PROGRESS_IDLE)
+        return progress;
+    if (is_leaving(engine))
         return PROGRESS_WAIT;
     grant = vidmm_emit(engine, VIDMM_DO_GRANT);
     grant->grant.request = engine->evict_all_request;

@@ -135,9 +135,7 @@ static bool is_preceded(const struct vidmm_engine *engine, const struct vidmm_wo
         const struct vidmm_flight *flight = engine->nodes[node].timeline.flights.first;
 
         for (; flight; flight = flight->next) {
-            const struct vidmm_work *work = flight->paging || flight->switches
-                                                ? NULL
-                                                : ((const struct vidmm_part *)flight)->work;
+            const struct vidmm_work *work = vidmm_flight_work(flight);
 
             if (work && work->context == signal->context && work->arrival < signal->arrival)
                 return true;

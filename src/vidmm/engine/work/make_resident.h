@@ -8,6 +8,8 @@
 
 #include <wddm/wddm_types.h>
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 struct vidmm_event;
 

@@ -2,6 +2,8 @@
 #ifndef VIDMM_ENGINE_WORK_PREPARE_H
 #define VIDMM_ENGINE_WORK_PREPARE_H
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 
 /* Bring the work at the head nearer to its submission. FOUND: everything it names is in place, as

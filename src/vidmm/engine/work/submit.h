@@ -2,6 +2,8 @@
 #ifndef VIDMM_ENGINE_WORK_SUBMIT_H
 #define VIDMM_ENGINE_WORK_SUBMIT_H
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 struct vidmm_part;
 
