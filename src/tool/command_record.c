@@ -62,7 +62,9 @@ static struct option_table table_of(struct record_arguments *a)
          "programs that handle SIGSEGV may not run",
          0, 0, writes_words, NULL},
         {"gl", VIDMM_OPTION_SWITCH, &a->gl, NULL,
-         "the program uses OpenGL: let Mesa's zink run it on Vulkan", 0, 0, NULL, NULL},
+         "the program uses OpenGL: let Mesa's zink run it on Vulkan, in software unless\n"
+         "LIBGL_ALWAYS_SOFTWARE says otherwise",
+         0, 0, NULL, NULL},
         {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
     }};
 }
@@ -188,8 +190,11 @@ static void set_environment(const struct record_arguments *a, const char *layer,
     setenv("VIDMM_RECORD", raw, 1);
     setenv("VIDMM_RECORD_CARD", a->card == 0 ? "" : card_words[a->card], 1);
     setenv("VIDMM_RECORD_WRITES", writes_words[a->writes], 1);
-    if (a->gl)
+    if (a->gl) { /* a virtual display has software drivers only; zink is one of them by this */
         setenv("MESA_LOADER_DRIVER_OVERRIDE", "zink", 1);
+        setenv("GALLIUM_DRIVER", "zink", 1);
+        setenv("LIBGL_ALWAYS_SOFTWARE", "1", 0);
+    }
 }
 
 /* ---- what was recorded ----------------------------------------------------------------------- */
