@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "host/exit.h"
 #include "softgpu/broken.h"
 #include "tool/run.h"
 #include "tool/size.h"
@@ -198,7 +199,7 @@ static void the_first_refusal_names_what_all_of_the_trace_needs(void **state)
 
         options.config.execute = false;
         result = run(&options);
-        assert_int_equal(vidmm_summary_status(&result), 2);
+        assert_int_equal(vidmm_summary_status(&result), VIDMM_OUT_OF_MEMORY);
         assert_non_null(strstr(result.problem, tries[i].refused));
         at = strstr(result.problem, "all of the trace needs --memory ");
         assert_non_null(at);
@@ -210,7 +211,7 @@ static void the_first_refusal_names_what_all_of_the_trace_needs(void **state)
         vidmm_run_result_finish(&result);
         options.config.segments[1].size -= PAGE; /* it is the least */
         result = run(&options);
-        assert_int_equal(vidmm_summary_status(&result), 2);
+        assert_int_equal(vidmm_summary_status(&result), VIDMM_OUT_OF_MEMORY);
         vidmm_run_result_finish(&result);
     }
 }
@@ -221,7 +222,7 @@ static void a_page_too_little_names_the_submission_and_what_it_needs(void **stat
 
     (void)state;
     struct vidmm_run_result result = run(&options);
-    assert_int_equal(vidmm_summary_status(&result), 2);
+    assert_int_equal(vidmm_summary_status(&result), VIDMM_OUT_OF_MEMORY);
     assert_non_null(strstr(result.problem,
                            "submission 1 (frame 0) runs out of memory: it needs "
                            "1560576 bytes of the memory segment at once, which has "
@@ -240,7 +241,7 @@ static void an_allocation_larger_than_its_segment_is_refused_at_once(void **stat
     struct vidmm_run_result result = run(&options);
 
     (void)state;
-    assert_int_equal(vidmm_summary_status(&result), 2);
+    assert_int_equal(vidmm_summary_status(&result), VIDMM_OUT_OF_MEMORY);
     assert_non_null(strstr(result.problem, ":2: allocation 1 has 8193 bytes; the memory segment "
                                            "where it may live has 8192"));
     vidmm_run_result_finish(&result);
