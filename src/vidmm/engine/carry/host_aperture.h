@@ -7,6 +7,8 @@
 
 #include <wddm/wddm_types.h>
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 struct vidmm_event;
 struct vidmm_lock_request;
