@@ -51,8 +51,9 @@ struct vidmm_selection;
  * Source: D3DKMT_CREATEPAGINGQUEUE. */
 NTSTATUS vidmm_paging_queue_create(struct vidmm_device *device, uint32_t priority,
                                    struct vidmm_paging_queue **queue, struct vidmm_report *report);
-/* The handle dies at once; what is pending on it goes on, and nobody hears of its end. No thread
- * may be waiting for the queue. Takes NULL. Does not wait. Source: D3DDDI_DESTROYPAGINGQUEUE. */
+/* Wait until nothing is pending on the queue, and destroy it with its fence (D-249). While its
+ * device is suspended this waits until the device is resumed. No other thread may use the queue, or
+ * wait for it. Takes NULL. Passive level. Source: D3DDDI_DESTROYPAGINGQUEUE. */
 void vidmm_paging_queue_destroy(struct vidmm_paging_queue *queue);
 
 /* The newest value that the queue has come to: 7000, or the value of an operation, which has ended

@@ -341,6 +341,44 @@ void shows_D_250(void **state)
     end();
 }
 
+static uint64_t records(void)
+{
+    vidmm_machine_settle(rig.machine);
+    return vidmm_machine_counts(rig.machine).blocks;
+}
+
+/* Destroying waits for all that is queued, and the fence goes with the queue; a device's
+ * queues go so with it. */
+void shows_D_249(void **state)
+{
+    struct vidmm_residency_result result;
+    struct vidmm_device *device;
+    uint64_t before;
+
+    (void)state;
+    begin();
+    for (uint32_t index = 0; index < 6; index++) {
+        create(index, 4);
+        assert_int_equal(make(index, 0, &result), STATUS_PENDING);
+    }
+    vidmm_paging_queue_destroy(queue);
+    for (uint32_t index = 0; index < 6; index++)
+        assert_int_equal(where(index), VIDMM_RESIDENT_IN_GPU);
+
+    before = records();
+    assert_int_equal(vidmm_paging_queue_create(rig.device, 1, &queue, &rig.report), 0);
+    assert_true(records() > before);
+    vidmm_paging_queue_destroy(queue);
+    assert_true(records() == before);
+
+    assert_int_equal(vidmm_device_create(rig.adapter, 2, &device, &rig.report), 0);
+    before = records();
+    assert_int_equal(vidmm_paging_queue_create(device, 1, &queue, &rig.report), 0);
+    vidmm_device_destroy(device);
+    assert_true(records() <= before);
+    end();
+}
+
 /* ---- budget.def ------------------------------------------------------------------------------ */
 
 void shows_D_204(void **state)

@@ -291,10 +291,9 @@ static void a_queue_may_be_destroyed_with_something_pending(void **state)
     for (uint32_t round = 0; round < 5; round++) {
         assert_int_equal(make(&rig.allocations[0], 0, &result), STATUS_PENDING);
         vidmm_paging_queue_destroy(queue);
+        assert_int_equal(residency_of(&rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
         assert_int_equal(vidmm_paging_queue_create(rig.device, 1, &queue, &rig.report), 0);
         assert_int_equal(vidmm_paging_queue_passed(queue), 7000);
-        vidmm_machine_settle(rig.machine);
-        assert_int_equal(residency_of(&rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
         evict(&rig.allocations[0]);
         vidmm_machine_settle(rig.machine);
     }

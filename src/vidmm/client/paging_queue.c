@@ -1,18 +1,18 @@
 /* paging_queue.c: the paging queues of devices, as programs have them.
  *
- *     create --> alive --- destroy, nothing is pending --------------------> gone
- *                  '------ destroy --> destroyed, and its last value comes -----^
+ *     create --> alive --- destroy waits until nothing is pending --> gone
+ *                  '------ ... and nothing in the machine can end it --> destroyed --> gone
  *
  * The engine knows a queue until nothing is pending on it, so that its id is not given to another
- * one before. A destroyed queue is taken out when its device makes or destroys another one, or
- * goes itself.
+ * one before. A queue that is destroyed with something pending, on a simulated machine in which
+ * nothing goes on, is taken out when its device makes or destroys another one, or goes itself.
  *
  * Invariants (Q), the adapter's mutex held:
  *   Q1  `passed` <= `newest`, and something is pending exactly if they differ.
  *   Q2  A queue is in the list of its device, and in the adapter's table, as long as the engine
  *       knows it.
  *
- * Source: D3DKMT_CREATEPAGINGQUEUE, D3DDDI_DESTROYPAGINGQUEUE; rules D-250, W-021.
+ * Source: D3DKMT_CREATEPAGINGQUEUE, D3DDDI_DESTROYPAGINGQUEUE; rules D-249, D-250, W-021.
  */
 #include "vidmm/client/paging_queue.h"
 
@@ -154,6 +154,18 @@ NTSTATUS vidmm_paging_queue_create(struct vidmm_device *device, uint32_t priorit
     return status;
 }
 
+static bool is_idle(void *argument)
+{
+    const struct vidmm_paging_queue *queue = argument;
+    struct vidmm_adapter *adapter = queue->device->adapter;
+    bool idle;
+
+    vidmm_adapter_lock(adapter);
+    idle = !is_pending(queue) || adapter->stopped;
+    vidmm_adapter_unlock(adapter);
+    return idle;
+}
+
 void vidmm_paging_queue_destroy(struct vidmm_paging_queue *queue)
 {
     struct vidmm_adapter *adapter;
@@ -161,6 +173,8 @@ void vidmm_paging_queue_destroy(struct vidmm_paging_queue *queue)
     if (!queue)
         return;
     adapter = queue->device->adapter;
+    vidmm_pump(adapter);
+    adapter->host->wait(adapter->host->context, is_idle, queue, UINT64_MAX); /* obeys D-249 */
     vidmm_adapter_lock(adapter);
     VIDMM_ASSERT(!queue->destroyed);
     queue->destroyed = true;
