@@ -79,6 +79,54 @@ static void assert_refused(NTSTATUS status, NTSTATUS expected, const char *word)
     memset(&rig.report, 0, sizeof(rig.report));
 }
 
+/* ---- flags of WDDM 2 and 3 ------------------------------------------------------------------- */
+
+static void flags_without_a_behaviour_are_refused_by_name(void **state)
+{
+    static const struct {
+        size_t offset;
+        uint64_t value;
+        const char *word;
+    } rows[] = {
+        {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x20000, "HardwareProtected (0x20000)"},
+        {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x400, "CreateInVpr (0x400)"},
+        {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x2000, "MapApertureCpuVisible (0x2000)"},
+        {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x10000, "ExplicitResidencyNotification"},
+        {offsetof(DXGK_ALLOCATIONINFO, Flags2), 0x1, "ShareBackingStoreWithKmd (0x1)"},
+        {offsetof(DXGK_ALLOCATIONINFO, Flags2), 0x10, "NotifyEviction (0x10)"},
+        {offsetof(DXGK_ALLOCATIONINFO, Flags2), 0x20, "NotifyIoMmuUnmap (0x20)"},
+        {offsetof(DXGK_ALLOCATIONINFO, Flags2), 0x40, "bits from 0x40 on are reserved"},
+    };
+    struct rig_options options = rig_defaults();
+    const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                            .flags = 0x8000, /* AccessedPhysically */
+                                            .size = 4096,
+                                            .read_set = 2,
+                                            .write_set = 2,
+                                            .priority = SOFTGPU_PRIORITY_NORMAL};
+    struct vidmm_allocation *allocation;
+
+    (void)state;
+    options.gpu = "wddm 3.2\n";
+    begin_with(options);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uint32_t kept = rows[i].offset == offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2) ? 0x8000 : 0;
+
+        bend = (struct bend){rows[i].offset, rows[i].value | kept, sizeof(uint32_t), 0};
+        assert_false(vidmm_allocation_create(rig.device, &wish, sizeof(wish), &allocation,
+                                             &rig.report) == STATUS_SUCCESS);
+        if (strstr(rig.report.text, rows[i].word) == NULL)
+            fail_msg("\"%s\" does not name %s", rig.report.text, rows[i].word);
+    }
+    /* Those that are kept in any case are not. */
+    bend = (struct bend){offsetof(DXGK_ALLOCATIONINFO, Flags2), 0xe, sizeof(uint32_t), 0};
+    assert_int_equal(
+        vidmm_allocation_create(rig.device, &wish, sizeof(wish), &allocation, &rig.report),
+        STATUS_SUCCESS);
+    vidmm_allocation_destroy(allocation);
+    rig_finish(&rig);
+}
+
 /* ---- starting -------------------------------------------------------------------------------- */
 
 static void assert_start_refused(const struct vidmm_adapter_options *options,
@@ -706,6 +754,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, prepare)
     const struct CMUnitTest tests[] = {
+        TEST(flags_without_a_behaviour_are_refused_by_name),
         TEST(options_out_of_their_range_are_refused),
         TEST(a_driver_of_no_version_is_refused),
         TEST(an_entry_point_that_is_missing_is_named),

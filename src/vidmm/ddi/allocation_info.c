@@ -136,6 +136,22 @@ static NTSTATUS check_handle(const DXGK_ALLOCATIONINFO *info, struct vidmm_repor
     return STATUS_SUCCESS;
 }
 
+/* Why a word of Flags2 is refused; NULL: it is not. DisablePartialResidency and
+ * RestrictedToSingleSegment are kept in any case, since an allocation is in one segment, all of it,
+ * and NoImplicitSynchronization asks for less than is done. */
+static const char *refused_flag2(DXGK_ALLOCATIONINFOFLAGS2 flags)
+{
+    if ((flags.Value & 0x1) != 0)
+        return "Flags2: ShareBackingStoreWithKmd (0x1) is not supported by this version";
+    if ((flags.Value & 0x10) != 0)
+        return "Flags2: NotifyEviction (0x10) is not supported by this version";
+    if ((flags.Value & 0x20) != 0)
+        return "Flags2: NotifyIoMmuUnmap (0x20) is not supported by this version";
+    if ((flags.Value & ~0x3fu) != 0)
+        return "Flags2: bits from 0x40 on are reserved, and 0";
+    return NULL;
+}
+
 /* The members that WDDM 2.x has more, or reads otherwise. */
 VIDMM_SEES(S1_018);
 VIDMM_SEES(S2_018);
@@ -143,7 +159,7 @@ VIDMM_SEES(W_024);
 static NTSTATUS check_new_members(const struct vidmm_adapter *adapter,
                                   const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
-    const uint32_t known = 0xe; /* what an allocation in one segment keeps to in any case */
+    const char *refused = adapter->level >= VIDMM_LEVEL(3, 0) ? refused_flag2(info->Flags2) : NULL;
 
     if (info->PhysicalAdapterIndex >= adapter->link_count) {
         return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
@@ -151,12 +167,8 @@ static NTSTATUS check_new_members(const struct vidmm_adapter *adapter,
                                   "(S1-018)",
                                   info->PhysicalAdapterIndex);
     }
-    if (adapter->level >= VIDMM_LEVEL(3, 0) && (info->Flags2.Value & ~known) != 0) {
-        return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
-                                  "Flags2: ShareBackingStoreWithKmd (1), and bits from 0x10 on, "
-                                  "are not supported by this version",
-                                  info->Flags2.Value);
-    }
+    if (refused)
+        return vidmm_report_value(report, STATUS_NOT_SUPPORTED, refused, info->Flags2.Value);
     if (info->FlagsWddm2.CpuVisible &&
         (info->SupportedWriteSegmentSet & adapter->sets.apertures) == 0 &&
         (adapter->interface_version >= APERTURE_FOR_CPU ||
