@@ -84,6 +84,19 @@ static json_t *result_json(const struct vidmm_board *board,
                      (json_int_t)atomic_load(&finding->count));
 }
 
+/* The place of an id among the rules, where it stands once. */
+static uint32_t place_of_rule(json_t *rules, const char *id)
+{
+    size_t index;
+    json_t *rule;
+
+    json_array_foreach(rules, index,
+                       rule) if (strcmp(json_string_value(json_object_get(rule, "id")), id) ==
+                                 0) return (uint32_t)index;
+    json_array_append_new(rules, descriptor_json(id));
+    return (uint32_t)index;
+}
+
 static void append_list(const struct vidmm_board *board, const struct vidmm_check_subject *subject,
                         bool note, json_t *rules, json_t *results)
 {
@@ -94,9 +107,8 @@ static void append_list(const struct vidmm_board *board, const struct vidmm_chec
     uint32_t group_count = vidmm_finding_groups(list, count, groups);
 
     for (uint32_t i = 0; i < group_count; i++) {
-        uint32_t rule = (uint32_t)json_array_size(rules);
+        uint32_t rule = place_of_rule(rules, groups[i].first->id);
 
-        json_array_append_new(rules, descriptor_json(groups[i].first->id));
         for (next = groups[i].first; next; next = vidmm_finding_next(&groups[i], list, count, next))
             json_array_append_new(results, result_json(board, subject, next, rule, note));
     }
