@@ -88,7 +88,7 @@ static void *lock_and_unlock(void *argument)
     unsigned i;
 
     for (i = 0; i < PAIRS; i++) {
-        right = right && vidmm_lock(turn->allocation, 0, &data) == STATUS_SUCCESS;
+        right = right && vidmm_lock(turn->allocation, 0, &data, NULL) == STATUS_SUCCESS;
         right = right && vidmm_unlock(turn->allocation) == STATUS_SUCCESS;
     }
     bench_check(right, "a lock was refused");

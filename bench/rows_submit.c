@@ -155,7 +155,7 @@ static double paging_ns(struct submit *submit)
     uint64_t begun = bench_now();
     void *data;
 
-    bench_check(vidmm_lock(submit->allocation, 0, &data) == STATUS_SUCCESS, "a lock");
+    bench_check(vidmm_lock(submit->allocation, 0, &data, NULL) == STATUS_SUCCESS, "a lock");
     begun = bench_now() - begun;
     bench_check(vidmm_unlock(submit->allocation) == STATUS_SUCCESS, "an unlock");
     return (double)begun;

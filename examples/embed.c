@@ -36,6 +36,8 @@ int main(void)
     vidmm_slot_plug(slot, &model);
     softgpu_driver_entry(softgpu_driver_version(config.wddm), &driver);
     vidmm_adapter_options_default(&options);
+    options.driver_reason = softgpu_device_reason; /* reports end with the driver's own words */
+    options.driver_reason_context = gpu;
     if (vidmm_adapter_start(vidmm_slot_host(slot), &driver, slot, &options, &adapter, &report)) {
         printf("the adapter would not start: %s\n", report.text);
         return 2;

@@ -6,13 +6,10 @@
  */
 #include "kernel.h"
 
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <threads.h>
-#include <time.h>
 
 /* ---- bytes: the compiler calls these too ----------------------------------------------------- */
 
@@ -260,24 +257,4 @@ void *calloc(size_t count, size_t size)
 void free(void *block)
 {
     kernel_free(block);
-}
-
-int timespec_get(struct timespec *now, int base)
-{
-    uint64_t ns = kernel_now_ns();
-
-    now->tv_sec = (time_t)(ns / 1000000000u);
-    now->tv_nsec = (long)(ns % 1000000000u);
-    return base;
-}
-
-/* There is one thread: nobody else has what it waits for. */
-_Noreturn int sched_yield(void)
-{
-    kernel_stop("a wait for another thread, and there is none");
-}
-
-_Noreturn void thrd_yield(void)
-{
-    kernel_stop("a wait for another thread, and there is none");
 }

@@ -537,6 +537,7 @@ const struct vidmm_bus *kernel_bus(void)
         .raise_interrupt = raise_interrupt,
         .add_engine = add_engine,
         .kick_engine = kick_engine,
+        .now_ns = now_ns, /* one thread, so there is no `yield` */
     };
 
     return &bus;

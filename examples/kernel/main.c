@@ -57,6 +57,8 @@ static struct softgpu_device *start(struct vidmm_adapter **adapter)
     kernel_plug(&model);
     softgpu_driver_entry(softgpu_driver_version(config.wddm), &driver);
     vidmm_adapter_options_default(&options);
+    options.driver_reason = softgpu_device_reason;
+    options.driver_reason_context = gpu;
     expect(vidmm_adapter_start(kernel_host(), &driver, NULL, &options, adapter, &report),
            "the adapter does not start", &report);
     return gpu;
@@ -111,7 +113,7 @@ static void look(const struct program *program, unsigned i)
     uint64_t digest = 0;
     void *bytes;
 
-    if (vidmm_lock(program->allocations[i], 0, &bytes) != STATUS_SUCCESS)
+    if (vidmm_lock(program->allocations[i], 0, &bytes, NULL) != STATUS_SUCCESS)
         kernel_stop("no lock");
     for (uint32_t page = 0; page < PAGES; page++)
         if (!vidmm_content_check_page((char *)bytes + page * SOFTGPU_PAGE_SIZE, key, page, ROUNDS,

@@ -97,6 +97,12 @@ struct vidmm_adapter_options {
                          drivers that are PreemptionAware and do not set NoDmaPatching; default
                          false */
     const struct vidmm_observer *observer; /* or NULL; must outlive the adapter */
+    /* Why the driver answered `status` to a call, in its own words, if somebody knows: a report
+     * then ends with them. Writes a text of `size` bytes at most, the closing 0 included; false:
+     * there is none. Any thread, inside the call that was refused. NULL: nobody knows.
+     * softgpu_device_reason() is one. */
+    bool (*driver_reason)(void *context, NTSTATUS status, char *text, uint32_t size);
+    void *driver_reason_context;
     const struct vidmm_adapter_link
         *links;          /* physical adapters but the lead, or NULL; for start() */
     uint32_t link_count; /* of these, 0 .. VIDMM_LINKS - 1; default 0 */
@@ -195,6 +201,8 @@ struct vidmm_statistics {
     uint64_t suspensions;           /* devices whose residency list could not stay in place */
     uint64_t table_evictions; /* times the page tables of a process left, until it runs again */
     uint64_t findings;        /* things a driver did that Windows would not forgive */
+    bool dummy_written;       /* of these: the dummy page behind unmapped ranges of apertures is
+                                 written (S4-047) */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);
 
@@ -212,6 +220,13 @@ struct vidmm_finding {
  * texts are the adapter's. False: there are not so many. */
 bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
                            struct vidmm_finding *finding);
+
+/* Carry out what is due now. finish: and wait until nothing is queued or in flight. Source:
+ * D3DKMT_VIDMM_ESCAPE, Wake. */
+void vidmm_adapter_wake(struct vidmm_adapter *adapter, bool finish);
+/* Stop the program if an invariant of the manager's state does not hold. Looks at everything, in
+ * every build. Source: D3DKMT_VIDMM_ESCAPE, VerifyIntegrity. */
+void vidmm_adapter_check(const struct vidmm_adapter *adapter);
 
 /* Why the adapter stopped by itself (a driver that broke its contract, a fence that never came):
  * STATUS_SUCCESS while it runs; else the status that the driver answered, and STATUS_TIMEOUT where
@@ -238,8 +253,14 @@ NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bo
                       struct vidmm_report *report);
 /* STATUS_SUCCESS, or why the device is in error. STATUS_GRAPHICS_NO_VIDEO_MEMORY: D-089;
  * STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE: its DMA buffer hung, and the engine was reset (D-243);
- * STATUS_DEVICE_REMOVED: it was there when the adapter was reset, or the adapter has stopped. */
+ * STATUS_DEVICE_REMOVED: it was there when the adapter was reset, or the adapter has stopped;
+ * STATUS_INTERNAL_ERROR: vidmm_device_fail(). */
 NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_report *report);
+
+/* Put a device in error, as its program asks: its work is refused from now on with
+ * STATUS_INTERNAL_ERROR. One that is in error stays in that error. STATUS_DEVICE_REMOVED: the
+ * adapter has stopped. Source: D3DKMTMarkDeviceAsError. */
+NTSTATUS vidmm_device_fail(struct vidmm_device *device, struct vidmm_report *report);
 
 /* A context on a node, with its DMA buffers. private_data (may be NULL) goes to the driver.
  * STATUS_INVALID_PARAMETER: no such node; STATUS_NO_MEMORY; STATUS_GRAPHICS_NO_VIDEO_MEMORY: no
@@ -312,7 +333,10 @@ NTSTATUS vidmm_render(struct vidmm_context *context, const void *command, uint32
                       bool wait, uint64_t *value, struct vidmm_report *report);
 /* The newest value whose DMA buffer, and all before it, are complete (or were given up). */
 uint64_t vidmm_context_completed(const struct vidmm_context *context);
-/* Wait for a value. STATUS_TIMEOUT: it did not come and cannot, or the adapter is stopped. */
+/* Wait for a value. STATUS_SUCCESS: its DMA buffer, and all before it, have been executed.
+ * A status of vidmm_device_condition(): the device is in error, and this DMA buffer, or one before
+ * it, was given up: it never ran, or not to its end.
+ * STATUS_TIMEOUT: it did not come and cannot, or the adapter is stopped. */
 NTSTATUS vidmm_context_wait(struct vidmm_context *context, uint64_t value);
 
 #ifdef __cplusplus

@@ -71,6 +71,20 @@ bool vidmm_trim_take(struct vidmm_device *device, struct vidmm_trim_request *req
  * STATUS_DEVICE_REMOVED: the adapter has stopped; STATUS_NOT_SUPPORTED. */
 NTSTATUS vidmm_trim_wait(struct vidmm_device *device, struct vidmm_trim_request *request);
 
+/* A function to be called when a device's program is asked for something. */
+struct vidmm_trim_notice {
+    /* Called by any thread, inside of the manager: it may wake somebody who takes the request, and
+     * calls nothing of the manager. */
+    void (*asked)(void *argument);
+    void *argument;
+};
+
+/* Call *notice (copied) for each request to the device, and now if one stands there; one notice a
+ * device, the newest. NULL: none; after that no call is under way. Devices are destroyed without
+ * one. STATUS_INVALID_PARAMETER: `asked` is NULL; STATUS_NOT_SUPPORTED. */
+NTSTATUS vidmm_trim_notify(struct vidmm_device *device, const struct vidmm_trim_notice *notice,
+                           struct vidmm_report *report);
+
 #ifdef __cplusplus
 }
 #endif

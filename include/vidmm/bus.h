@@ -82,6 +82,13 @@ struct vidmm_bus {
      * Answers the engine's number, or -1 if the machine can run no more. */
     int (*add_engine)(void *context, const char *name, bool (*step)(void *engine), void *engine);
     void (*kick_engine)(void *context, int engine);
+
+    /* Nanoseconds of a clock that never goes back, for statistics. NULL: the machine has none. Any
+     * thread. */
+    uint64_t (*now_ns)(void *context);
+    /* Let other threads run: one of them is in a step that the caller waits for. NULL: the machine
+     * has one thread. Any thread. */
+    void (*yield)(void *context);
 };
 
 /* The device's half. Offsets and lengths are bytes of the 4096-byte config space. False: there is

@@ -132,6 +132,18 @@ struct vidmm_budget_info {
     uint64_t budget, usage, reservation, available_for_reservation;
 };
 
+/* A run of a process's addresses whose meaning goes on, inside one reservation. Bytes. */
+struct vidmm_address_info {
+    uint64_t start, end; /* end: behind the last address */
+    bool begins;         /* the first run of its reservation */
+    bool mapped;         /* its reservation was obtained by mapping, not by reserving */
+    uint32_t state;      /* VIDMM_ADDRESSES_NO_ACCESS .. VIDMM_ADDRESSES_MAPPED of plan.h */
+    uint32_t access;     /* VIDMM_ADDRESSES_WRITE, ..._EXECUTE */
+    uint64_t driver_protection;
+    uint32_t allocation; /* MAPPED: its id; else 0 */
+    uint64_t offset;     /* MAPPED: of `start`, into the allocation */
+};
+
 /* Whether a device can go on, and where its page fault was: D3DKMT_GETDEVICESTATE. */
 struct vidmm_device_state {
     uint32_t status; /* NTSTATUS: success, or why its work is refused */
@@ -224,6 +236,10 @@ struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, 
                                              uint32_t group);
 /* The address that the newest RESERVE_ADDRESSES or MAP_ADDRESSES has obtained; 0: none has. */
 uint64_t vidmm_engine_address(const struct vidmm_engine *engine);
+/* Describe the addresses of a process that hold `address`, or else the first behind it. False:
+ * there are none, or no such process. */
+bool vidmm_engine_addresses(const struct vidmm_engine *engine, uint32_t process, uint64_t address,
+                            struct vidmm_address_info *info);
 /* How full a segment is; zeros for an id that is none. Looks at holes of one size. */
 struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *engine,
                                                   uint32_t segment);

@@ -95,8 +95,9 @@ struct vidmm_lock_arguments {
 NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_report *report);
 /* Lock all pages, as vidmm_lock_pages() with VIDMM_LOCK_ENTIRE; *data is written on success only.
  * There is no room for another instance: with Discard too, it is this one that is locked and waited
- * for. */
-NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data);
+ * for. The report may be NULL. */
+NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data,
+                    struct vidmm_report *report);
 /* One unlock a lock. STATUS_INVALID_PARAMETER: it is not locked. */
 NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation);
 

@@ -30,6 +30,8 @@
 
 #include <wddm/wddm_types.h>
 
+struct vidmm_adapter;
+struct vidmm_address_info;
 struct vidmm_context;
 struct vidmm_device;
 struct vidmm_paging_queue;
@@ -96,6 +98,13 @@ NTSTATUS vidmm_copy_addresses(struct vidmm_paging_queue *queue, uint64_t base, u
  * the two ends of a reservation that is cut; STATUS_NOT_SUPPORTED; STATUS_DEVICE_REMOVED. */
 NTSTATUS vidmm_free_addresses(struct vidmm_device *device, uint64_t base, uint64_t size,
                               struct vidmm_report *report);
+
+/* Describe the addresses of a process that hold `address`, or else the first behind it, as they are
+ * asked for and maybe not yet known to the GPU. *info (engine.h) receives a run whose meaning goes
+ * on. False: there are none, or the process has no device here. For tools. Source: D3DKMT_VAD_DESC,
+ * D3DKMT_VA_RANGE_DESC. */
+bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process, uint64_t address,
+                          struct vidmm_address_info *info);
 
 /* Commands of a program. */
 struct vidmm_command {

@@ -54,6 +54,12 @@ NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
 NTSTATUS vidmm_set_priority(const struct vidmm_selection *selection, const uint32_t *priorities,
                             struct vidmm_report *report);
 
+/* Say the priority of each element of the selection, as it was set last, or as the driver said at
+ * creation; of a resource the highest among its allocations, and 0 if it has none. Answers as
+ * vidmm_set_priority(), for any number of resources. Source: D3DKMT_GETALLOCATIONPRIORITY. */
+NTSTATUS vidmm_get_priority(const struct vidmm_selection *selection, uint32_t *priorities,
+                            struct vidmm_report *report);
+
 enum vidmm_residency {
     VIDMM_RESIDENT_IN_GPU = 1,    /* in a memory segment */
     VIDMM_RESIDENT_IN_SHARED = 2, /* in system memory that an aperture shows */

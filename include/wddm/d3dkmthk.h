@@ -8,6 +8,8 @@
 #ifndef WDDM_D3DKMTHK_H
 #define WDDM_D3DKMTHK_H
 
+#include "d3dkmdt.h"
+
 #include "d3dkmthk_adapter.h"    /* adapters, devices */
 #include "d3dkmthk_allocation.h" /* allocations, locks, residency, budgets, addresses */
 #include "d3dkmthk_escape.h"     /* escapes */

@@ -5,7 +5,8 @@
 #ifndef WDDM_D3DKMTHK_ADAPTER_H
 #define WDDM_D3DKMTHK_ADAPTER_H
 
-#include "d3dkmdt.h"
+#include "d3dkmdt_types.h"
+#include "d3dukmdt_submit.h"
 
 #ifdef __cplusplus
 extern "C" {

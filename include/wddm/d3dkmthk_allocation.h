@@ -5,7 +5,8 @@
 #ifndef WDDM_D3DKMTHK_ALLOCATION_H
 #define WDDM_D3DKMTHK_ALLOCATION_H
 
-#include "d3dkmdt.h"
+#include "d3dukmdt_allocation.h"
+#include "d3dukmdt_sync.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,6 +6,7 @@
 #define WDDM_D3DKMTHK_ESCAPE_H
 
 #include "d3dkmthk_allocation.h"
+#include "d3dukmdt_submit.h"
 
 #ifdef __cplusplus
 extern "C" {

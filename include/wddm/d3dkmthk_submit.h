@@ -4,7 +4,7 @@
 #ifndef WDDM_D3DKMTHK_SUBMIT_H
 #define WDDM_D3DKMTHK_SUBMIT_H
 
-#include "d3dkmdt.h"
+#include "d3dukmdt_submit.h"
 
 #ifdef __cplusplus
 extern "C" {

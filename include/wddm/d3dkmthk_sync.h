@@ -4,7 +4,7 @@
 #ifndef WDDM_D3DKMTHK_SYNC_H
 #define WDDM_D3DKMTHK_SYNC_H
 
-#include "d3dkmdt.h"
+#include "d3dukmdt_sync.h"
 
 #ifdef __cplusplus
 extern "C" {

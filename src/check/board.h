@@ -119,6 +119,7 @@ struct vidmm_board {
     char passed[2000];   /* names of steps that were not wanted */
     atomic_uint end;     /* enum vidmm_board_end */
     char problem[600];
+    bool out_of_memory;      /* of the GPU's memory, for the recording: the problem says how much */
     atomic_uint trace_count; /* those begun */
     struct vidmm_board_trace traces[VIDMM_BOARD_TRACES];
     struct vidmm_board_seen seen;

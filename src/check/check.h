@@ -49,6 +49,7 @@ struct vidmm_replay_options {
     struct vidmm_check_options check;
     const char *files[VIDMM_REPLAY_FILES];
     uint32_t file_count;
+    const char *timeline; /* draw into this file (SVG); NULL: do not */
 };
 bool vidmm_check_replay(struct vidmm_board *board, const struct vidmm_replay_options *options);
 

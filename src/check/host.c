@@ -19,6 +19,7 @@
 #include "check/plugged.h"
 #include "check/shared_object.h"
 #include "check/shim.h"
+#include "check/stack.h"
 #include "host/machine.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
@@ -253,6 +254,7 @@ bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *bo
     if (!host->driver_file)
         return false;
     vidmm_crash_watch(board, host->driver_file, driver);
+    vidmm_stack_know(host->driver_file);
     if (!open_plugin(host, plugin ? plugin : configuration->plugin) ||
         !vidmm_check_device_make(host))
         return false;

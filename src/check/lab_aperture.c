@@ -3,9 +3,11 @@
  *
  *      memory segment --Transfer--> aperture range ==> pages of the MDL, or the dummy page
  *
- * Only the GPU sees an aperture, so it is the GPU that looks: through a transfer to or from a
- * memory segment. Without a memory segment the calls are made and nothing is compared; presents
- * show then what the GPU sees (lab_present.c).
+ * Most often only the GPU sees an aperture, so it is the GPU that looks: through a transfer to or
+ * from a memory segment. Without a memory segment the calls are made and nothing is compared;
+ * presents show then what the GPU sees (lab_present.c). An aperture that is CpuVisible is looked at
+ * by the CPU as well, at CpuTranslatedAddress: if the device is a plug-in's, for the memory of
+ * another device stays where it is.
  *
  * A driver says what an aperture is for in the sets of its allocations. One that no set names is
  * not used. The GPU copies from memory to one that an EvictionSegmentSet names (without, what
@@ -18,9 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vidmm/host.h>
 #include <vidmm/page.h>
 
 #include "check/configuration.h"
+#include "check/host.h"
 
 #define PAGE VIDMM_PAGE_SIZE
 #define RANGE UINT64_C(16) /* pages */
@@ -164,6 +168,65 @@ static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page, bool contiguo
     close_window(&w);
 }
 
+/* Why the CPU cannot look; NULL: it can. */
+static const char *no_view(const struct vidmm_lab *lab)
+{
+    const struct vidmm_rig_segment *aperture = &lab->rig->segments[lab->aperture];
+
+    if (aperture->cpu_translated == 0)
+        return "CpuTranslatedAddress is 0";
+    if (!lab->rig->place->plugin)
+        return "no plug-in says what the device shows there";
+    return NULL;
+}
+
+/* Bytes that the CPU writes on either side of the map are there on the other. */
+static void compare_view(struct window *w, uint8_t *cpu)
+{
+    struct vidmm_lab *lab = w->lab;
+    uint64_t seed = vidmm_lab_seed(lab), back = vidmm_lab_seed(lab), size = RANGE * PAGE;
+
+    vidmm_lab_fill(w->pages.address, size, seed);
+    vidmm_lab_expect(lab, VIDMM_CHECK_MAPPING, cpu, size, seed, 0,
+                     "what the CPU reads at CpuTranslatedAddress");
+    vidmm_lab_fill(cpu, size, back);
+    vidmm_lab_expect(lab, VIDMM_CHECK_MAPPING, w->pages.address, size, back, seed,
+                     "what the CPU wrote at CpuTranslatedAddress, in the MDL's pages");
+}
+
+/* Map all, and have the CPU look at it through the aperture. */
+static void map_and_view(struct vidmm_lab *lab)
+{
+    struct vidmm_rig *rig = lab->rig;
+    const struct vidmm_host *host = rig->host;
+    const char *reason = no_view(lab);
+    struct window w;
+    uint8_t *cpu;
+
+    if (reason) {
+        vidmm_board_skip(rig->board, "it is CpuVisible, and the CPU does not look: %s", reason);
+        return;
+    }
+    if (!open_window(&w, lab, false))
+        return;
+    vidmm_board_operation(rig->board, "MapApertureSegment of segment %u, seen by the CPU",
+                          lab->aperture);
+    if (map(&w, 0, RANGE, 0) == VIDMM_RIG_BUILT && vidmm_rig_finish(rig)) {
+        cpu = host->map_physical(host->context,
+                                 rig->segments[lab->aperture].cpu_translated + w.first_page * PAGE,
+                                 RANGE * PAGE);
+        if (cpu) {
+            compare_view(&w, cpu);
+            host->unmap_physical(host->context, cpu, RANGE * PAGE);
+        } else {
+            vidmm_board_skip(rig->board, "nothing of the device is at CpuTranslatedAddress");
+        }
+        unmap(&w, 0, RANGE);
+        vidmm_rig_finish(rig);
+    }
+    close_window(&w);
+}
+
 /* Whether a page holds one of the pages of a pattern. */
 static bool is_page_of(const uint8_t *page, uint64_t pages, uint64_t seed)
 {
@@ -275,15 +338,17 @@ static void use_aperture(struct vidmm_lab *lab, uint32_t id)
     map_and_look(lab, 3, false);
     map_and_look(lab, 2, true);
     unmap_and_look(lab);
-    if (!lab->memory)
+    if (lab->rig->segments[id].flags.CpuVisible)
+        map_and_view(lab);
+    if (!lab->memory && (!lab->rig->segments[id].flags.CpuVisible || no_view(lab)))
         vidmm_board_skip(lab->rig->board,
                          "nothing compared here: there is no memory segment from "
                          "which the GPU could look into the aperture%s",
                          lab->rig->driver->DxgkDdiPresent ? "; DxgkDdiPresent does" : "");
-    else if (!lab->rig->habits->through_aperture)
+    else if (lab->memory && !lab->rig->habits->through_aperture)
         vidmm_board_skip(lab->rig->board,
                          "nothing compared: the configuration says through_aperture off");
-    else if (!writes(lab))
+    else if (lab->memory && !writes(lab))
         vidmm_board_skip(lab->rig->board, "nothing is copied from memory to it: no "
                                           "EvictionSegmentSet of an allocation names it");
 }

@@ -333,8 +333,11 @@ static bool copy(struct managed *managed, const struct thing *to, const struct t
                                    "of commands",
                                    COMMANDS);
     status = vidmm_submit_command(managed->context, &command, true, &value, &managed->report);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_context_wait(managed->context, value);
+    if (status != STATUS_SUCCESS)
+        return succeeds(managed, status);
+    status = vidmm_context_wait(managed->context, value);
+    if (status != STATUS_SUCCESS) /* the device knows why it was given up */
+        vidmm_device_condition(managed->device, &managed->report);
     return succeeds(managed, status);
 }
 

@@ -23,6 +23,7 @@
 #include "check/host.h"
 #include "check/plugged.h"
 #include "check/render.h"
+#include "check/replay_picture.h"
 #include "check/shim.h"
 #include "check/user.h"
 #include "contract/contract.h"
@@ -39,6 +40,7 @@
 #define COMMAND_SIZE 4096u /* most bytes of a plug-in's command */
 #define COPIES_SIZE 4096u  /* and of its copies that go with it */
 #define SPARE (UINT64_C(256) << 20)
+#define MIB 1048576.0
 #define SPLIT_SIZE (UINT64_C(1) << 20) /* bytes of a part */
 
 struct replay {
@@ -53,7 +55,7 @@ struct replay {
     struct vidmm_replay_driver umd;
     struct vidmm_trace *traces[VIDMM_REPLAY_FILES];
     struct vidmm_program *programs[VIDMM_REPLAY_FILES];
-    struct vidmm_replay_listener listener;
+    struct vidmm_replay_picture picture;
     HANDLE context; /* the last that the driver made; a device where it makes none */
     DXGK_CONTEXTINFO context_info;
     bool is_new;     /* of WDDM 2.0 or above: the program says what is resident */
@@ -284,6 +286,7 @@ static bool start_adapter(struct replay *replay)
         options.split_transfer_size = SPLIT_SIZE;
     options.post_device = vidmm_kit_is_post_device();
     options.poison = true;
+    options.observer = replay->picture.path ? &replay->picture.observer : NULL;
     NTSTATUS status = vidmm_adapter_start(replay->host.host, vidmm_tap_driver(replay->tap),
                                           vidmm_kit_device(), &options, &replay->adapter, &report);
     if (status == STATUS_SUCCESS)
@@ -331,15 +334,6 @@ static enum vidmm_caller_state play(void *program)
     }
 }
 
-/* For whoever watches. */
-static void count_frame(void *context, uint32_t frame)
-{
-    struct replay *replay = context;
-
-    (void)frame;
-    atomic_fetch_add(&replay->board->frames, 1);
-}
-
 /* Ask the driver, in a context of no program's, whether it renders. */
 static bool only_presents(struct replay *replay)
 {
@@ -363,7 +357,6 @@ static bool make_programs(struct replay *replay)
 {
     uint32_t content_base = 0;
 
-    replay->listener = (struct vidmm_replay_listener){.context = replay, .frame = count_frame};
     for (uint32_t i = 0; i < replay->options->file_count; i++) {
         struct vidmm_report report = {""};
         const struct vidmm_program_options options = {
@@ -376,7 +369,7 @@ static bool make_programs(struct replay *replay)
             .content_base = content_base,
             .execute = true,
             .cpu_only = true,
-            .listener = &replay->listener,
+            .listener = vidmm_replay_picture_view(&replay->picture, i, replay->traces[i]),
             .presents = replay->presents,
             .explicit_residency = replay->is_new,
             .by_address = replay->by_address,
@@ -399,6 +392,48 @@ static bool make_programs(struct replay *replay)
         content_base += replay->traces[i]->allocation_count;
     }
     return true;
+}
+
+/* The program needs more memory than the driver has: neither of them is wrong. */
+static bool is_too_large(const struct replay *replay, uint32_t i)
+{
+    NTSTATUS status = vidmm_program_failure_status(replay->programs[i]);
+
+    return status == STATUS_GRAPHICS_NO_VIDEO_MEMORY ||
+           (replay->is_new && status == STATUS_NO_MEMORY);
+}
+
+static uint64_t largest_allocation(const struct vidmm_trace *trace)
+{
+    uint64_t largest = 0;
+
+    for (uint32_t i = 0; i < trace->allocation_count; i++)
+        if (trace->allocations[i].size > largest)
+            largest = trace->allocations[i].size;
+    return largest;
+}
+
+static void tell_least_memory(struct replay *replay, uint32_t i, const char *failure)
+{
+    struct vidmm_trace_statistics measured;
+    uint64_t memory = 0, aperture = 0;
+
+    for (uint32_t id = 1; id <= vidmm_adapter_segments(replay->adapter); id++) {
+        struct vidmm_segment_info info;
+
+        vidmm_adapter_segment(replay->adapter, id, &info);
+        *((DXGK_SEGMENTFLAGS){.Value = info.flags}.Aperture ? &aperture : &memory) += info.size;
+    }
+    vidmm_trace_measure(replay->traces[i], &measured);
+    replay->board->out_of_memory = true;
+    vidmm_board_problem(
+        replay->board,
+        "%s; the largest submission (line %u) names %.1f MiB of the GPU's memory, the largest "
+        "allocation has %.1f MiB; the driver has %.1f MiB in memory segments and %.1f MiB in "
+        "apertures: configure a device with more memory",
+        failure, measured.largest_submission_line, (double)measured.largest_submission_bytes / MIB,
+        (double)largest_allocation(replay->traces[i]) / MIB, (double)memory / MIB,
+        (double)aperture / MIB);
 }
 
 static void judge_program(struct replay *replay, uint32_t i)
@@ -427,7 +462,9 @@ static void judge_program(struct replay *replay, uint32_t i)
     if (mismatch)
         vidmm_check_find(replay->board, VIDMM_CHECK_LOST, "", "%s (%llu in all)", mismatch,
                          (unsigned long long)counts->mismatches);
-    if (failure && replay->is_new && strstr(failure, ": S: STATUS_INVALID_PARAMETER"))
+    if (failure && is_too_large(replay, i))
+        tell_least_memory(replay, i, failure);
+    else if (failure && replay->is_new && strstr(failure, ": S: STATUS_INVALID_PARAMETER"))
         vidmm_board_problem(replay->board, "%s",
                             failure); /* the program's fault, not the driver's */
     else if (failure)
@@ -482,6 +519,21 @@ static uint64_t judge_findings(struct replay *replay)
     return sum;
 }
 
+static void draw(struct replay *replay, const struct vidmm_statistics *manager)
+{
+    char title[300] = "";
+    struct vidmm_text text;
+
+    vidmm_text_init(&text, title, sizeof(title));
+    for (uint32_t i = 0; i < replay->options->file_count; i++) {
+        const char *slash = strrchr(replay->options->files[i], '/');
+
+        vidmm_text_string(&text, i > 0 ? ", " : "");
+        vidmm_text_string(&text, slash ? slash + 1 : replay->options->files[i]);
+    }
+    vidmm_replay_picture_draw(&replay->picture, title, manager);
+}
+
 static void judge_adapter(struct replay *replay)
 {
     struct vidmm_statistics manager;
@@ -489,6 +541,7 @@ static void judge_adapter(struct replay *replay)
     uint64_t told = judge_findings(replay);
 
     vidmm_adapter_statistics(replay->adapter, &manager);
+    draw(replay, &manager);
     vidmm_board_fact(replay->board, "paging: %llu KiB in, %llu KiB out, %s, %s",
                      (unsigned long long)manager.bytes_in >> 10,
                      (unsigned long long)manager.bytes_out >> 10,
@@ -543,6 +596,7 @@ static void take_apart(struct replay *replay)
     vidmm_adapter_stop(replay->adapter);
     if (replay->tap)
         judge_calls(replay);
+    vidmm_replay_picture_close(&replay->picture);
     vidmm_check_host_close(&replay->host);
     vidmm_tap_destroy(replay->tap);
     for (uint32_t i = 0; i < VIDMM_REPLAY_FILES; i++)
@@ -567,8 +621,9 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
                                                .command = command,
                                                .copy = copy};
     vidmm_board_begin(board, "start");
-    if (read_traces(replay) && make_host(replay) && make_tap(replay) && start_adapter(replay) &&
-        ask_display(replay))
+    if (read_traces(replay) && make_host(replay) &&
+        vidmm_replay_picture_open(&replay->picture, board, replay->options->timeline) &&
+        make_tap(replay) && start_adapter(replay) && ask_display(replay))
         run_programs(replay);
     take_apart(replay);
     if (board->problem[0])

@@ -334,8 +334,9 @@ static void report_counts(struct vidmm_rig *rig)
                          "the scheduler does not know yet that the call succeeded");
     if (wrong)
         vidmm_check_find(rig->board, VIDMM_CHECK_WRONG_FENCE, "",
-                         "fence 0x%x was reported, %u times in all; submitted were 1 to 0x%llx",
-                         atomic_load(&rig->last_wrong), wrong, (unsigned long long)rig->submitted);
+                         "fence 0x%x was reported, %s in all; submitted were 1 to 0x%llx",
+                         atomic_load(&rig->last_wrong), vidmm_counted(wrong, "time").text,
+                         (unsigned long long)rig->submitted);
 }
 
 bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence)

@@ -11,6 +11,7 @@
 #include "check/board.h"
 #include "check/handles.h"
 #include "check/journal.h"
+#include "check/stack.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
 #include "wddm/call.h"
@@ -195,6 +196,7 @@ static NTSTATUS call(enum vidmm_ddi ddi, const char *name, void (*run)(void *), 
 
 static bool is_late(const char *name)
 {
+    vidmm_kit_stack_enter();
     if (atomic_load(&shim.removed))
         vidmm_check_find(shim.board, VIDMM_CHECK_LATE_CALLBACK, "",
                          "%s, after DxgkDdiRemoveDevice; it does nothing", name);
@@ -391,12 +393,21 @@ static NTSTATUS shim_ControlInterrupt(HANDLE adapter, DXGK_INTERRUPT_TYPE type, 
     return status;
 }
 
-/* ---- the journal ---- */
+/* ---- the journal, and the stack ---- */
+
+static void run_watched(void *thunk)
+{
+    struct thunk *t = thunk;
+
+    t->status =
+        vidmm_stack_watch(shim.board, shim.driver.DxgkDdiBuildPagingBuffer, t->handle, t->argument);
+}
 
 static NTSTATUS build_paging_buffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     const DXGKARG_BUILDPAGINGBUFFER asked = *arguments;
-    NTSTATUS status = shim_BuildPagingBuffer(adapter, arguments);
+    NTSTATUS status = call(VIDMM_DDI_BUILD_PAGING_BUFFER, "DxgkDdiBuildPagingBuffer", run_watched,
+                           adapter, arguments, arguments);
 
     vidmm_journal_built(&asked, arguments, status);
     return status;

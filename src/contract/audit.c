@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/d3dkmddi_allocation.h>
+#include <wddm/d3dkmddi_completion.h>
 #include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
 
@@ -342,6 +344,7 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
         vidmm_shadow_stop_running(shadow, VIDMM_SHADOW_NODES);
         break;
     default:
+        vidmm_shadow_take_host_call(shadow, record->ddi, argument);
         break;
     }
 }
@@ -409,6 +412,12 @@ static unsigned link_of(const struct vidmm_audit *audit, const struct vidmm_ddi_
         break;
     case VIDMM_DDI_RESET_ENGINE:
         link = ORDINAL_OF(record, DXGKARG_RESETENGINE);
+        break;
+    case VIDMM_DDI_MAP_CPU_HOST_APERTURE:
+        link = ((const DXGKARG_MAPCPUHOSTAPERTURE *)record->argument)->PhysicalAdapterIndex;
+        break;
+    case VIDMM_DDI_UNMAP_CPU_HOST_APERTURE:
+        link = ((const DXGKARG_UNMAPCPUHOSTAPERTURE *)record->argument)->PhysicalAdapterIndex;
         break;
     case VIDMM_DDI_NOTIFY_INTERRUPT:
         link = link_of_interrupt(record->argument);

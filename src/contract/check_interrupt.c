@@ -1,4 +1,5 @@
 /* check_interrupt.c: the rules of interrupt.def. */
+#include <wddm/d3dkmddi_completion.h>
 #include <wddm/ntstatus.h>
 
 #include "contract/audit.h"

@@ -150,6 +150,13 @@ static void take_segment(struct vidmm_shadow *shadow, unsigned id, uint32_t flag
                  (uint64_t)(descriptor)->BaseAddress.QuadPart, (descriptor)->Size,                 \
                  (descriptor)->CommitLimit)
 
+static void take_segment4(struct vidmm_shadow *shadow, unsigned id,
+                          const DXGK_SEGMENTDESCRIPTOR4 *descriptor)
+{
+    TAKE_SEGMENT(shadow, id, descriptor);
+    vidmm_shadow_take_host(shadow, id, descriptor);
+}
+
 static SIZE_T stride_of(const DXGKARG_QUERYADAPTERINFO *query)
 {
     if (query->Type == DXGKQAITYPE_QUERYSEGMENT)
@@ -194,7 +201,7 @@ static void take_segments(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTE
         else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3)
             TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR3 *)(const void *)descriptor);
         else
-            TAKE_SEGMENT(shadow, id, (const DXGK_SEGMENTDESCRIPTOR4 *)(const void *)descriptor);
+            take_segment4(shadow, id, (const void *)descriptor);
     place_agp(shadow, query);
     shadow->paging_buffer_size = out->PagingBufferSize;
     shadow->paging_private_size = out->PagingBufferPrivateDataSize;
@@ -518,6 +525,7 @@ void vidmm_shadow_stop(struct vidmm_shadow *shadow)
 {
     vidmm_shadow_reset(shadow);
     free_buffers(shadow);
+    vidmm_map_finish(&shadow->host_pages);
     shadow->building = NULL;
 }
 

@@ -31,7 +31,6 @@
 #ifndef VIDMM_CONTRACT_SHADOW_H
 #define VIDMM_CONTRACT_SHADOW_H
 
-#include <wddm/d3dkmddi_completion.h>
 #include <wddm/d3dkmddi_paging.h>
 #include <wddm/d3dkmddi_submit.h>
 
@@ -39,8 +38,9 @@
 #include "contract/ranges.h"
 #include "wddm/call.h"
 
-/* d3dkmddi_allocation.h, d3dkmddi_callback.h, d3dkmddi_context.h */
+/* d3dkmddi_allocation.h, d3dkmddi_callback.h, d3dkmddi_completion.h, d3dkmddi_context.h */
 struct _DXGKARGCB_CREATECONTEXTALLOCATION;
+struct _DXGKARGCB_NOTIFY_INTERRUPT_DATA;
 struct _DXGKARG_CLOSEALLOCATION;
 struct _DXGKARG_CREATEALLOCATION;
 struct _DXGKARG_CREATECONTEXT;
@@ -48,7 +48,9 @@ struct _DXGKARG_CREATEPROCESS;
 struct _DXGKARG_DESTROYALLOCATION;
 struct _DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA;
 struct _DXGKARG_OPENALLOCATION;
+struct _DXGKARG_RESETENGINE;
 struct _DXGKARG_SETROOTPAGETABLE;
+struct _DXGK_SEGMENTDESCRIPTOR4; /* d3dkmddi_segment.h */
 
 #define VIDMM_SHADOW_NODES 64    /* D-295 */
 #define VIDMM_SHADOW_SEGMENTS 32 /* identifiers have five bits, 0 is system memory */
@@ -64,6 +66,8 @@ struct vidmm_shadow_moment {
 struct vidmm_shadow_segment {
     uint32_t flags; /* DXGK_SEGMENTFLAGS */
     uint64_t base, size, commit_limit;
+    uint32_t host_pages;        /* SizeInPages of its CPU host aperture; 0: it has none */
+    uint64_t host_page_size;    /* bytes */
     struct vidmm_ranges ranges; /* by offset; owners are allocations, NULL for DMA buffers */
 };
 
@@ -311,11 +315,12 @@ struct vidmm_shadow {
     struct vidmm_map contexts;       /* handle -> struct vidmm_shadow_context */
     struct vidmm_map kernel_devices; /* the KMD's handle of a device -> the kernel's */
     struct vidmm_map resources;      /* the KMD's handle -> itself */
+    struct vidmm_map host_pages;     /* segment, page of its CPU host aperture -> itself: mapped */
     struct vidmm_shadow_priorities priorities;
     uint64_t primary_data; /* a hash of the private data of a shared primary; 0: not known */
     UINT primary_data_size;
-    uint64_t run;                /* the newest run of the interrupt routine that has reported */
-    DXGK_INTERRUPT_TYPE display; /* the report about the display; 0: none */
+    uint64_t run; /* the newest run of the interrupt routine that has reported */
+    INT display;  /* DXGK_INTERRUPT_TYPE: the report about the display; 0: none */
     struct vidmm_shadow_allocation **context_allocations; /* held */
     size_t context_allocation_count, context_allocation_capacity;
     struct vidmm_shadow_mmu mmu;
@@ -499,22 +504,16 @@ enum vidmm_shadow_fence vidmm_shadow_fence(const struct vidmm_shadow *shadow, un
                                            UINT fence);
 
 /* Take over what the miniport reports. */
-/* Whether it is a report of what the display does. */
-static inline bool vidmm_shadow_is_of_display(DXGK_INTERRUPT_TYPE type)
-{
-    return type == DXGK_INTERRUPT_CRTC_VSYNC || type == DXGK_INTERRUPT_DISPLAYONLY_VSYNC ||
-           type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
-}
-
 /* `run` is that of the interrupt routine that reports; 0: none does. */
 void vidmm_shadow_interrupt(struct vidmm_shadow *shadow, uint64_t run,
-                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+                            const struct _DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 
 /* Everything on every node has come to its end: the adapter is reset. */
 void vidmm_shadow_reset(struct vidmm_shadow *shadow);
 /* An engine is reset: aborted packets have ended, and the paging packets behind it come again, as
  * after a preemption. */
-void vidmm_shadow_reset_engine(struct vidmm_shadow *shadow, const DXGKARG_RESETENGINE *reset);
+void vidmm_shadow_reset_engine(struct vidmm_shadow *shadow,
+                               const struct _DXGKARG_RESETENGINE *reset);
 
 /* The adapter is stopped: the paging buffers are gone too. */
 void vidmm_shadow_stop(struct vidmm_shadow *shadow);
@@ -604,6 +603,17 @@ void vidmm_shadow_do_table(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGIN
 /* The adapter is stopped, or reset: nothing is left in memory. */
 void vidmm_shadow_forget_tables(struct vidmm_shadow *shadow);
 void vidmm_shadow_finish_mmu(struct vidmm_shadow *shadow);
+
+/* ---- The CPU host aperture: shadow_host.c ---- */
+
+/* Take over what the segment's descriptor says of it. */
+void vidmm_shadow_take_host(struct vidmm_shadow *shadow, unsigned id,
+                            const struct _DXGK_SEGMENTDESCRIPTOR4 *descriptor);
+/* The page of the segment's aperture is mapped. */
+bool vidmm_shadow_is_host_mapped(const struct vidmm_shadow *shadow, unsigned id, uint32_t page);
+/* One of its two calls has succeeded; others are not looked at. */
+void vidmm_shadow_take_host_call(struct vidmm_shadow *shadow, enum vidmm_ddi ddi,
+                                 const void *argument);
 
 /* ---- Shared by the sources ---- */
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/d3dkmddi_completion.h>
+
 #include "contract/shadow.h"
 
 #include "wddm/level.h"
@@ -536,14 +538,21 @@ static void report_preemption(struct vidmm_shadow *shadow,
     shadow->nodes[data->DmaPreempted.NodeOrdinal].preempted = data->DmaPreempted.PreemptionFenceId;
 }
 
+/* Whether it is a report of what the display does. */
+static bool is_of_display(DXGK_INTERRUPT_TYPE type)
+{
+    return type == DXGK_INTERRUPT_CRTC_VSYNC || type == DXGK_INTERRUPT_DISPLAYONLY_VSYNC ||
+           type == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
+}
+
 void vidmm_shadow_interrupt(struct vidmm_shadow *shadow, uint64_t run,
                             const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
     if (run != shadow->run)
         shadow->display = 0;
     shadow->run = run;
-    if (run != 0 && shadow->display == 0 && vidmm_shadow_is_of_display(data->InterruptType))
-        shadow->display = data->InterruptType;
+    if (run != 0 && shadow->display == 0 && is_of_display(data->InterruptType))
+        shadow->display = (INT)data->InterruptType;
     switch (data->InterruptType) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
         complete(shadow, data->DmaCompleted.NodeOrdinal, data->DmaCompleted.SubmissionFenceId);

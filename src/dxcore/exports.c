@@ -12,9 +12,9 @@
 /* A program's text is of 4-byte characters here. */
 #define vidmm_thunk_QueryAdapterInfo vidmm_outward_query_adapter_info
 
+/* d3dkmthk_calls.h declares it, or the compiler complains. */
 #define BUILT(Name, Arguments)                                                                     \
-    EXPORT NTSTATUS D3DKMT##Name(Arguments *arguments);                                            \
-    NTSTATUS D3DKMT##Name(Arguments *arguments)                                                    \
+    EXPORT NTSTATUS D3DKMT##Name(Arguments *arguments)                                             \
     {                                                                                              \
         struct vidmm_thunk_process *process = vidmm_dxcore_enter();                                \
         NTSTATUS status;                                                                           \

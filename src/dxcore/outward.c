@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <wddm/d3dkmddi.h>
+#include <wddm/d3dkmthk.h>
 #include <wddm/d3dkmthk_query.h>
 #include <wddm/ntstatus.h>
 

@@ -123,6 +123,8 @@ static bool start(struct vidmm_dxcore_parts *parts, char *error, size_t size)
     options.timeout_ms = FENCE_TIMEOUT_MS;
     options.poison = true;
     options.observer = vidmm_account_observer(parts->account);
+    options.driver_reason = softgpu_device_reason;
+    options.driver_reason_context = parts->gpu;
     status = vidmm_adapter_start(vidmm_slot_host(parts->slot), vidmm_tap_driver(parts->tap), parts,
                                  &options, &parts->adapter, &report);
     if (status == STATUS_SUCCESS)

@@ -2,8 +2,10 @@
  * addresses. */
 #include "host/window.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <vidmm/page.h>
 
@@ -312,6 +314,22 @@ static bool show_view(void *context, uint64_t physical_address, uint64_t count,
     return shown;
 }
 
+/* The real clock: a statistic of a device is about the device's code. */
+static uint64_t real_now_ns(void *context)
+{
+    struct timespec now;
+
+    (void)context;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void yield(void *context)
+{
+    (void)context;
+    sched_yield();
+}
+
 void vidmm_slot_fill_tables(struct vidmm_slot *slot)
 {
     slot->bus.context = slot;
@@ -321,6 +339,8 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->bus.add_memory = add_memory;
     slot->bus.add_view = add_view;
     slot->bus.show_view = show_view;
+    slot->bus.now_ns = real_now_ns;
+    slot->bus.yield = yield;
     slot->host.context = slot;
     slot->host.memory = (struct vidmm_memory){slot, allocate, free_block};
     slot->host.system_memory = system_memory;

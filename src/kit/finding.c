@@ -48,10 +48,33 @@ void vidmm_kit_find(const void *caller, enum vidmm_kit_finding_id id, const char
         fprintf(stderr, "K-%03d %s: %s\n", (int)id, sentences[id], text);
 }
 
+/* ---- the stack ---- */
+
+static __thread uintptr_t deepest = UINTPTR_MAX;
+
+void vidmm_kit_stack_enter(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+    if (here < deepest)
+        deepest = here;
+}
+
+uintptr_t vidmm_kit_stack_deepest(void)
+{
+    uintptr_t answer = deepest;
+
+    deepest = UINTPTR_MAX;
+    return answer;
+}
+
+/* ---- levels ---- */
+
 bool vidmm_kit_irql_max(const void *caller, KIRQL max, const char *routine)
 {
     KIRQL irql = vidmm_kit_kernel.running ? KeGetCurrentIrql() : PASSIVE_LEVEL;
 
+    vidmm_kit_stack_enter();
     if (irql <= max)
         return true;
     if (vidmm_kit_thread()->irql_told)
@@ -65,6 +88,7 @@ bool vidmm_kit_irql_begin(const void *caller, KIRQL max, const char *routine)
 {
     struct _KTHREAD *thread;
 
+    vidmm_kit_stack_enter();
     if (!vidmm_kit_kernel.running || KeGetCurrentIrql() <= max)
         return true;
     thread = vidmm_kit_thread();

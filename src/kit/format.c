@@ -359,6 +359,7 @@ size_t vidmm_kit_format(void *to, size_t size, bool wide, const void *format, va
     struct out out = {to, size, 0, wide};
     struct in in = {.format = format, .wide = wide};
 
+    vidmm_kit_stack_enter();
     va_copy(in.arguments, arguments);
     while (at(&in, 0)) {
         WCHAR c = at(&in, 0);

@@ -126,4 +126,11 @@ void *vidmm_kit_registry_path(void);
 void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argument,
                     const char *name);
 
+/* This thread enters a routine of the kernel, or of the tool, that the driver called; called by
+ * those that use more than a little of the stack. */
+void vidmm_kit_stack_enter(void);
+/* The end of the stack at the deepest of those since the last call, which begins anew. UINTPTR_MAX:
+ * there was none. */
+uintptr_t vidmm_kit_stack_deepest(void);
+
 #endif

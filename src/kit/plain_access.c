@@ -23,6 +23,7 @@ bool vidmm_kit_plain_access(void *address, void *context)
 {
     const char *caller = (const char *)vidmm_machine_instruction(context) + 1;
 
+    vidmm_kit_stack_enter();
     if (!vidmm_kit_plain_execute(address, context, caller))
         return false;
     if (!atomic_exchange(&said, true))

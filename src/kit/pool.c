@@ -12,6 +12,7 @@
  * I2  Guards of such a block hold GUARD; a block in the quarantine holds FREED.
  */
 #include "base/queue.h"
+#include "base/text.h"
 #include "kit/state.h"
 
 enum {
@@ -469,8 +470,8 @@ static void report_tag(uint32_t tag)
             enqueue(record);
         }
     }
-    vidmm_kit_find(caller, VIDMM_KIT_POOL_LEAK, "tag '%s': %llu blocks, %llu bytes",
-                   tag_text(tag, text), (unsigned long long)blocks, (unsigned long long)bytes);
+    vidmm_kit_find(caller, VIDMM_KIT_POOL_LEAK, "tag '%s': %s, %s", tag_text(tag, text),
+                   vidmm_counted(blocks, "block").text, vidmm_counted(bytes, "byte").text);
 }
 
 void vidmm_kit_pool_stop(void)

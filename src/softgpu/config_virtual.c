@@ -112,6 +112,9 @@ bool softgpu_config_check_virtual(const struct softgpu_config *config, struct li
         return softgpu_config_wrong(line, "mmu: %s; expected none below wddm 2.0", name_of(config));
     if (!config->multi_engine)
         return softgpu_config_wrong(line, "mmu: %s; expected multi_engine on", name_of(config));
+    if (config->context_save == SOFTGPU_SAVE_APERTURE)
+        return softgpu_config_wrong(line,
+                                    "context_save: aperture; expected none or memory with mmu");
     if (config->mmu.kind == SOFTGPU_MMU_GPU &&
         (!check_tables(config, line) || !check_properties(config, line)))
         return false;

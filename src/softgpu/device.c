@@ -456,6 +456,22 @@ static void read_driver(const struct softgpu_driver_register *driver,
         memcpy(statistics->refusal, driver->refusal, SOFTGPU_TEXT);
 }
 
+bool softgpu_device_reason(void *context, NTSTATUS status, char *text, uint32_t size)
+{
+    struct softgpu_device *device = context;
+    struct softgpu_driver_register *driver = &device->registers->driver;
+    uint32_t there = 2;
+    bool known;
+
+    if (size == 0 || !atomic_compare_exchange_strong(&driver->reason_claimed, &there, 1))
+        return false;
+    known = driver->reason_status == status;
+    if (known)
+        snprintf(text, size, "%s", driver->reason);
+    atomic_store(&driver->reason_claimed, 0);
+    return known;
+}
+
 void softgpu_device_statistics(const struct softgpu_device *device,
                                struct softgpu_statistics *statistics)
 {

@@ -24,6 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <wddm/wddm_types.h>
+
 #include "base/content.h"
 
 #ifdef __cplusplus
@@ -108,6 +110,12 @@ struct softgpu_device *softgpu_device_create(const struct vidmm_bus *bus,
 
 /* Take the device apart. NULL is fine. No engine of it may be in a step, none is stepped later. */
 void softgpu_device_destroy(struct softgpu_device *device);
+
+/* Why the driver half of this GPU answered `status` to the call it refused last, as a sentence that
+ * is cut to `size` bytes; it is told once. device: a struct softgpu_device. False: it has refused
+ * none since, or with another status; text is as it was. Any thread; struct vidmm_adapter_options
+ * has a place for it (driver_reason). */
+bool softgpu_device_reason(void *device, NTSTATUS status, char *text, uint32_t size);
 
 /* Read the statistics. Any thread, at any time; numbers of a running device are a moment old. */
 void softgpu_device_statistics(const struct softgpu_device *device,

@@ -7,7 +7,6 @@
  *   W1  here is 0 only at the end, or after a failure
  *   W2  here + ahead_bytes + left is what has not been taken
  */
-#include <sched.h>
 #include <string.h>
 
 #include <vidmm/bus.h>
@@ -53,7 +52,7 @@ static void take_cable(struct softgpu_engine *engine)
     if (lead == NULL || engine->cabled)
         return;
     while (atomic_exchange_explicit(&lead->cable, 1, memory_order_acquire) != 0)
-        sched_yield();
+        softgpu_yield(engine->device);
     engine->cabled = true;
 }
 

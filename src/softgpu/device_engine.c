@@ -21,7 +21,6 @@
  *   E3  while `stopped` is set a step does nothing; a reset has waited for those that had begun
  */
 #include <string.h>
-#include <threads.h>
 
 #include <vidmm/bus.h>
 
@@ -394,7 +393,7 @@ static bool step(struct softgpu_engine *engine)
 static void take_turn(struct softgpu_engine *engine)
 {
     while (atomic_exchange(&engine->stepping, 1))
-        thrd_yield();
+        softgpu_yield(engine->device);
 }
 
 static void end_turn(struct softgpu_engine *engine)

@@ -19,7 +19,6 @@
  *   T1  a line is read and written under the lock of its engine's buffer
  *   T2  a line holds entries of one table, and `shift` is what each of them translates
  */
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,10 +55,10 @@ void softgpu_tlb_destroy(struct softgpu_tlb *tlb)
     free(tlb);
 }
 
-static void lock(struct softgpu_tlb *tlb)
+static void lock(const struct softgpu_device *device, struct softgpu_tlb *tlb)
 {
     while (atomic_exchange_explicit(&tlb->lock, 1, memory_order_acquire) != 0)
-        sched_yield();
+        softgpu_yield(device);
 }
 
 static void unlock(struct softgpu_tlb *tlb)
@@ -287,7 +286,7 @@ static bool look_up(struct softgpu_engine *engine, const struct softgpu_root *ro
     struct softgpu_tlb *tlb = engine->tlb;
     bool found = false;
 
-    lock(tlb);
+    lock(engine->device, tlb);
     for (uint32_t i = 0; i <= mmu->levels && !found; i++) {
         uint32_t shift = i == mmu->levels ? 16 : shift_of(mmu, i);
         uint64_t first = gpuva & ~(line_bytes(shift) - 1);
@@ -306,7 +305,7 @@ static bool look_up(struct softgpu_engine *engine, const struct softgpu_root *ro
 static void keep(struct softgpu_engine *engine, const struct softgpu_root *root,
                  const struct softgpu_line *line)
 {
-    lock(engine->tlb);
+    lock(engine->device, engine->tlb);
     engine->tlb->lines[place_of(root, line->first, line->shift)] = *line;
     unlock(engine->tlb);
 }
@@ -390,7 +389,7 @@ void softgpu_flush(struct softgpu_device *device, const struct softgpu_root *roo
     for (uint32_t i = 0; i < device->config.engine_count; i++) {
         struct softgpu_tlb *tlb = device->engines[i].tlb;
 
-        lock(tlb);
+        lock(device, tlb);
         if (all || end - start > (uint64_t)LINES << SOFTGPU_PAGE_SHIFT) {
             flush_all(tlb, root, start, all ? UINT64_MAX : end);
         } else {
@@ -409,7 +408,7 @@ void softgpu_forget_translations(struct softgpu_device *device)
 
         if (tlb == NULL)
             continue;
-        lock(tlb);
+        lock(device, tlb);
         memset(tlb->lines, 0, sizeof(tlb->lines));
         unlock(tlb);
     }

@@ -324,7 +324,9 @@ void softgpu_fault(struct softgpu_engine *engine, const char *format, ...)
 /* Count a mismatch; the first is kept. `kind` and the rest of `finding` say what is there. */
 void softgpu_mismatch(struct softgpu_engine *engine, const struct softgpu_op_reference *reference,
                       uint64_t page, const struct vidmm_content_finding *finding);
-/* Time in ns, for differences. */
-uint64_t softgpu_now_ns(void);
+/* Time in ns, for differences; 0 where the machine has no clock. */
+uint64_t softgpu_now_ns(const struct softgpu_device *device);
+/* While another thread has what this one waits for. */
+void softgpu_yield(const struct softgpu_device *device);
 
 #endif

@@ -2,7 +2,8 @@
  * sentence. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
+
+#include <vidmm/bus.h>
 
 #include "softgpu/device_private.h"
 
@@ -85,10 +86,13 @@ void softgpu_mismatch(struct softgpu_engine *engine, const struct softgpu_op_ref
     atomic_store(&device->mismatch.state, 2);
 }
 
-uint64_t softgpu_now_ns(void)
+uint64_t softgpu_now_ns(const struct softgpu_device *device)
 {
-    struct timespec now;
+    return device->bus->now_ns != NULL ? device->bus->now_ns(device->bus->context) : 0;
+}
 
-    timespec_get(&now, TIME_UTC);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+void softgpu_yield(const struct softgpu_device *device)
+{
+    if (device->bus->yield != NULL)
+        device->bus->yield(device->bus->context);
 }

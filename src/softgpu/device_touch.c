@@ -170,8 +170,8 @@ void softgpu_run_touch(struct softgpu_engine *engine, const struct softgpu_comma
     }
     if (!bind(engine, references, touch->reference_count) || !engine->device->config.execute)
         return;
-    start = softgpu_now_ns();
+    start = softgpu_now_ns(engine->device);
     for (uint32_t i = 0; i < touch->reference_count; i++)
         touch_reference(engine, touch->seed, &references[i]);
-    SOFTGPU_COUNT(engine->device, check_ns, softgpu_now_ns() - start);
+    SOFTGPU_COUNT(engine->device, check_ns, softgpu_now_ns(engine->device) - start);
 }

@@ -5,6 +5,7 @@
  *     CreateDevice   --> DxgkCbCreateContextAllocation, SharedAcrossContexts     table
  *     CreateContext  --> DxgkCbCreateContextAllocation, hContext                 save area
  *     BuildPagingBuffer: InitContextResource, Transfer, Map ...                  where it is, noted
+ *                        with page tables: NotifyResidency, for a transfer names no segment
  *     SubmitCommand      both addresses go into the packet
  *
  * The system sees to it that they are in place when a packet is submitted (D-138): if one is
@@ -51,6 +52,12 @@ static DXGKARGCB_CREATECONTEXTALLOCATION request_of(const struct softgpu_driver_
     request.hDevice = device->dxgk_handle;
     request.hContext = context;
     request.Size = size;
+    if (softgpu_has_tables(adapter)) {
+        const DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags = {.AccessedPhysically = 1,
+                                                        .ExplicitResidencyNotification = 1};
+
+        request.Flags.Value = flags.Value; /* nothing else says where a transfer has brought it */
+    }
     request.SupportedSegmentSet =
         segments_of(registers, aperture ? SOFTGPU_SEGMENT_APERTURE : SOFTGPU_SEGMENT_MEMORY);
     if (aperture) { /* obeys D-137: that is what it takes to get an address */
@@ -175,6 +182,15 @@ void softgpu_note_context(const DXGKARG_BUILDPAGINGBUFFER *args)
         if (allocation != NULL)
             come(allocation, args->InitContextResource.Destination.SegmentId,
                  (UINT64)args->InitContextResource.Destination.SegmentAddress.QuadPart);
+        return;
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        allocation = softgpu_context_allocation_of(args->NotifyResidency.hAllocation);
+        if (allocation != NULL && args->NotifyResidency.Resident)
+            come(allocation, args->NotifyResidency.PhysicalAddress.SegmentId,
+                 SOFTGPU_SEGMENT_BASE(args->NotifyResidency.PhysicalAddress.SegmentId) +
+                     args->NotifyResidency.PhysicalAddress.SegmentOffset);
+        else if (allocation != NULL)
+            allocation->segment = 0;
         return;
     case DXGK_OPERATION_DISCARD_CONTENT:
         allocation = softgpu_context_allocation_of(args->DiscardContent.hAllocation);

@@ -27,12 +27,19 @@ NTSTATUS softgpu_refuse(struct softgpu_adapter *adapter, NTSTATUS status, const 
         return status;
     driver = &adapter->registers->driver;
     atomic_fetch_add(&driver->refusals, 1);
-    if (!atomic_compare_exchange_strong(&driver->refusal_claimed, &none, 1))
-        return status;
-    va_start(arguments, format);
-    vsnprintf(driver->refusal, sizeof(driver->refusal), format, arguments);
-    va_end(arguments);
-    atomic_store(&driver->refusal_claimed, 2);
+    if (atomic_compare_exchange_strong(&driver->refusal_claimed, &none, 1)) {
+        va_start(arguments, format);
+        vsnprintf(driver->refusal, sizeof(driver->refusal), format, arguments);
+        va_end(arguments);
+        atomic_store(&driver->refusal_claimed, 2);
+    }
+    if (atomic_exchange(&driver->reason_claimed, 1) != 1) { /* else another thread writes there */
+        va_start(arguments, format);
+        driver->reason_status = status;
+        vsnprintf(driver->reason, sizeof(driver->reason), format, arguments);
+        va_end(arguments);
+        atomic_store(&driver->reason_claimed, 2);
+    }
     return status;
 }
 

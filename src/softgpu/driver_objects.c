@@ -216,30 +216,57 @@ static UINT legal_flags(const struct softgpu_adapter *adapter)
     return adapter->level < 20 ? ALLOCATION_FLAGS : ALLOCATION_FLAGS_2_0 | later;
 }
 
-/* Copy and check what user mode wants; NULL: it is right; else which member is not. */
-static const char *read_wanted(const struct softgpu_adapter *adapter,
-                               const DXGK_ALLOCATIONINFO *info, struct softgpu_allocation *wanted)
+/* A member of the private data that is not right; `name` NULL: all are. */
+struct wrong {
+    const char *name, *expected;
+    UINT64 value;
+};
+
+/* The one of two segment sets that names a segment that is not in `legal`. */
+static struct wrong outside(const struct softgpu_allocation *wanted, UINT legal)
 {
+    if ((wanted->read_set & ~legal) != 0)
+        return (struct wrong){"read_set", "segments there are: bit n is segment n + 1",
+                              wanted->read_set};
+    if ((wanted->write_set & ~legal) != 0)
+        return (struct wrong){"write_set", "segments there are: bit n is segment n + 1",
+                              wanted->write_set};
+    return (struct wrong){NULL, NULL, 0};
+}
+
+/* Copy and check what user mode wants. */
+static struct wrong read_wanted(const struct softgpu_adapter *adapter,
+                                const DXGK_ALLOCATIONINFO *info, struct softgpu_allocation *wanted)
+{
+    struct wrong wrong;
+
     if (info->pPrivateDriverData == NULL || info->PrivateDriverDataSize < sizeof(*wanted))
-        return "size of private data";
+        return (struct wrong){"size", "that of struct softgpu_allocation, or more",
+                              info->PrivateDriverDataSize};
     memcpy(wanted, info->pPrivateDriverData, sizeof(*wanted));
     if (wanted->magic != SOFTGPU_ALLOCATION_MAGIC)
-        return "magic";
+        return (struct wrong){"magic", "SOFTGPU_ALLOCATION_MAGIC", wanted->magic};
     if (wanted->size == 0 || wanted->size > INT64_MAX - SOFTGPU_PAGE_SIZE)
-        return "size";
+        return (struct wrong){"its size", "1 byte, to 2^63 without a page", wanted->size};
     if ((wanted->alignment & (wanted->alignment - 1)) != 0)
-        return "alignment";
+        return (struct wrong){"alignment", "0 or a power of two", wanted->alignment};
     wanted->read_set = wanted->read_set != 0 ? wanted->read_set : adapter->segments;
     wanted->write_set = wanted->write_set != 0 ? wanted->write_set : adapter->segments;
-    if (((wanted->read_set | wanted->write_set) & ~adapter->segments) != 0)
-        return "segment set";
+    wrong = outside(wanted, adapter->segments);
+    if (wrong.name != NULL)
+        return wrong;
     if ((wanted->evict_set & ~adapter->apertures) != 0)
-        return "evict_set";
+        return (struct wrong){"evict_set", "aperture segments: bit n is segment n + 1",
+                              wanted->evict_set};
     if (!preferences_are_right(wanted))
-        return "preferred";
+        return (struct wrong){"preferred", "segments of its sets, a 0 behind the last",
+                              wanted->preferred};
     if ((wanted->flags & ~legal_flags(adapter)) != 0)
-        return "flags";
-    return wanted->priority != 0 ? NULL : "priority";
+        return (struct wrong){"flags", "bits of DXGK_ALLOCATIONINFOFLAGS that this level has",
+                              wanted->flags};
+    if (wanted->priority == 0)
+        return (struct wrong){"priority", "not 0: SOFTGPU_PRIORITY_NORMAL, for example", 0};
+    return wrong;
 }
 
 static void lie_about_allocation(const struct softgpu_adapter *adapter, DXGK_ALLOCATIONINFO *info)
@@ -311,11 +338,12 @@ static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATI
 {
     struct softgpu_driver_allocation *allocation;
     struct softgpu_allocation wanted;
-    const char *wrong = read_wanted(adapter, info, &wanted);
+    struct wrong wrong = read_wanted(adapter, info, &wanted);
 
-    if (wrong != NULL)
+    if (wrong.name != NULL)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
-                              "CreateAllocation: private data: %s", wrong);
+                              "CreateAllocation: private data: %s is 0x%llx, expected %s",
+                              wrong.name, (unsigned long long)wrong.value, wrong.expected);
     allocation = softgpu_new_object(SOFTGPU_ALLOCATION, sizeof(*allocation));
     if (allocation == NULL)
         return STATUS_NO_MEMORY;

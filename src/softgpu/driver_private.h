@@ -126,6 +126,7 @@ struct softgpu_context_allocation {
     HANDLE dxgk_handle;
     UINT segment; /* scheduler class: where it is, as far as paging is built; 0: nowhere */
     UINT64 address;
+    UINT resident; /* scheduler class: what NotifyResidency said last */
 };
 
 struct softgpu_resource {

@@ -199,13 +199,16 @@ static void query_segments_4(struct softgpu_adapter *adapter, DXGK_QUERYSEGMENTO
             .Size = segment.size,
             .CommitLimit = segment.commit_limit,
             .SystemMemoryEndAddress = segment.preserved_end,
-            .CpuTranslatedAddress.QuadPart = (LONGLONG)segment.cpu_address,
+            .CpuHostAperture.SizeInPages = 0, /* the larger of the union: all of it is written */
         };
 
-        if (segment.host_aperture != NULL) /* obeys D-178, D-175: pages of the segment */
+        if (segment.host_aperture != NULL) { /* obeys D-178, D-175: pages of the segment */
             descriptor.CpuHostAperture =
                 (DXGK_CPUHOSTAPERTURE){.PhysicalAddress = segment.host_aperture->cpu_address,
                                        .SizeInPages = segment.host_aperture->pages};
+        } else {
+            descriptor.CpuTranslatedAddress.QuadPart = (LONGLONG)segment.cpu_address;
+        }
         memcpy(at, &descriptor,
                out->SegmentDescriptorStride < sizeof(descriptor) ? out->SegmentDescriptorStride
                                                                  : sizeof(descriptor));

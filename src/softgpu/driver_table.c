@@ -420,18 +420,23 @@ static NTSTATUS note_residency(struct softgpu_adapter *adapter,
                                const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *args)
 {
     struct softgpu_driver_allocation *allocation = args->hAllocation;
+    struct softgpu_context_allocation *of_context =
+        softgpu_context_allocation_of(args->hAllocation);
+    UINT *resident;
 
-    if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION)
+    if (of_context == NULL && (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION))
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "BuildPagingBuffer: NotifyResidency of no allocation");
-    if (allocation->resident == args->Resident)
+    resident = of_context != NULL ? &of_context->resident : &allocation->resident;
+    if (*resident == args->Resident)
         return softgpu_refuse(
             adapter, STATUS_INVALID_PARAMETER,
             "BuildPagingBuffer: NotifyResidency, Resident %u, as it was told before",
             args->Resident);
-    allocation->resident = args->Resident;
-    softgpu_note_place(allocation, args->Resident ? args->PhysicalAddress.SegmentId : 0,
-                       args->Resident ? args->PhysicalAddress.SegmentOffset : 0);
+    *resident = args->Resident;
+    if (of_context == NULL) /* driver_context.c has noted it */
+        softgpu_note_place(allocation, args->Resident ? args->PhysicalAddress.SegmentId : 0,
+                           args->Resident ? args->PhysicalAddress.SegmentOffset : 0);
     atomic_fetch_add(args->Resident ? &adapter->registers->driver.arrivals
                                     : &adapter->registers->driver.departures,
                      1);

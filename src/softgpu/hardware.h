@@ -216,8 +216,11 @@ struct softgpu_driver_register {
     _Atomic uint64_t arrivals, departures; /* NotifyResidency: allocations that came, and went */
     _Atomic uint64_t stops, releases;      /* StopDevice, ...AndReleasePostDisplayOwnership */
     _Atomic uint32_t refusal_claimed;      /* 0; 1: the text is being written; 2: it is there */
+    _Atomic uint32_t reason_claimed;       /* as refusal_claimed; 0 again when it was read */
+    int32_t reason_status;                 /* what was answered */
     uint32_t reserved;
-    char refusal[160];
+    char refusal[160]; /* the first */
+    char reason[160];  /* the last that nobody has read */
 };
 
 /* The CPU host aperture: a window in which the CPU sees pages of a segment. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <vidmm/lock.h>
+#include <vidmm/lock2.h>
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
@@ -159,6 +160,46 @@ NTSTATUS vidmm_act_unlock(struct vidmm_scenario_run *run, const struct vidmm_act
 {
     struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
     NTSTATUS status = vidmm_unlock(live->handle);
+
+    if (status == STATUS_SUCCESS && --live->locks == 0)
+        live->bytes = NULL;
+    return status;
+}
+
+/* ---- Lock2 ----------------------------------------------------------------------------------- */
+
+NTSTATUS vidmm_act_lock2(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
+    uint64_t events = vidmm_narrator_events(run->narrator);
+    void *data = NULL;
+    NTSTATUS status = vidmm_lock2(live->handle, 0, &data, &run->report);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    live->bytes = data;
+    live->locks++;
+    if (vidmm_narrator_events(run->narrator) == events)
+        vidmm_narrator_say(run->narrator, "%s: locked, without asking",
+                           vidmm_scenario_wish_of(run, act, 0)->name);
+    check_pages(run, act);
+    return status;
+}
+
+NTSTATUS vidmm_act_look(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    if (vidmm_scenario_live(run, act, 0)->bytes == NULL)
+        vidmm_scenario_problem(run, "line %" PRIu32 ": %s is not locked", act->line,
+                               vidmm_scenario_wish_of(run, act, 0)->name);
+    else
+        check_pages(run, act);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_act_unlock2(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    struct vidmm_scenario_live *live = vidmm_scenario_live(run, act, 0);
+    NTSTATUS status = vidmm_unlock2(live->handle, &run->report);
 
     if (status == STATUS_SUCCESS && --live->locks == 0)
         live->bytes = NULL;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wddm/d3dkmdt_types.h>
+
 static bool has_name(const struct vidmm_scenario_reader *reader, uint32_t resource,
                      const char *name)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <vidmm/resource.h>
+#include <wddm/d3dkmdt_types.h>
 #include <wddm/ntstatus.h>
 
 #include "base/size.h"
@@ -79,7 +80,7 @@ NTSTATUS vidmm_act_extend(struct vidmm_scenario_run *run, const struct vidmm_act
 NTSTATUS vidmm_act_standard(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     const struct vidmm_standard standard = {
-        .type = act->standard,
+        .type = (D3DKMDT_STANDARDALLOCATION_TYPE)act->standard,
         .width = act->width,
         .height = act->height,
         .format = D3DDDIFMT_X8R8G8B8,

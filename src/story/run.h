@@ -71,6 +71,7 @@ struct vidmm_scenario_process {
     struct vidmm_device *device;
     struct vidmm_context *contexts[SOFTGPU_ENGINES];
     uint64_t values[SOFTGPU_ENGINES]; /* of the newest command */
+    struct vidmm_paging_queue *queue; /* NULL: nothing was made resident yet */
 };
 
 /* Memory of the programs, or of the kernel, under an allocation that is wished `existing` or
@@ -208,6 +209,8 @@ vidmm_scenario_act vidmm_act_neighbour;
 vidmm_scenario_act vidmm_act_residency, vidmm_act_condition, vidmm_act_escape;
 vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory, vidmm_act_dump;
 vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;
+vidmm_scenario_act vidmm_act_lock2, vidmm_act_look, vidmm_act_unlock2;
+vidmm_scenario_act vidmm_act_resident, vidmm_act_evict;
 
 /* Stop the other adapter and take its GPU away, if there is one. */
 void vidmm_scenario_end_neighbour(struct vidmm_scenario_run *run);

@@ -30,7 +30,6 @@
 #include <stdio.h>
 
 #include <vidmm/adapter.h>
-#include <wddm/d3dkmdt_types.h>
 
 #include "softgpu/config.h"
 
@@ -59,6 +58,11 @@ enum vidmm_act_kind {
     VIDMM_ACT_LOCK,     /* and look at every byte */
     VIDMM_ACT_WRITE,    /* every page, by the CPU */
     VIDMM_ACT_UNLOCK,
+    VIDMM_ACT_LOCK2, /* and look at every byte */
+    VIDMM_ACT_LOOK,  /* at every byte of what is locked */
+    VIDMM_ACT_UNLOCK2,
+    VIDMM_ACT_RESIDENT, /* make resident, and wait for it */
+    VIDMM_ACT_EVICT,    /* off the residency list */
     VIDMM_ACT_OFFER,    /* the process does without the content for now */
     VIDMM_ACT_RECLAIM,  /* and wants it again */
     VIDMM_ACT_PRIORITY, /* the order in which allocations leave */
@@ -108,9 +112,9 @@ struct vidmm_act {
                   */
     uint32_t data;                                    /* LOCK: PrivateDriverData */
     uint32_t pages[VIDMM_SCENARIO_PAGES], page_count; /* LOCK */
-    uint32_t resource;                        /* RESOURCE to CLOSE: index into resources[] */
-    D3DKMDT_STANDARDALLOCATION_TYPE standard; /* STANDARD: its kind, and its pixels; PRESENT:
-                                               * pixels */
+    uint32_t resource; /* RESOURCE to CLOSE: index into resources[] */
+    uint32_t standard; /* STANDARD: D3DKMDT_STANDARDALLOCATION_..., and its pixels; PRESENT:
+                        * pixels */
     uint32_t width, height;
     uint32_t segment, engine; /* DUMP */
     uint64_t offset, size;    /* DUMP */

@@ -7,10 +7,13 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/fence.h>
+#include <wddm/d3dkmthk_adapter.h>
+#include <wddm/d3dkmthk_query.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
+#include "thunk/trim.h"
 
 /* ---- adapters -------------------------------------------------------------------------------- */
 
@@ -51,12 +54,19 @@ NTSTATUS vidmm_thunk_OpenAdapterFromLuid(struct vidmm_thunk_process *process,
     return open_adapter(process, adapter, &arguments->hAdapter);
 }
 
-static void destroy_devices(struct vidmm_thunk_object *adapter)
+/* A device that was removed. */
+static void destroy_device(struct vidmm_thunk_process *process, struct vidmm_thunk_object *device)
+{
+    vidmm_trims_forget(process->trims, device);
+    vidmm_device_destroy(device->of);
+}
+
+static void destroy_devices(struct vidmm_thunk_process *process, struct vidmm_thunk_object *adapter)
 {
     for (struct vidmm_thunk_object *object = adapter->children; object != NULL;
          object = object->next)
         if (object->type == VIDMM_THUNK_DEVICE)
-            vidmm_device_destroy(object->of);
+            destroy_device(process, object);
 }
 
 NTSTATUS vidmm_thunk_CloseAdapter(struct vidmm_thunk_process *process,
@@ -69,7 +79,7 @@ NTSTATUS vidmm_thunk_CloseAdapter(struct vidmm_thunk_process *process,
     adapter = vidmm_thunk_remove(process, arguments->hAdapter, VIDMM_THUNK_ADAPTER, "hAdapter");
     if (adapter == NULL)
         return STATUS_INVALID_PARAMETER;
-    destroy_devices(adapter);
+    destroy_devices(process, adapter);
     vidmm_thunk_forget(process, adapter);
     return STATUS_SUCCESS;
 }
@@ -162,9 +172,30 @@ NTSTATUS vidmm_thunk_DestroyDevice(struct vidmm_thunk_process *process,
     device = vidmm_thunk_remove(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
     if (device == NULL)
         return STATUS_INVALID_PARAMETER;
-    vidmm_device_destroy(device->of);
+    destroy_device(process, device);
     vidmm_thunk_forget(process, device);
     return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_thunk_MarkDeviceAsError(struct vidmm_thunk_process *process,
+                                       D3DKMT_MARKDEVICEASERROR *arguments)
+{
+    struct vidmm_thunk_object *device;
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    if (arguments->Reason != D3DKMT_DEVICE_ERROR_REASON_GENERIC &&
+        arguments->Reason != D3DKMT_DEVICE_ERROR_REASON_DRIVER_ERROR)
+        return vidmm_thunk_refuse("Reason is 0x%x; expected GENERIC, 0x80000000, or DRIVER_ERROR, "
+                                  "0x80000006",
+                                  (unsigned)arguments->Reason);
+    vidmm_thunk_enter(process);
+    device = vidmm_thunk_find(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
+    if (device != NULL)
+        status = vidmm_device_fail(device->of, vidmm_thunk_report());
+    vidmm_thunk_leave(process);
+    return status;
 }
 
 static D3DKMT_DEVICEEXECUTION_STATE execution_state(NTSTATUS condition)

@@ -2,6 +2,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/page.h>
 #include <vidmm/process.h>
+#include <wddm/d3dkmthk_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

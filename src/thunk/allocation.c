@@ -8,6 +8,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/residency.h>
 #include <vidmm/resource.h>
+#include <wddm/d3dkmthk_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

@@ -4,6 +4,7 @@
 #include <vidmm/adapter.h>
 #include <vidmm/caps.h>
 #include <vidmm/process.h>
+#include <wddm/d3dkmthk_submit.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

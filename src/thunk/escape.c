@@ -1,5 +1,6 @@
 /* escape.c: messages to the driver of an adapter, and to the memory manager. */
 #include <vidmm/adapter.h>
+#include <wddm/d3dkmthk_escape.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

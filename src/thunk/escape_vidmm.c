@@ -14,8 +14,12 @@
 #include <vidmm/caps.h>
 #include <vidmm/engine.h>
 #include <wddm/d3dkmddi_segment.h>
+#include <wddm/d3dkmthk_adapter.h>
+#include <wddm/d3dkmthk_allocation.h>
+#include <wddm/d3dkmthk_escape.h>
 #include <wddm/ntstatus.h>
 
+#include "thunk/escape_vads.h"
 #include "thunk/process.h"
 #include "thunk/query.h"
 
@@ -201,11 +205,10 @@ static NTSTATUS get_vads(struct request *request)
 
     switch (request->escape.GetVads.Command) {
     case D3DKMT_VAD_ESCAPE_GETNUMVADS:
-        return unbuilt(request, "GetVads.Command GETNUMVADS");
     case D3DKMT_VAD_ESCAPE_GETVAD:
-        return unbuilt(request, "GetVads.Command GETVAD");
     case D3DKMT_VAD_ESCAPE_GETVADRANGE:
-        return unbuilt(request, "GetVads.Command GETVADRANGE");
+        status = vidmm_escape_vads(request->adapter, request->process->number, &request->escape);
+        break;
     case D3DKMT_VAD_ESCAPE_GET_PTE:
         return unbuilt(request, "GetVads.Command GET_PTE");
     case D3DKMT_VAD_ESCAPE_GET_GPUMMU_CAPS:
@@ -255,6 +258,38 @@ static NTSTATUS defragment(struct request *request)
     return STATUS_SUCCESS;
 }
 
+/* ---- the manager itself ---------------------------------------------------------------------- */
+
+static NTSTATUS wake(struct request *request)
+{
+    vidmm_adapter_wake(request->adapter, request->escape.Wake.bFlush != 0);
+    return STATUS_SUCCESS;
+}
+
+/* Segment 0 stands for all; the manager looks at everything in any case. */
+static NTSTATUS validate_integrity(struct request *request)
+{
+    uint32_t id = request->escape.VerifyIntegrity.SegmentId;
+
+    if (id > vidmm_adapter_segments(request->adapter))
+        return vidmm_thunk_refuse("VerifyIntegrity.SegmentId is %u; expected 0 to %u", (unsigned)id,
+                                  (unsigned)vidmm_adapter_segments(request->adapter));
+    vidmm_adapter_check(request->adapter);
+    return STATUS_SUCCESS;
+}
+
+/* The GPU's writes behind unmapped ranges of an aperture come to the dummy page (S4-047). */
+static NTSTATUS check_apertures(struct request *request)
+{
+    struct vidmm_statistics statistics;
+
+    vidmm_adapter_statistics(request->adapter, &statistics);
+    if (!statistics.dummy_written)
+        return STATUS_SUCCESS;
+    vidmm_thunk_refuse("the dummy page is written, behind unmapped ranges of apertures (S4-047)");
+    return STATUS_UNSUCCESSFUL;
+}
+
 /* ---- what is asked --------------------------------------------------------------------------- */
 
 static const struct {
@@ -264,7 +299,8 @@ static const struct {
     [D3DKMT_VIDMMESCAPETYPE_SETFAULT] = {"SETFAULT", set_fault},
     [D3DKMT_VIDMMESCAPETYPE_RUN_COHERENCY_TEST] = {"RUN_COHERENCY_TEST", NULL},
     [D3DKMT_VIDMMESCAPETYPE_RUN_UNMAP_TO_DUMMY_PAGE_TEST] = {"RUN_UNMAP_TO_DUMMY_PAGE_TEST", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_APERTURE_CORRUPTION_CHECK] = {"APERTURE_CORRUPTION_CHECK", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_APERTURE_CORRUPTION_CHECK] = {"APERTURE_CORRUPTION_CHECK",
+                                                          check_apertures},
     [D3DKMT_VIDMMESCAPETYPE_SUSPEND_CPU_ACCESS_TEST] = {"SUSPEND_CPU_ACCESS_TEST", NULL},
     [D3DKMT_VIDMMESCAPETYPE_EVICT] = {"EVICT", NULL},
     [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_NT_HANDLE] = {"EVICT_BY_NT_HANDLE", NULL},
@@ -275,10 +311,10 @@ static const struct {
     [D3DKMT_VIDMMESCAPETYPE_GET_BUDGET] = {"GET_BUDGET", get_budget},
     [D3DKMT_VIDMMESCAPETYPE_SET_TRIM_INTERVALS] = {"SET_TRIM_INTERVALS", NULL},
     [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_CRITERIA] = {"EVICT_BY_CRITERIA", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_WAKE] = {"WAKE", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_WAKE] = {"WAKE", wake},
     [D3DKMT_VIDMMESCAPETYPE_DEFRAG] = {"DEFRAG", defragment},
     [D3DKMT_VIDMMESCAPETYPE_DELAYEXECUTION] = {"DELAYEXECUTION", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_VALIDATE_INTEGRITY] = {"VALIDATE_INTEGRITY", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_VALIDATE_INTEGRITY] = {"VALIDATE_INTEGRITY", validate_integrity},
     [D3DKMT_VIDMMESCAPETYPE_SET_EVICTION_CONFIG] = {"SET_EVICTION_CONFIG", NULL},
 };
 

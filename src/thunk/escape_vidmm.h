@@ -2,7 +2,7 @@
 #ifndef VIDMM_THUNK_ESCAPE_VIDMM_H
 #define VIDMM_THUNK_ESCAPE_VIDMM_H
 
-#include <wddm/d3dkmthk.h>
+#include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
 struct vidmm_thunk_process;

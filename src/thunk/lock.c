@@ -7,6 +7,7 @@
 #include <vidmm/lock.h>
 #include <vidmm/lock2.h>
 #include <vidmm/paging_queue.h>
+#include <wddm/d3dkmthk_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

@@ -51,6 +51,7 @@ struct vidmm_thunk_object {
     void *of; /* by type: struct vidmm_thunk_adapter, vidmm_device, vidmm_context, ... */
     struct vidmm_share *share;                  /* of a resource that is shared; else NULL */
     struct vidmm_command_room *room;            /* of a context that renders; else NULL */
+    atomic_int priority, in_process_priority;   /* of a context: context_priority.c */
     atomic_uint holds;                          /* of it, and VIDMM_THUNK_REMOVED */
     bool removed;                               /* under the mutex: no handle leads to it */
     struct vidmm_thunk_object *parent;          /* NULL: an adapter */

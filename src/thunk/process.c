@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
+#include <wddm/d3dkmthk_adapter.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
 #include "thunk/keeper.h"
 #include "thunk/nt_handle.h"
 #include "thunk/share.h"
+#include "thunk/trim.h"
 
 static const char *const names[VIDMM_THUNKS] = {
 #define BUILT(Name, Arguments) "D3DKMT" #Name,
@@ -143,7 +145,9 @@ struct vidmm_thunk_process *vidmm_thunk_process_create(struct vidmm_thunk_machin
     process->machine = machine;
     process->number = number;
     vidmm_handle_table_init(&process->table);
-    if (!init_locks(process)) {
+    process->trims = vidmm_trims_create(process);
+    if (process->trims == NULL || !init_locks(process)) {
+        vidmm_trims_destroy(process->trims);
         free(process);
         return NULL;
     }
@@ -159,6 +163,7 @@ void vidmm_thunk_process_destroy(struct vidmm_thunk_process *process)
 
         vidmm_thunk_CloseAdapter(process, &close);
     }
+    vidmm_trims_destroy(process->trims);
     vidmm_nt_handles_sweep(process->machine, false);
     pthread_cond_destroy(&process->let_go);
     pthread_mutex_destroy(&process->queue_mutex);

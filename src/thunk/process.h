@@ -15,6 +15,7 @@ struct vidmm_keeper;
 struct vidmm_nt_handle;
 struct vidmm_share;
 struct vidmm_sync_share;
+struct vidmm_trims;
 
 struct vidmm_thunk_machine {
     struct vidmm_thunk_adapter adapters[VIDMM_THUNK_ADAPTERS];
@@ -37,6 +38,7 @@ struct vidmm_thunk_process {
     pthread_mutex_t queue_mutex; /* sync_wait.c: events in queues. Taken before `mutex` */
     struct vidmm_handle_table table;
     struct vidmm_thunk_object *adapters; /* the newest first */
+    struct vidmm_trims *trims;           /* trim.h */
     atomic_uint_fast64_t missed[VIDMM_THUNKS];
 };
 

@@ -10,6 +10,8 @@
 #include <vidmm/adapter.h>
 #include <vidmm/caps.h>
 #include <wddm/d3dkmddi_segment.h>
+#include <wddm/d3dkmthk_adapter.h>
+#include <wddm/d3dkmthk_query.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

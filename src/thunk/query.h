@@ -2,7 +2,7 @@
 #ifndef VIDMM_THUNK_QUERY_H
 #define VIDMM_THUNK_QUERY_H
 
-#include <wddm/d3dkmthk.h>
+#include <wddm/d3dkmthk_query.h>
 
 struct vidmm_adapter;
 

@@ -13,6 +13,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/caps.h>
+#include <wddm/d3dkmthk_submit.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

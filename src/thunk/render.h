@@ -2,7 +2,7 @@
 #ifndef VIDMM_THUNK_RENDER_H
 #define VIDMM_THUNK_RENDER_H
 
-#include <wddm/d3dkmthk.h>
+#include <wddm/d3dkmthk_submit.h>
 
 struct vidmm_command_room;
 struct vidmm_context;

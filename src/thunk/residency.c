@@ -6,6 +6,7 @@
 #include <vidmm/engine.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/residency.h>
+#include <wddm/d3dkmthk_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
@@ -288,6 +289,25 @@ NTSTATUS vidmm_thunk_SetAllocationPriority(struct vidmm_thunk_process *process,
     return do_to_one(process, arguments->hDevice, &arguments->hResource,
                      arguments->phAllocationList, arguments->AllocationCount,
                      &(struct act){set_priority, arguments});
+}
+
+static NTSTATUS get_priority(const struct vidmm_selection *selection, const void *argument)
+{
+    const D3DKMT_GETALLOCATIONPRIORITY *arguments = argument;
+
+    return vidmm_get_priority(selection, arguments->pPriorities, vidmm_thunk_report());
+}
+
+NTSTATUS vidmm_thunk_GetAllocationPriority(struct vidmm_thunk_process *process,
+                                           D3DKMT_GETALLOCATIONPRIORITY *arguments)
+{
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    if (arguments->pPriorities == NULL)
+        return vidmm_thunk_refuse("pPriorities is NULL");
+    return do_to_one(process, arguments->hDevice, &arguments->hResource,
+                     arguments->phAllocationList, arguments->AllocationCount,
+                     &(struct act){get_priority, arguments});
 }
 
 static NTSTATUS query_residency(const struct vidmm_selection *selection, const void *argument)

@@ -5,6 +5,8 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/resource.h>
+#include <wddm/d3dkmthk_allocation.h>
+#include <wddm/d3dkmthk_share.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

@@ -16,6 +16,7 @@
 #include <vidmm/caps.h>
 #include <vidmm/engine.h>
 #include <wddm/d3dkmddi_segment.h>
+#include <wddm/d3dkmthk_statistics.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include <vidmm/plan.h>
+#include <wddm/d3dkmthk_share.h>
+#include <wddm/d3dkmthk_sync.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/async_event.h"

@@ -13,7 +13,7 @@
 #define VIDMM_THUNK_SYNC_H
 
 #include <vidmm/fence.h>
-#include <wddm/d3dkmthk.h>
+#include <wddm/d3dukmdt_sync.h>
 
 struct vidmm_thunk_machine;
 struct vidmm_thunk_object;

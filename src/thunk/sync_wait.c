@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include <vidmm/adapter.h>
+#include <wddm/d3dkmthk_sync.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/async_event.h"

@@ -59,9 +59,10 @@ static void help(FILE *file)
         "\n"
         "Say what a word of the field means: a rule (S4-002) or a finding (C-007) by its id, an\n"
         "NTSTATUS by name or number, a bug check by name or number, with its first parameter or\n"
-        "without, a call (DxgkDdiPatch), a paging operation by name or number. A call and a\n"
-        "status come with the rules that speak of them. Words that name nothing are looked for\n"
-        "in all of these.\n"
+        "without, a call (DxgkDdiPatch), a paging operation by name or number, a structure with\n"
+        "its 64-bit layout, a member (DXGK_ALLOCATIONINFO.Size, or PitchAlignedSize wherever it\n"
+        "stands). A call, a status, a structure and a member come with the rules that speak of\n"
+        "them. Words that name nothing are looked for in all of these.\n"
         "\n"
         "With flags: take a flag word apart: DXGK_ALLOCATIONINFOFLAGS, which a driver answers to\n"
         "DxgkDdiCreateAllocation, or DXGK_SEGMENTFLAGS, which it reports for a segment. WORD is a\n"
@@ -77,6 +78,7 @@ static void help(FILE *file)
           "  vidmm explain S4-002\n"
           "  vidmm explain 0x10E 0xB\n"
           "  vidmm explain STATUS_GRAPHICS_ALLOCATION_BUSY\n"
+          "  vidmm explain DXGK_ALLOCATIONINFO.EvictionSegmentSet\n"
           "  vidmm explain swizzling range\n"
           "  vidmm explain flags 0x6\n"
           "  vidmm explain flags 'CpuVisible|Cached' --primary\n"
@@ -366,6 +368,10 @@ static bool print_text(const struct vidmm_explain_word *word)
 static void print_entry(void *context, const struct vidmm_entry *entry)
 {
     (void)context;
+    if (strcmp(entry->kind, "member") == 0) { /* one of many */
+        printf("  %-56s %s\n", entry->name, entry->more);
+        return;
+    }
     printf("%s %s\n", entry->kind, entry->name);
     if (entry->says[0])
         printf("  %s\n", entry->says);

@@ -44,6 +44,9 @@ static const char level_help[] =
 static const char mmu_help[] =
     "with --wddm 2: whether the GPU has page tables. Commands name addresses then,\n"
     "and page tables take memory as well; default none";
+static const char halve_help[] =
+    "with --wddm 2: in the middle of each trace, halve the budget of its program, which\n"
+    "then trims";
 static const char links_help[] =
     "number of linked GPUs that act as one: each has its own memory and runs\n"
     "every submission; default 1";
@@ -51,7 +54,7 @@ static const char caches_help[] =
     "a machine whose caches the GPU does not see: cached allocations must be\n"
     "flushed when content changes hands, or wrong bytes are found";
 
-#define OPTIONS 21
+#define OPTIONS 22
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -80,6 +83,8 @@ static struct option_table table_of(struct replay_arguments *a)
         {"wddm", VIDMM_OPTION_CHOICE, &a->level, "1|2", level_help, 0, 0, level_words,
          &a->level_given},
         {"mmu", VIDMM_OPTION_CHOICE, &a->mmu, "none|gpu", mmu_help, 0, 0, mmu_words, &a->mmu_given},
+        {"halve-budget", VIDMM_OPTION_SWITCH, &a->run.halve_budget, NULL, halve_help, 0, 0, NULL,
+         NULL},
         {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
          "the order of engines, interrupts and programs: each number is one.\n"
          "0, the default, is the fastest",
@@ -275,8 +280,8 @@ static bool check_new(const struct replay_arguments *a, char *error, size_t erro
     bool is_new = a->run.config.wddm >= LEVEL_2, mmu = a->run.config.mmu.kind != SOFTGPU_MMU_NONE;
     const char *why = NULL;
 
-    if (is_new && a->run.caches_apart)
-        why = "--caches-apart: not from WDDM 2.0 on yet: the program has no call to flush by";
+    if (!is_new && a->run.halve_budget)
+        why = "--halve-budget: only with --wddm 2: there are no budgets before";
     else if (mmu && a->links > 1)
         why = "--links: not with --mmu gpu yet: the manager refuses such a link";
     else if (mmu && a->run.timeline != NULL)

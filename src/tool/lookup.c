@@ -18,6 +18,7 @@
 #include <wddm/ntstatus.h>
 
 #include "check/finding.h"
+#include "tool/layout.h"
 #include "tool/options.h"
 #include "tool/rule_text.h"
 #include "base/text.h"
@@ -195,6 +196,33 @@ static struct vidmm_entry operation_entry(size_t index)
     return entry;
 }
 
+/* "structure DXGKARG_PATCH", or "member DXGKARG_PATCH.Flags". */
+static struct vidmm_entry layout_entry(const struct vidmm_layout_row *row)
+{
+    bool member = row->member[0] != 0;
+    struct vidmm_entry entry = {
+        .kind = member ? "member" : "structure", .says = "", .source = row->structure};
+    unsigned bit = 0, bits = 1;
+    size_t used;
+
+    snprintf(entry.name, sizeof entry.name, "%s%s%s", row->structure, member ? "." : "",
+             row->member);
+    if (!member)
+        snprintf(entry.more, sizeof entry.more, "%s of %s bytes", row->type, row->size);
+    else if (sscanf(row->size, "bit %u:%u", &bit, &bits) == 2 && bits == 1)
+        snprintf(entry.more, sizeof entry.more, "%s, byte %s, bit %u", row->type, row->offset, bit);
+    else if (strncmp(row->size, "bit ", 4) == 0)
+        snprintf(entry.more, sizeof entry.more, "%s, byte %s, bits %u to %u", row->type,
+                 row->offset, bit, bit + bits - 1);
+    else
+        snprintf(entry.more, sizeof entry.more, "%s, byte %s, %s byte%s", row->type, row->offset,
+                 row->size, strcmp(row->size, "1") == 0 ? "" : "s");
+    used = strlen(entry.more);
+    if (row->since[0] != '?')
+        snprintf(entry.more + used, sizeof entry.more - used, "; from WDDM %s on", row->since);
+    return entry;
+}
+
 /* ---- telling --------------------------------------------------------------------------------- */
 
 struct lookup {
@@ -315,6 +343,55 @@ static void name_number(struct lookup *lookup, uint32_t number)
             tell(lookup, operation_entry(i));
 }
 
+/* A structure, with or without the underscore of its tag, and its members. */
+static bool name_structure(struct lookup *lookup, const char *word)
+{
+    const struct vidmm_layout_row *row;
+    bool found = false;
+
+    word += word[0] == '_';
+    for (size_t i = 0; (row = vidmm_layout_row(i)) != NULL; i++)
+        if (strcasecmp(row->structure, word) == 0) {
+            tell(lookup, layout_entry(row));
+            found = true;
+        }
+    if (found)
+        tell_rules_about(lookup, word, word);
+    return found;
+}
+
+/* A member: by its name alone, of all structures that have one; else of the one in front of the
+ * first dot. The rules are those that speak of it, and of that structure. */
+static void name_member(struct lookup *lookup, const char *word)
+{
+    const struct vidmm_layout_row *row;
+    const char *dot = strchr(word, '.');
+    size_t told = lookup->told;
+
+    for (size_t i = 0; (row = vidmm_layout_row(i)) != NULL; i++) {
+        size_t length = strlen(row->structure);
+        bool inside = dot != NULL && (size_t)(dot - word) == length &&
+                      strncasecmp(word, row->structure, length) == 0;
+
+        if (row->member[0] != 0 && strcasecmp(row->member, inside ? dot + 1 : word) == 0 &&
+            (inside || dot == NULL))
+            tell(lookup, layout_entry(row));
+    }
+    if (lookup->told == told)
+        return;
+    for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
+        const struct vidmm_rule *rule = vidmm_rule(id);
+        const char *last = dot != NULL ? strrchr(word, '.') + 1 : word;
+        char structure[96];
+
+        snprintf(structure, sizeof structure, "%.*s", dot != NULL ? (int)(dot - word) : 0, word);
+        if ((has_whole_word(rule->sentence, last) || has_whole_word(rule->source, last)) &&
+            (dot == NULL || has_whole_word(rule->sentence, structure) ||
+             has_whole_word(rule->source, structure)))
+            tell(lookup, rule_entry(id));
+    }
+}
+
 static void name_word(struct lookup *lookup, const char *word)
 {
     struct vidmm_entry finding;
@@ -345,6 +422,8 @@ static void name_word(struct lookup *lookup, const char *word)
         if (is_operation(i) && (strcasecmp(operations[i].name, word) == 0 ||
                                 strcasecmp(operations[i].name + 15, word) == 0))
             tell(lookup, operation_entry(i));
+    if (!name_structure(lookup, word))
+        name_member(lookup, word);
 }
 
 static void by_name(struct lookup *lookup)
@@ -392,6 +471,9 @@ static void by_words(struct lookup *lookup)
     for (i = 0; i < sizeof operations / sizeof operations[0]; i++)
         if (is_operation(i))
             tell_if_found(lookup, operation_entry(i));
+    for (i = 0; vidmm_layout_row(i) != NULL; i++)
+        if (vidmm_layout_row(i)->member[0] == 0)
+            tell_if_found(lookup, layout_entry(vidmm_layout_row(i)));
 }
 
 size_t vidmm_lookup(const struct vidmm_words *words,
@@ -409,7 +491,7 @@ size_t vidmm_lookup(const struct vidmm_words *words,
 
 const char *vidmm_lookup_nearest(const char *word)
 {
-    enum { MOST = VIDMM_RULE_COUNT + VIDMM_DDI_COUNT + 512 };
+    enum { MOST = VIDMM_RULE_COUNT + VIDMM_DDI_COUNT + 1024 };
     static char names[MOST][96];
     static const char *candidates[MOST + 1];
     size_t count = 0, i;
@@ -423,6 +505,9 @@ const char *vidmm_lookup_nearest(const char *word)
         snprintf(names[count++], sizeof names[0], "%s", statuses[i].name);
     for (i = 0; i < sizeof operations / sizeof operations[0] && count < MOST; i++)
         snprintf(names[count++], sizeof names[0], "%s", operations[i].name);
+    for (i = 0; vidmm_layout_row(i) != NULL && count < MOST; i++)
+        if (vidmm_layout_row(i)->member[0] == 0)
+            snprintf(names[count++], sizeof names[0], "%s", vidmm_layout_row(i)->structure);
     for (i = 0; i < count; i++)
         candidates[i] = names[i];
     candidates[count] = NULL;

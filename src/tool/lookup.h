@@ -4,6 +4,7 @@
  *     S4-002          a rule            STATUS_NO_MEMORY, 0xC0000017     a status
  *     C-007           a finding         0x10E 0xB                        a bug check
  *     DxgkDdiPatch    a call            DXGK_OPERATION_FILL              a paging operation
+ *     DXGKARG_PATCH   a structure       DXGKARG_PATCH.Flags, Flags       a member
  *
  * Words that name nothing are looked for in all of these: an entry that has every one of them, in
  * its name or in what it says, is an answer.
@@ -19,7 +20,8 @@ struct vidmm_words;
 /* One answer. `says`, `source` and `more` may be empty, and are never
  * NULL. */
 struct vidmm_entry {
-    const char *kind; /* "rule", "finding", "status", "bug check", "call", "operation" */
+    const char *kind; /* "rule", "finding", "status", "bug check", "call", "operation",
+                       * "structure", "member" */
     char name[96];
     const char *says;
     const char *source; /* the document */

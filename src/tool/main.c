@@ -1,9 +1,11 @@
 /* vidmm: the command line. A command is a file, command_NAME.c, and a row here. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/exit.h"
 #include "tool/command.h"
+#include "tool/manual.h"
 #include "tool/options.h"
 
 static const struct vidmm_command *const commands[] = {
@@ -21,16 +23,18 @@ static const struct vidmm_command *find(const char *name)
     return NULL;
 }
 
+static const char summary[] = "the WDDM video memory manager, run, recorded, judged and drawn";
+
 static void general_help(FILE *file)
 {
-    fputs("vidmm: the WDDM video memory manager, run, recorded, judged and drawn\n"
-          "\n"
-          "  vidmm COMMAND [arguments]\n"
+    fprintf(file, "vidmm: %s\n\n", summary);
+    fputs("  vidmm COMMAND [arguments]\n"
           "\n",
           file);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("  help       say how a command is used: vidmm help replay\n"
+    fputs("  help       say how a command is used: vidmm help replay; help --man replay prints a "
+          "page\n"
           "\n"
           "Try: vidmm replay traces/vkcube.vmt.gz; vidmm --version says which vidmm this is\n",
           file);
@@ -50,15 +54,45 @@ static int unknown(const char *name)
     return VIDMM_COULD_NOT_RUN;
 }
 
+/* Print help as a manual page: of a command, or of all. */
+static int manual(const struct vidmm_command *command)
+{
+    char *text = NULL, *others = NULL, name[32] = "vidmm";
+    size_t size;
+    FILE *memory = open_memstream(&text, &size), *names = open_memstream(&others, &size);
+
+    if (memory != NULL)
+        (command != NULL ? command->help : general_help)(memory);
+    if (names != NULL && command != NULL)
+        fputs("vidmm", names);
+    for (size_t i = 0; names != NULL && command == NULL && i < COMMANDS; i++)
+        fprintf(names, "vidmm-%s ", commands[i]->name);
+    bool whole = memory != NULL && names != NULL;
+    whole &= memory == NULL || fclose(memory) == 0;
+    whole &= names == NULL || fclose(names) == 0;
+    if (!whole)
+        fputs("vidmm: no memory for a manual page\n", stderr);
+    else if (command == NULL) /* its first line is the summary */
+        vidmm_manual_write(stdout, name, summary, strstr(text, "\n\n") + 2, others);
+    else {
+        snprintf(name, sizeof(name), "vidmm-%s", command->name);
+        vidmm_manual_write(stdout, name, command->summary, text, others);
+    }
+    free(text);
+    free(others);
+    return whole ? VIDMM_CLEAN : VIDMM_OUT_OF_MEMORY;
+}
+
 static int help(int count, char *const *arguments)
 {
-    if (count == 0) {
-        general_help(stdout);
-        return VIDMM_CLEAN;
-    }
-    const struct vidmm_command *command = find(arguments[0]);
-    if (command == NULL && strcmp(arguments[0], "help") != 0)
-        return unknown(arguments[0]);
+    bool as_page = count > 0 && strcmp(arguments[0], "--man") == 0;
+    const char *name = count > as_page ? arguments[as_page] : "help";
+    const struct vidmm_command *command = find(name);
+
+    if (command == NULL && strcmp(name, "help") != 0)
+        return unknown(name);
+    if (as_page)
+        return manual(command);
     (command != NULL ? command->help : general_help)(stdout);
     return VIDMM_CLEAN;
 }

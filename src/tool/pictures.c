@@ -7,51 +7,9 @@
 #include "tool/progress.h"
 #include "trace/again.h"
 #include "trace/chart.h"
+#include "trace/chart_classes.h"
 #include "trace/chrome.h"
 #include "trace/trace.h"
-
-/* ---- classes of allocations ------------------------------------------------------------------ */
-
-enum {
-    CLASS_OTHER,
-    CLASS_BUFFER,
-    CLASS_IMAGES,
-    CLASS_BUFFERS,
-    CLASS_MIXED,
-    CLASS_SWAPCHAIN,
-    CLASSES_A_PROGRAM = CLASS_SWAPCHAIN - CLASS_IMAGES + 1,
-};
-
-static const struct vidmm_chart_class classes[] = {
-    [CLASS_OTHER] = {"other", 0, 0},
-    [CLASS_BUFFER] = {"DMA and paging buffers", 0, 8},
-    [CLASS_IMAGES] = {"images", 210, 65},
-    [CLASS_BUFFERS] = {"buffers", 130, 45},
-    [CLASS_MIXED] = {"images and buffers", 280, 40},
-    [CLASS_SWAPCHAIN] = {"swapchain", 35, 85},
-    /* of the second program */
-    {"images (second)", 350, 65},
-    {"buffers (second)", 60, 60},
-    {"images and buffers (second)", 320, 50},
-    {"swapchain (second)", 15, 85},
-};
-
-static uint32_t class_of(uint32_t types, uint32_t program)
-{
-    uint32_t kinds = types & (VIDMM_TRACE_IMAGE | VIDMM_TRACE_BUFFER), class_index = CLASS_OTHER;
-
-    if (types & VIDMM_TRACE_SWAPCHAIN)
-        class_index = CLASS_SWAPCHAIN;
-    else if (kinds == (VIDMM_TRACE_IMAGE | VIDMM_TRACE_BUFFER))
-        class_index = CLASS_MIXED;
-    else if (kinds == VIDMM_TRACE_IMAGE)
-        class_index = CLASS_IMAGES;
-    else if (kinds == VIDMM_TRACE_BUFFER)
-        class_index = CLASS_BUFFERS;
-    else
-        return CLASS_OTHER;
-    return class_index + program * CLASSES_A_PROGRAM;
-}
 
 /* Real time: a simulated machine's is the number of its steps, and says nothing of how long copies
  * take. */
@@ -143,8 +101,8 @@ static void see_allocation(void *context, uint32_t id, uint32_t index)
 
     pthread_mutex_lock(&pictures->mutex);
     if (pictures->chart != NULL)
-        vidmm_chart_name(pictures->chart, id, class_of(allocation->types, program->number),
-                         allocation->id,
+        vidmm_chart_name(pictures->chart, id,
+                         vidmm_chart_class_of(allocation->types, program->number), allocation->id,
                          vidmm_dialect_memory_only(pictures->dialect, allocation->types));
     if (pictures->chrome != NULL)
         vidmm_chrome_name(pictures->chrome, id, program->number, allocation->id);
@@ -183,8 +141,7 @@ static struct vidmm_chart *create_chart(const struct vidmm_memory *memory,
             .aperture = config->segments[i].kind == SOFTGPU_SEGMENT_APERTURE,
             .size = config->segments[i].size,
         };
-    options.class_count = sizeof(classes) / sizeof(classes[0]);
-    memcpy(options.classes, classes, sizeof(classes));
+    vidmm_chart_classes(&options);
     return vidmm_chart_create(memory, &options);
 }
 

@@ -12,14 +12,14 @@
 #include "tool/outputs.h"
 #include "tool/progress.h"
 
-#define OPTIONS 10
+#define OPTIONS 11
 #define TIMEOUT_S 30u
 
 struct arguments {
     bool print;
     uint64_t timeout;
     struct vidmm_report_forms forms;
-    const char *miniport, *config, *plugin, *journal;
+    const char *miniport, *config, *plugin, *journal, *timeline;
     struct vidmm_words words;
 };
 
@@ -40,6 +40,9 @@ static struct option_table table_of(struct arguments *a)
          "a device model, private data, commands (include/vidmm/plugin.h)", 0, 0, NULL, NULL},
         {"journal", VIDMM_OPTION_TEXT, &a->journal, "FILE",
          "write each paging operation: process, addresses, allocation, places, fence", 0, 0, NULL,
+         NULL},
+        {"timeline", VIDMM_OPTION_TEXT, &a->timeline, "FILE.svg",
+         "draw which allocation was where in the driver's segments, frame by frame", 0, 0, NULL,
          NULL},
         {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
          "seconds that one call of the driver may take; default 30", 1, 3600, NULL, NULL},
@@ -106,6 +109,7 @@ static int play(const struct arguments *a)
                   .progress = vidmm_progress_can_draw() && !a->forms.json ? stderr : NULL,
                   .configuration = &configuration},
         .file_count = a->words.count,
+        .timeline = a->timeline,
     };
     char error[900], again[1200];
     const struct vidmm_check_subject subject = {a->miniport, again, false};
@@ -125,6 +129,8 @@ static int play(const struct arguments *a)
         vidmm_board_problem(board, "%s", error);
     }
     status = vidmm_reports_write(board, "replay", &subject, &a->forms);
+    if (status == VIDMM_COULD_NOT_RUN && board->out_of_memory)
+        status = VIDMM_OUT_OF_MEMORY;
     vidmm_board_destroy(board);
     return status;
 }
@@ -132,13 +138,15 @@ static int play(const struct arguments *a)
 /* Nothing is written over that is read. */
 static bool outputs_are_apart(const struct arguments *a, char *error, size_t size)
 {
-    const struct vidmm_output outputs[] = {
-        {"journal", a->journal}, {"sarif", a->forms.sarif}, {"junit", a->forms.junit}};
+    const struct vidmm_output outputs[] = {{"journal", a->journal},
+                                           {"timeline", a->timeline},
+                                           {"sarif", a->forms.sarif},
+                                           {"junit", a->forms.junit}};
     const char *const inputs[] = {a->miniport, a->config, a->plugin,
                                   a->words.count > 0 ? a->words.word[0] : NULL,
                                   a->words.count > 1 ? a->words.word[1] : NULL};
 
-    return vidmm_outputs_apart(outputs, 3, inputs, 5, error, size);
+    return vidmm_outputs_apart(outputs, 4, inputs, 5, error, size);
 }
 
 int vidmm_replay_miniport(int count, char *const *arguments)

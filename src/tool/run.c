@@ -249,6 +249,8 @@ static bool start_adapter(struct vidmm_run *run)
     options.poison = true;
     options.strict = run->options->strict;
     options.observer = &run->pictures.observer;
+    options.driver_reason = softgpu_device_reason;
+    options.driver_reason_context = run->device;
     void *device = vidmm_linked_options(&run->linked, &options);
     NTSTATUS status =
         vidmm_adapter_start(vidmm_slot_host(run->slot), vidmm_tap_driver(run->tap),
@@ -314,6 +316,7 @@ static bool make_player(struct vidmm_run *run, uint32_t i, uint32_t content_base
         .content_base = content_base,
         .execute = config->execute,
         .explicit_residency = config->wddm >= 20,
+        .halve_budget = run->options->halve_budget,
         .by_address = config->mmu.kind == SOFTGPU_MMU_GPU,
         .may_wait = run->options->seed != 0,
     };

@@ -29,6 +29,7 @@ struct vidmm_run_options {
     bool strict;           /* the manager refuses whatever breaks a rule */
     uint32_t links;        /* GPUs, linked, that are alike; 0, 1: one that is not linked */
     bool caches_apart;     /* the processor's caches are not coherent with the GPU */
+    bool halve_budget;     /* in mid-run, of each program (from WDDM 2.0 on) */
     bool quiet;            /* no line of progress */
     bool warm; /* touch all memory before the clock of play_s starts, as a machine long up has */
     const char *ddi_log, *timeline, *events; /* files to write, "-" for standard output, or NULL */
@@ -39,7 +40,9 @@ struct vidmm_run_program {
     char app[160];
     struct vidmm_trace_statistics trace;
     uint64_t frames, submissions, allocations, writes, maps, unmaps; /* done */
-    uint64_t pages_checked, mismatches;                              /* by the CPU */
+    uint64_t renames;                   /* of the writes, to another instance */
+    uint64_t trimmed;                   /* bytes that left because the manager asked for it */
+    uint64_t pages_checked, mismatches; /* by the CPU */
     uint64_t check_ns;
 };
 

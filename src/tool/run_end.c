@@ -145,6 +145,8 @@ static void count_program(struct vidmm_run *run, uint32_t i)
     program->submissions = atomic_load(&counts->submissions);
     program->allocations = atomic_load(&counts->allocations);
     program->writes = atomic_load(&counts->writes);
+    program->trimmed = atomic_load(&counts->trimmed);
+    program->renames = atomic_load(&counts->renames);
     program->maps = atomic_load(&counts->maps);
     program->unmaps = atomic_load(&counts->unmaps);
     program->pages_checked = atomic_load(&counts->pages_checked);

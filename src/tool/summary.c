@@ -14,7 +14,7 @@
 
 /* Sums over the programs of a run; of the largest submission, the largest. */
 struct totals {
-    uint64_t frames, submissions, allocations;
+    uint64_t frames, submissions, allocations, renames;
     uint64_t peak_live, peak_local, largest_submission;
 };
 
@@ -28,6 +28,7 @@ static struct totals totals_of(const struct vidmm_run_result *result)
         all.frames += program->frames;
         all.submissions += program->submissions;
         all.allocations += program->allocations;
+        all.renames += program->renames;
         all.peak_live += program->trace.peak_live_bytes;
         all.peak_local += program->trace.peak_local_bytes;
         if (program->trace.largest_submission_bytes > all.largest_submission)
@@ -64,6 +65,9 @@ static void print_program(const struct vidmm_run_program *program, FILE *file)
             vidmm_counted(program->submissions, "submission").text,
             vidmm_counted(program->allocations, "allocation").text,
             vidmm_counted(program->writes, "CPU write").text);
+    if (program->renames != 0)
+        fprintf(file, "  %s went to another instance, for the GPU was reading\n",
+                vidmm_counted(program->renames, "CPU write").text);
     fprintf(file, "  %s live at most, %s of it local; largest submission %s\n", live.text,
             local.text, largest.text);
 }
@@ -183,12 +187,9 @@ static int set_paging(json_t *object, const struct vidmm_run_result *result)
 static json_t *program_object(const struct vidmm_run_program *program)
 {
     json_t *object = json_object();
-    const struct totals own = {0,
-                               0,
-                               0,
-                               program->trace.peak_live_bytes,
-                               program->trace.peak_local_bytes,
-                               program->trace.largest_submission_bytes};
+    const struct totals own = {.peak_live = program->trace.peak_live_bytes,
+                               .peak_local = program->trace.peak_local_bytes,
+                               .largest_submission = program->trace.largest_submission_bytes};
 
     if (json_object_set_new(object, "app", json_string(program->app)) |
         json_object_set_new(object, "file", json_string(program->name)) |
@@ -222,6 +223,7 @@ static int fill(json_t *object, const struct vidmm_run_result *result)
     failed |= set_number(object, "frames", all.frames);
     failed |= set_number(object, "submissions", all.submissions);
     failed |= set_number(object, "allocations", all.allocations);
+    failed |= set_number(object, "renames", all.renames);
     failed |= set_number(object, "memory_bytes", result->memory_bytes);
     failed |= set_trace(object, &all);
     failed |= set_paging(object, result);

@@ -13,6 +13,8 @@
 #include "trace/replay.h"
 #include "trace/trace.h"
 
+struct umd_pool;
+struct vidmm_program_residency;
 struct vidmm_text;
 
 #define VIDMM_SCREEN_LINES 16u /* of the surface to which a program presents */
@@ -23,8 +25,7 @@ struct vidmm_live_allocation {
     uint32_t *cpu;                   /* R4 */
     uint64_t digest;                 /* R4 */
     uint32_t generation;             /* R3 */
-    uint32_t used;                   /* R7: number of the record that used it last, from 1 */
-    bool resident;                   /* R7 */
+    struct umd_pool *pool;           /* R7: its instances; of another kind, NULL */
     unsigned char *bytes;            /* R8: where the CPU writes it without a lock, or NULL */
     uint64_t address;                /* R9: of its first byte */
     uint32_t copied;                 /* by_copies: pages that were copied there, in all */
@@ -47,17 +48,6 @@ struct vidmm_presents {
     uint32_t since; /* presents since the screen was looked at */
     /* values[q][n]: of the context, when the first n submissions of queue q are complete. */
     uint64_t *values[VIDMM_TRACE_QUEUES];
-};
-
-/* R7. The residency list of the program, which is in its allocations, and its paging queue. */
-struct vidmm_residency_set {
-    struct vidmm_paging_queue *queue;
-    uint64_t value; /* that the queue has to come to before the submission; 0: to none */
-    uint32_t now;   /* number of the record whose submission is looked at, from 1 */
-    struct vidmm_allocation **missing; /* as many as the longest submission names */
-    uint32_t *missing_index;
-    uint64_t (*last_uses)[VIDMM_TRACE_QUEUES]; /* R8: by allocation; 0: none */
-    void *blocks;                              /* R8: the first word of each leads to the next */
 };
 
 #define VIDMM_COMMAND_SLOTS 16u
@@ -106,7 +96,9 @@ struct vidmm_program {
     struct vidmm_replay_use *uses;
     struct vidmm_render_reference *references;
     struct vidmm_presents presents;
-    struct vidmm_residency_set residency;
+    struct vidmm_paging_queue *paging_queue;
+    uint64_t awaited; /* R7: that it has to come to before the submission; 0: nothing */
+    struct vidmm_program_residency *residency; /* R7: the rest, of replay_residency.c */
     struct vidmm_program_addresses addresses;
 
     struct vidmm_program_counts counts;
@@ -119,6 +111,11 @@ struct vidmm_program {
 /* The program ends here. `why` is what the adapter said, or NULL. Answers DONE. */
 enum vidmm_program_state vidmm_program_fail(struct vidmm_program *program, NTSTATUS status,
                                             const char *why);
+/* May the adapter wait inside this step? */
+bool vidmm_program_may_wait(const struct vidmm_program *program);
+/* Create what the driver describes. Answers what vidmm_allocation_create() answers. */
+NTSTATUS vidmm_program_create_plain(struct vidmm_program *program, uint32_t allocation,
+                                    struct vidmm_allocation **handle, struct vidmm_report *report);
 /* R4: have the CPU's write numbers of an allocation. */
 bool vidmm_program_reserve_cpu(struct vidmm_program *program, struct vidmm_live_allocation *live);
 /* By which the contents of the trace's allocation are known. */
@@ -154,27 +151,50 @@ NTSTATUS vidmm_program_begin_residency(struct vidmm_program *program, struct vid
 /* Destroy it; there may be none. */
 void vidmm_program_end_residency(struct vidmm_program *program);
 
-/* Make resident what the submission names. RAN: all of it is. BLOCKED: some is pending, and the
- * next call goes on. */
+/* A context was made for a queue of the trace. Answers what umd_queues_add() answers. */
+NTSTATUS vidmm_program_add_queue(struct vidmm_program *program, uint32_t queue,
+                                 struct vidmm_report *report);
+
+/* Begin with the trace's allocation: make its first instance. Answers what the calls for that
+ * answer; STATUS_NO_MEMORY. */
+NTSTATUS vidmm_program_create_instances(struct vidmm_program *program, uint32_t allocation,
+                                        struct vidmm_report *report);
+
+/* All of its instances end. */
+void vidmm_program_end_instances(struct vidmm_program *program, struct vidmm_live_allocation *live);
+
+/* The next record is here: obey the manager's wish for less, if there is one. RAN, or DONE. */
+enum vidmm_program_state vidmm_program_trim(struct vidmm_program *program);
+/* Note the uses of the submission, write caches back for it, and make resident what it names. RAN:
+ * all of it is. BLOCKED: some is pending, and the next call goes on. */
 enum vidmm_program_state vidmm_program_make_resident(struct vidmm_program *program,
                                                      const struct vidmm_trace_record *record);
-/* The submission was queued with this value. */
-void vidmm_program_note_uses(struct vidmm_program *program, const struct vidmm_trace_record *record,
-                             uint64_t value);
+/* The submission is queued. Answers what umd_queue_signal() answers. */
+NTSTATUS vidmm_program_note_submission(struct vidmm_program *program, uint32_t queue,
+                                       struct vidmm_report *report);
 /* Is the GPU not done yet with what names the allocation of the trace? */
 bool vidmm_program_is_used(const struct vidmm_program *program, uint32_t allocation);
+
+/* Have a pointer to an allocation that lies at `bytes`, for a write (D) of the CPU. wait: whether
+ * this may wait. STATUS_GRAPHICS_ALLOCATION_BUSY: the GPU uses it; and what umd_map() answers. */
+NTSTATUS vidmm_program_map_for_write(struct vidmm_program *program,
+                                     const struct vidmm_trace_record *record, bool wait,
+                                     void **bytes, struct vidmm_report *report);
+
+/* The write is made. Answers what umd_unmap() answers. */
+NTSTATUS vidmm_program_unmap(struct vidmm_program *program, const struct vidmm_trace_record *record,
+                             struct vidmm_report *report);
 
 /* Create an allocation that the CPU sees, and lock it for life; over memory of the program, if a
  * driver of its own mind wants that. Answers what vidmm_allocation_create() and vidmm_lock2()
  * answer; STATUS_NO_MEMORY. */
 NTSTATUS vidmm_program_create_mapped(struct vidmm_program *program, uint64_t size, uint32_t types,
-                                     struct vidmm_live_allocation *live,
+                                     struct vidmm_allocation **handle, unsigned char **bytes,
                                      struct vidmm_report *report);
+/* Its life ends: unlock it, if it is locked at bytes, and destroy it. */
+void vidmm_program_destroy_mapped(struct vidmm_allocation *handle, const unsigned char *bytes);
 /* Give back the memory of allocations, after the device. */
 void vidmm_program_free_memory(struct vidmm_program *program);
-/* Its life ends. */
-void vidmm_program_unmap(struct vidmm_live_allocation *live);
-
 /* ---- replay_address.c ------------------------------------------------------------------------ */
 
 /* Make the memory for commands; the device and its paging queue are there. Answers what
@@ -183,9 +203,10 @@ void vidmm_program_unmap(struct vidmm_live_allocation *live);
 NTSTATUS vidmm_program_begin_addresses(struct vidmm_program *program, struct vidmm_report *report);
 void vidmm_program_end_addresses(struct vidmm_program *program);
 
-/* Give a new allocation its addresses. Answers what vidmm_map_addresses() answers. */
-NTSTATUS vidmm_program_map(struct vidmm_program *program, struct vidmm_live_allocation *live,
-                           struct vidmm_report *report);
+/* Give a new allocation addresses: *address is the first. Answers what vidmm_map_addresses()
+ * answers. */
+NTSTATUS vidmm_program_map(struct vidmm_program *program, struct vidmm_allocation *allocation,
+                           uint64_t *address, struct vidmm_report *report);
 
 /* Submit the command that is built. STATUS_DEVICE_BUSY: there is no room for it yet; and what
  * vidmm_submit_command() answers. */

@@ -12,12 +12,13 @@
  * R6  where the driver presents: presents.lines is what the screen shows when all presents queued
  *     so far are done; the first n submissions of queue q are complete with value
  *     presents.values[q][n], n up to submissions[q]
- * R7  where residency is explicit: allocations[i].resident, the device's residency list names it
- *     once; all that a submission names is on the list, and in place when the queue has come to
- *     residency.value
+ * R7  where residency is explicit: an allocation is the current instance of its pool; the set of
+ *     `residency` has all that a submission names on the device's list, and it is in place when the
+ *     queue has come to `awaited`
  * R8  there, a visible allocation is locked at bytes for life, and nobody but the program knows of
- *     its uses: residency.last_uses[i][q] is the value of the newest submission of queue q that
- *     names it. Memory of the program for it is in residency.blocks until the device has gone
+ *     its uses: they are in the track of the instance, and the trace's submission n of a queue has
+ *     the value n + 1 there. Memory of the program for it is in residency->blocks until the device
+ *     has gone
  * R9  where commands name addresses: all of a live allocation is mapped at its address
  * R10 where pages are copied: cpu[p] of an allocation without `bytes` is the number of the write
  *     that the newest copy to page p has in it
@@ -88,8 +89,7 @@ enum vidmm_program_state vidmm_program_fail(struct vidmm_program *program, NTSTA
     return VIDMM_PROGRAM_DONE;
 }
 
-/* May the adapter wait inside this step? */
-static bool may_wait(const struct vidmm_program *program)
+bool vidmm_program_may_wait(const struct vidmm_program *program)
 {
     uint64_t x = (program->options.seed + program->next) * 0x9e3779b97f4a7c15u;
 
@@ -98,14 +98,15 @@ static bool may_wait(const struct vidmm_program *program)
 
 /* ---- A and F --------------------------------------------------------------------------------- */
 
-static NTSTATUS create(struct vidmm_program *program, const struct vidmm_trace_allocation *wish,
-                       struct vidmm_live_allocation *live, struct vidmm_report *report)
+NTSTATUS vidmm_program_create_plain(struct vidmm_program *program, uint32_t allocation,
+                                    struct vidmm_allocation **handle, struct vidmm_report *report)
 {
+    const struct vidmm_trace_allocation *wish = &program->options.trace->allocations[allocation];
     const struct vidmm_replay_driver *driver = program->options.driver;
     _Alignas(8) unsigned char private_data[VIDMM_REPLAY_PRIVATE];
     uint32_t size = driver->describe(driver->context, wish->size, wish->types, private_data);
 
-    return vidmm_allocation_create(program->device, private_data, size, &live->handle, report);
+    return vidmm_allocation_create(program->device, private_data, size, handle, report);
 }
 
 static enum vidmm_program_state step_allocate(struct vidmm_program *program,
@@ -120,19 +121,16 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
 
     if (o->presents)
         status = vidmm_presents_allocate(program, wish->size, live, &report);
-    else if (o->explicit_residency && (wish->types & VIDMM_TRACE_VISIBLE) != 0)
-        status = vidmm_program_create_mapped(program, wish->size, wish->types, live, &report);
+    else if (o->explicit_residency)
+        status = vidmm_program_create_instances(program, record->allocation, &report);
     else
-        status = create(program, wish, live, &report);
+        status = vidmm_program_create_plain(program, record->allocation, &live->handle, &report);
     if (status != STATUS_SUCCESS) {
         live->handle = NULL;
         return vidmm_program_fail(program, status, report.text);
     }
-    status = o->by_address ? vidmm_program_map(program, live, &report) : STATUS_SUCCESS;
-    if (status != STATUS_SUCCESS)
-        return vidmm_program_fail(program, status, report.text);
     atomic_fetch_add(&program->counts.allocations, 1);
-    if (o->listener != NULL && o->listener->allocation != NULL)
+    if (live->pool == NULL && o->listener != NULL && o->listener->allocation != NULL)
         o->listener->allocation(o->listener->context, vidmm_allocation_id(live->handle),
                                 record->allocation);
     return VIDMM_PROGRAM_RAN;
@@ -141,14 +139,15 @@ static enum vidmm_program_state step_allocate(struct vidmm_program *program,
 static void let_go(struct vidmm_program *program, struct vidmm_live_allocation *live)
 {
     VIDMM_ASSERT(live->handle != NULL); /* R2 */
-    vidmm_program_unmap(live);
-    if (live->resource != NULL)
+    if (live->pool != NULL)
+        vidmm_program_end_instances(program, live);
+    else if (live->resource != NULL)
         vidmm_resource_destroy(live->resource);
     else
         vidmm_allocation_destroy(live->handle);
     live->resource = NULL;
     live->handle = NULL;
-    live->resident = false;
+    live->bytes = NULL;
     if (live->cpu != NULL)
         program->memory.free(program->memory.context, live->cpu);
     live->cpu = NULL;
@@ -239,7 +238,7 @@ static NTSTATUS let_cpu_see(struct vidmm_program *program, uint32_t allocation, 
     struct vidmm_live_allocation *live = &program->allocations[allocation];
 
     if (live->bytes == NULL)
-        return vidmm_lock(live->handle, VIDMM_LOCK_DONOT_WAIT, bytes);
+        return vidmm_lock(live->handle, VIDMM_LOCK_DONOT_WAIT, bytes, NULL);
     *bytes = live->bytes;
     return vidmm_program_is_used(program, allocation) ? STATUS_GRAPHICS_ALLOCATION_BUSY
                                                       : STATUS_SUCCESS;
@@ -291,13 +290,22 @@ static enum vidmm_program_state step_free(struct vidmm_program *program,
 }
 
 static enum vidmm_program_state write_without_lock(struct vidmm_program *program,
-                                                   const struct vidmm_trace_record *record,
-                                                   struct vidmm_live_allocation *live)
+                                                   const struct vidmm_trace_record *record)
 {
-    if (vidmm_program_is_used(program, record->allocation))
-        return VIDMM_PROGRAM_BLOCKED; /* obeys S2-002 */
+    struct vidmm_report report = {""};
+    void *bytes;
+    NTSTATUS status = vidmm_program_map_for_write(program, record, vidmm_program_may_wait(program),
+                                                  &bytes, &report); /* obeys S2-002 */
+
+    if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
+        return VIDMM_PROGRAM_BLOCKED;
+    if (status != STATUS_SUCCESS)
+        return vidmm_program_fail(program, status, report.text);
     if (program->options.execute)
-        write_pages(program, record, live->bytes);
+        write_pages(program, record, bytes);
+    status = vidmm_program_unmap(program, record, &report);
+    if (status != STATUS_SUCCESS)
+        return vidmm_program_fail(program, status, report.text);
     atomic_fetch_add(&program->counts.writes, 1);
     return VIDMM_PROGRAM_RAN;
 }
@@ -314,9 +322,9 @@ static enum vidmm_program_state step_write(struct vidmm_program *program,
     if (!vidmm_program_reserve_cpu(program, live))
         return vidmm_program_fail(program, STATUS_NO_MEMORY, NULL);
     if (live->bytes != NULL)
-        return write_without_lock(program, record, live);
-    NTSTATUS status =
-        vidmm_lock(live->handle, may_wait(program) ? 0 : VIDMM_LOCK_DONOT_WAIT, &bytes);
+        return write_without_lock(program, record);
+    NTSTATUS status = vidmm_lock(
+        live->handle, vidmm_program_may_wait(program) ? 0 : VIDMM_LOCK_DONOT_WAIT, &bytes, NULL);
     if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
     if (status == STATUS_INVALID_PARAMETER && program->options.cpu_only)
@@ -428,19 +436,21 @@ static enum vidmm_program_state step_submit(struct vidmm_program *program,
     if (program->options.by_copies && !vidmm_program_take_slot(program))
         return VIDMM_PROGRAM_BLOCKED;
     build_command(program, record);
-    NTSTATUS status =
-        program->options.by_address
-            ? vidmm_program_submit_by_address(program, record, may_wait(program), &value, &report)
-            : vidmm_render(program->contexts[record->queue], program->command,
-                           program->command_bytes, program->references,
-                           program->options.driver->leading + record->submit.count,
-                           may_wait(program), &value, &report);
+    NTSTATUS status = program->options.by_address
+                          ? vidmm_program_submit_by_address(
+                                program, record, vidmm_program_may_wait(program), &value, &report)
+                          : vidmm_render(program->contexts[record->queue], program->command,
+                                         program->command_bytes, program->references,
+                                         program->options.driver->leading + record->submit.count,
+                                         vidmm_program_may_wait(program), &value, &report);
     if (status == STATUS_DEVICE_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
     if (status != STATUS_SUCCESS)
         return vidmm_program_fail(program, status, report.text);
     if (program->options.explicit_residency)
-        vidmm_program_note_uses(program, record, value);
+        status = vidmm_program_note_submission(program, record->queue, &report);
+    if (status != STATUS_SUCCESS)
+        return vidmm_program_fail(program, status, report.text);
     count_submission(program, record);
     if (value != program->submissions[record->queue])
         return vidmm_program_fail(program, STATUS_INTERNAL_ERROR,
@@ -463,10 +473,14 @@ static enum vidmm_program_state wait_for(struct vidmm_program *program, uint32_t
         value = program->presents.values[queue][value];
     if (value == 0 || vidmm_context_completed(context) >= value)
         return VIDMM_PROGRAM_RAN;
-    if (!may_wait(program))
+    if (!vidmm_program_may_wait(program))
         return VIDMM_PROGRAM_BLOCKED;
     NTSTATUS status = vidmm_context_wait(context, value);
-    return status == STATUS_SUCCESS ? VIDMM_PROGRAM_RAN : vidmm_program_fail(program, status, NULL);
+    if (status == STATUS_SUCCESS)
+        return VIDMM_PROGRAM_RAN;
+    struct vidmm_report report = {""};
+    vidmm_device_condition(program->device, &report); /* it knows why it was given up */
+    return vidmm_program_fail(program, status, report.text);
 }
 
 /* Wait until the frame before the last is complete; then the last becomes the one before. */
@@ -547,6 +561,10 @@ enum vidmm_program_state vidmm_program_step(struct vidmm_program *program)
         return state;
     if (program->next == program->options.trace->record_count)
         return finish(program);
+    if (program->options.explicit_residency)
+        state = vidmm_program_trim(program);
+    if (state != VIDMM_PROGRAM_RAN)
+        return state;
     state = do_record(program, record_of(program));
     if (state == VIDMM_PROGRAM_RAN) {
         program->next++;
@@ -580,14 +598,9 @@ static bool reserve_records(struct vidmm_program *program)
     program->uses = memory->allocate(memory->context, (most + 1) * sizeof(*program->uses));
     program->references =
         memory->allocate(memory->context, (most + 1) * sizeof(*program->references));
-    program->residency.missing =
-        memory->allocate(memory->context, (most + 1) * sizeof(*program->residency.missing));
-    program->residency.missing_index =
-        memory->allocate(memory->context, (most + 1) * sizeof(*program->residency.missing_index));
     program->allocations = memory->allocate(memory->context, (trace->allocation_count + 1) *
                                                                  sizeof(*program->allocations));
     return program->command != NULL && program->uses != NULL && program->references != NULL &&
-           program->residency.missing != NULL && program->residency.missing_index != NULL &&
            program->allocations != NULL;
 }
 
@@ -606,6 +619,10 @@ static NTSTATUS create_contexts(struct vidmm_program *program, struct vidmm_repo
             *context = NULL;
             return status;
         }
+        if (o->explicit_residency)
+            status = vidmm_program_add_queue(program, record->queue, report);
+        if (status != STATUS_SUCCESS)
+            return status;
     }
     return STATUS_SUCCESS;
 }
@@ -664,14 +681,8 @@ void vidmm_program_destroy(struct vidmm_program *program)
     if (program->device != NULL)
         vidmm_device_destroy(program->device);
     vidmm_program_free_memory(program);
-    void *const blocks[] = {program->command,
-                            program->uses,
-                            program->references,
-                            program->residency.missing,
-                            program->residency.missing_index,
-                            program->residency.last_uses,
-                            program->allocations,
-                            program};
+    void *const blocks[] = {program->command, program->uses, program->references,
+                            program->allocations, program};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         if (blocks[i] != NULL)
             memory.free(memory.context, blocks[i]);

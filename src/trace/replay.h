@@ -16,7 +16,8 @@
  * itself before each CPU write. It differs from the recorded run in two ways: a frame begins when
  * the frame before the last is complete, and mapping (M, U) does nothing, because WDDM 1.x cannot
  * render from an allocation that stays locked in a memory segment (D-160); a D locks for its own
- * time instead.
+ * time instead. From WDDM 2.0 on M and U are Lock2 and Unlock2 for life, and the program keeps
+ * everything that is left to a user-mode driver by <umd/...>.
  *
  * It knows no GPU: a user-mode driver (struct vidmm_replay_driver) turns wishes into private data
  * and uses into commands.
@@ -97,9 +98,11 @@ struct vidmm_program_options {
     bool presents;
     /* The adapter is at WDDM 2.0 or above: the program says what is resident. A `visible`
      * allocation lies in memory of its own, and the driver describes it so (ExistingSysMem): there
-     * the CPU writes without a lock, once the GPU is done. With cpu_only the CPU writes nothing
-     * else. */
+     * the CPU writes without a lock, once the GPU is done, or in another instance of it. With
+     * cpu_only the CPU writes nothing else, and there is one instance. */
     bool explicit_residency;
+    /* With that: half of the trace is behind it, and its process has half of its budget. */
+    bool halve_budget;
     /* With that: the GPU has page tables, and commands name addresses. */
     bool by_address;
     /* With that and cpu_only: of allocations that the CPU does not see, the GPU copies known pages
@@ -121,6 +124,8 @@ struct vidmm_program_counts {
     atomic_uint_fast64_t presents; /* queued, and how often their surface was compared */
     atomic_uint_fast64_t screens;
     atomic_uint_fast64_t writes;        /* D events */
+    atomic_uint_fast64_t renames;       /* of these, those that went to another instance */
+    atomic_uint_fast64_t trimmed;       /* bytes that left because the manager asked for it */
     atomic_uint_fast64_t pages_checked; /* by the CPU, before its writes */
     atomic_uint_fast64_t mismatches;    /* D events that found a wrong page */
     atomic_uint_fast64_t check_ns;      /* spent in checking and writing contents */

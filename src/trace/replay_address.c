@@ -17,23 +17,23 @@
 #include "base/assert.h"
 
 /* Addresses for all of an allocation. */
-static NTSTATUS map(struct vidmm_program *program, struct vidmm_live_allocation *live,
-                    uint32_t access, struct vidmm_report *report)
+static NTSTATUS map(struct vidmm_program *program, struct vidmm_allocation *allocation,
+                    uint32_t access, uint64_t *address, struct vidmm_report *report)
 {
-    const struct vidmm_address_request request = {.size = vidmm_allocation_size(live->handle)};
+    const struct vidmm_address_request request = {.size = vidmm_allocation_size(allocation)};
     const struct vidmm_address_use use = {
-        .state = VIDMM_ADDRESSES_MAPPED, .access = access, .allocation = live->handle};
+        .state = VIDMM_ADDRESSES_MAPPED, .access = access, .allocation = allocation};
     NTSTATUS status =
-        vidmm_map_addresses(program->residency.queue, &request, &use, &live->address, NULL, report);
+        vidmm_map_addresses(program->paging_queue, &request, &use, address, NULL, report);
 
     /* Submissions behind the change find it. */
     return status == STATUS_PENDING ? STATUS_SUCCESS : status;
 }
 
-NTSTATUS vidmm_program_map(struct vidmm_program *program, struct vidmm_live_allocation *live,
-                           struct vidmm_report *report)
+NTSTATUS vidmm_program_map(struct vidmm_program *program, struct vidmm_allocation *allocation,
+                           uint64_t *address, struct vidmm_report *report)
 {
-    return map(program, live, VIDMM_ADDRESSES_WRITE, report);
+    return map(program, allocation, VIDMM_ADDRESSES_WRITE, address, report);
 }
 
 /* The commands are resident from the first submission on. */
@@ -41,9 +41,9 @@ static NTSTATUS make_resident(struct vidmm_program *program, struct vidmm_report
 {
     struct vidmm_residency_result result;
     NTSTATUS status = vidmm_make_resident(
-        program->residency.queue, &program->addresses.commands.handle, 1, 0, &result, report);
+        program->paging_queue, &program->addresses.commands.handle, 1, 0, &result, report);
 
-    program->residency.value = status == STATUS_PENDING ? result.value : 0;
+    program->awaited = status == STATUS_PENDING ? result.value : 0;
     return status == STATUS_PENDING ? STATUS_SUCCESS : status;
 }
 
@@ -53,19 +53,19 @@ NTSTATUS vidmm_program_begin_addresses(struct vidmm_program *program, struct vid
 
     addresses->slot_size = program->command_capacity / VIDMM_PAGE_SIZE * VIDMM_PAGE_SIZE +
                            VIDMM_PAGE_SIZE + vidmm_program_copies_size(program);
-    NTSTATUS status =
-        vidmm_program_create_mapped(program, (uint64_t)addresses->slot_size * VIDMM_COMMAND_SLOTS,
-                                    VIDMM_TRACE_VISIBLE, &addresses->commands, report);
+    NTSTATUS status = vidmm_program_create_mapped(
+        program, (uint64_t)addresses->slot_size * VIDMM_COMMAND_SLOTS, VIDMM_TRACE_VISIBLE,
+        &addresses->commands.handle, &addresses->commands.bytes, report);
     if (status != STATUS_SUCCESS) {
         addresses->commands.handle = NULL;
         return status;
     }
     status = make_resident(program, report);
     return status == STATUS_SUCCESS
-               ? map(program, &addresses->commands,
+               ? map(program, addresses->commands.handle,
                      VIDMM_ADDRESSES_EXECUTE |
                          (program->options.by_copies ? VIDMM_ADDRESSES_WRITE : 0),
-                     report)
+                     &addresses->commands.address, report)
                : status;
 }
 
@@ -73,8 +73,8 @@ void vidmm_program_end_addresses(struct vidmm_program *program)
 {
     if (program->addresses.commands.handle == NULL)
         return;
-    vidmm_program_unmap(&program->addresses.commands);
-    vidmm_allocation_destroy(program->addresses.commands.handle);
+    vidmm_program_destroy_mapped(program->addresses.commands.handle,
+                                 program->addresses.commands.bytes);
     program->addresses.commands.handle = NULL;
 }
 

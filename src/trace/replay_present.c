@@ -228,7 +228,7 @@ enum vidmm_program_state vidmm_presents_look(struct vidmm_program *program)
 
     if (!presents->compared || presents->since == 0)
         return VIDMM_PROGRAM_RAN;
-    status = vidmm_lock(presents->screen, VIDMM_LOCK_DONOT_WAIT, &bytes);
+    status = vidmm_lock(presents->screen, VIDMM_LOCK_DONOT_WAIT, &bytes, NULL);
     if (status == STATUS_GRAPHICS_ALLOCATION_BUSY)
         return VIDMM_PROGRAM_BLOCKED;
     if (status == STATUS_INVALID_PARAMETER) { /* not CpuVisible */

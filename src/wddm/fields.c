@@ -7,10 +7,9 @@
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/d3dkmddi_submit.h>
 
-#include "base/text.h"
+#include "wddm/fields_own.h"
 #include "wddm/level.h"
 #include "wddm/mask.h"
-#include "wddm/writer.h"
 
 #define ENTERED VIDMM_WHEN_ENTERED
 #define RETURNED VIDMM_WHEN_RETURNED
@@ -83,89 +82,7 @@ const char *vidmm_paging_operation_name(DXGK_BUILDPAGINGBUFFER_OPERATION operati
     return vidmm_enum_name(&DXGK_BUILDPAGINGBUFFER_OPERATION_names, (int)operation);
 }
 
-/* ---- Members that are printed in a way of their own ---- */
-
-/* Five segments in order of preference, as "2,1(end)"; 0 ends the list. */
-static void print_preference(struct vidmm_writer *writer, const char *name, const void *member)
-{
-    UINT value = *(const UINT *)member;
-    const char *separator = writer->json ? "\"" : "";
-
-    vidmm_writer_name(writer, name);
-    vidmm_text_string(writer->text, separator);
-    for (unsigned i = 0; i < 5 && (value >> 6 * i & 31) != 0; i++) {
-        if (i > 0)
-            vidmm_text_char(writer->text, ',');
-        vidmm_text_number(writer->text, value >> 6 * i & 31);
-        if ((value >> 6 * i & 32) != 0)
-            vidmm_text_string(writer->text, "(end)");
-    }
-    if ((value & 31) == 0)
-        vidmm_text_string(writer->text, "none");
-    vidmm_text_string(writer->text, separator);
-}
-
-/* A memory descriptor list: its address and how many pages it covers. */
-static void print_mdl(struct vidmm_writer *writer, const char *name, const void *member)
-{
-    const MDL *mdl = *(MDL *const *)member;
-
-    vidmm_writer_open(writer, name, '{');
-    vidmm_writer_hex(writer, "pMdl", (uintptr_t)mdl);
-    if (mdl != NULL)
-        vidmm_writer_number(writer, "pages",
-                            ((uint64_t)mdl->ByteOffset + mdl->ByteCount + PAGE_SIZE - 1) >>
-                                PAGE_SHIFT);
-    vidmm_writer_close(writer, '}');
-}
-
-/* Source or Destination of a transfer: a segment id, then a segment address or, for id 0, an
- * MDL. */
-static void print_side(struct vidmm_writer *writer, const char *name, const void *member)
-{
-    const struct {
-        UINT SegmentId;
-        union {
-            LARGE_INTEGER SegmentAddress;
-            MDL *pMdl;
-        };
-    } *side = member;
-
-    if (side->SegmentId == 0) {
-        print_mdl(writer, name, &side->pMdl);
-        return;
-    }
-    vidmm_writer_open(writer, name, '{');
-    vidmm_writer_number(writer, "SegmentId", side->SegmentId);
-    vidmm_writer_hex(writer, "SegmentAddress", (uint64_t)side->SegmentAddress.QuadPart);
-    vidmm_writer_close(writer, '}');
-}
-
-static void print_allocation(struct vidmm_writer *writer, const char *name, const void *member)
-{
-    const DXGK_ALLOCATIONLIST *entry = member;
-
-    vidmm_writer_open(writer, name, '{');
-    vidmm_writer_hex(writer, "h", (uintptr_t)entry->hDeviceSpecificAllocation);
-    vidmm_writer_number(writer, "SegmentId", entry->SegmentId);
-    vidmm_writer_hex(writer, "Address", (uint64_t)entry->PhysicalAddress.QuadPart);
-    if (entry->WriteOperation)
-        vidmm_writer_number(writer, "Write", 1);
-    vidmm_writer_close(writer, '}');
-}
-
-static void print_patch_location(struct vidmm_writer *writer, const char *name, const void *member)
-{
-    const D3DDDI_PATCHLOCATIONLIST *location = member;
-
-    vidmm_writer_open(writer, name, '{');
-    vidmm_writer_number(writer, "AllocationIndex", location->AllocationIndex);
-    vidmm_writer_number(writer, "SlotId", location->SlotId);
-    vidmm_writer_hex(writer, "AllocationOffset", location->AllocationOffset);
-    vidmm_writer_hex(writer, "PatchOffset", location->PatchOffset);
-    vidmm_writer_hex(writer, "SplitOffset", location->SplitOffset);
-    vidmm_writer_close(writer, '}');
-}
+/* ---- Elements of lists ---- */
 
 #define ELEMENT(function, type)                                                                    \
     {                                                                                              \
@@ -173,17 +90,25 @@ static void print_patch_location(struct vidmm_writer *writer, const char *name, 
         .print = function                                                                          \
     }
 static const struct vidmm_field allocation_element[] = {
-    ELEMENT(print_allocation, DXGK_ALLOCATIONLIST),
+    ELEMENT(vidmm_print_allocation, DXGK_ALLOCATIONLIST),
 };
 FIELDS(allocation_element, DXGK_ALLOCATIONLIST);
 static const struct vidmm_field location_element[] = {
-    ELEMENT(print_patch_location, D3DDDI_PATCHLOCATIONLIST),
+    ELEMENT(vidmm_print_patch_location, D3DDDI_PATCHLOCATIONLIST),
 };
 FIELDS(location_element, D3DDDI_PATCHLOCATIONLIST);
 static const struct vidmm_field handle_element[] = {
     {.size = sizeof(HANDLE), .kind = VIDMM_FIELD_HEX, .when = BOTH, .until = UINT16_MAX},
 };
 FIELDS(handle_element, HANDLE);
+static const struct vidmm_field host_page[] = {
+    {.size = sizeof(UINT32), .kind = VIDMM_FIELD_NUMBER, .when = BOTH, .until = UINT16_MAX},
+};
+FIELDS(host_page, UINT32);
+static const struct vidmm_field memory_page[] = {
+    {.size = sizeof(UINT64), .kind = VIDMM_FIELD_NUMBER, .when = BOTH, .until = UINT16_MAX},
+};
+FIELDS(memory_page, UINT64);
 
 /* ---- Adapter ---- */
 
@@ -349,7 +274,7 @@ static const struct vidmm_field allocation_info[] = {
     NUMBER(DXGK_ALLOCATIONINFO, Size, RETURNED),
     NUMBER(DXGK_ALLOCATIONINFO, PitchAlignedSize, RETURNED),
     HEX(DXGK_ALLOCATIONINFO, HintedBank, RETURNED),
-    OWN(DXGK_ALLOCATIONINFO, PreferredSegment, RETURNED, print_preference),
+    OWN(DXGK_ALLOCATIONINFO, PreferredSegment, RETURNED, vidmm_print_preference),
     HEX(DXGK_ALLOCATIONINFO, SupportedReadSegmentSet, RETURNED),
     HEX(DXGK_ALLOCATIONINFO, SupportedWriteSegmentSet, RETURNED),
     HEX(DXGK_ALLOCATIONINFO, EvictionSegmentSet, RETURNED),
@@ -421,6 +346,24 @@ static const struct vidmm_field release_range[] = {
     NUMBER(DXGKARG_RELEASESWIZZLINGRANGE, RangeId, ENTERED),
 };
 FIELDS(release_range, DXGKARG_RELEASESWIZZLINGRANGE);
+
+static const struct vidmm_field map_host[] = {
+    HEX(DXGKARG_MAPCPUHOSTAPERTURE, hAllocation, ENTERED),
+    NUMBER(DXGKARG_MAPCPUHOSTAPERTURE, SegmentId, ENTERED),
+    NUMBER(DXGKARG_MAPCPUHOSTAPERTURE, PhysicalAdapterIndex, ENTERED),
+    LIST(DXGKARG_MAPCPUHOSTAPERTURE, pCpuHostAperturePages, NumberOfPages, ENTERED,
+         host_page_fields),
+    LIST(DXGKARG_MAPCPUHOSTAPERTURE, pMemorySegmentPages, NumberOfPages, ENTERED,
+         memory_page_fields),
+};
+FIELDS(map_host, DXGKARG_MAPCPUHOSTAPERTURE);
+static const struct vidmm_field unmap_host[] = {
+    NUMBER(DXGKARG_UNMAPCPUHOSTAPERTURE, SegmentId, ENTERED),
+    NUMBER(DXGKARG_UNMAPCPUHOSTAPERTURE, PhysicalAdapterIndex, ENTERED),
+    LIST(DXGKARG_UNMAPCPUHOSTAPERTURE, pCpuHostAperturePages, NumberOfPages, ENTERED,
+         host_page_fields),
+};
+FIELDS(unmap_host, DXGKARG_UNMAPCPUHOSTAPERTURE);
 
 /* ---- Work ---- */
 
@@ -574,8 +517,8 @@ static const struct vidmm_field transfer[] = {
     HEX(ARG, Transfer.hAllocation, ENTERED),
     NUMBER(ARG, Transfer.TransferOffset, ENTERED),
     NUMBER(ARG, Transfer.TransferSize, ENTERED),
-    OWN(ARG, Transfer.Source, ENTERED, print_side),
-    OWN(ARG, Transfer.Destination, ENTERED, print_side),
+    OWN(ARG, Transfer.Source, ENTERED, vidmm_print_side),
+    OWN(ARG, Transfer.Destination, ENTERED, vidmm_print_side),
     MASK(ARG, Transfer.Flags, ENTERED, DXGK_TRANSFERFLAGS),
     NUMBER(ARG, Transfer.MdlOffset, ENTERED),
 };
@@ -611,7 +554,7 @@ static const struct vidmm_field map[] = {
     NUMBER(ARG, MapApertureSegment.SegmentId, ENTERED),
     NUMBER(ARG, MapApertureSegment.OffsetInPages, ENTERED),
     NUMBER(ARG, MapApertureSegment.NumberOfPages, ENTERED),
-    OWN(ARG, MapApertureSegment.pMdl, ENTERED, print_mdl),
+    OWN(ARG, MapApertureSegment.pMdl, ENTERED, vidmm_print_mdl),
     MASK(ARG, MapApertureSegment.Flags, ENTERED, DXGK_MAPAPERTUREFLAGS),
     NUMBER(ARG, MapApertureSegment.MdlOffset, ENTERED),
 };
@@ -631,8 +574,8 @@ static const struct vidmm_field special_lock[] = {
     HEX(ARG, SpecialLockTransfer.hAllocation, ENTERED),
     NUMBER(ARG, SpecialLockTransfer.TransferOffset, ENTERED),
     NUMBER(ARG, SpecialLockTransfer.TransferSize, ENTERED),
-    OWN(ARG, SpecialLockTransfer.Source, ENTERED, print_side),
-    OWN(ARG, SpecialLockTransfer.Destination, ENTERED, print_side),
+    OWN(ARG, SpecialLockTransfer.Source, ENTERED, vidmm_print_side),
+    OWN(ARG, SpecialLockTransfer.Destination, ENTERED, vidmm_print_side),
     MASK(ARG, SpecialLockTransfer.Flags, ENTERED, DXGK_TRANSFERFLAGS),
     NUMBER(ARG, SpecialLockTransfer.SwizzlingRangeId, ENTERED),
     HEX(ARG, SpecialLockTransfer.SwizzlingRangeData, ENTERED),
@@ -641,7 +584,7 @@ FIELDS(special_lock, ARG);
 
 static const struct vidmm_field init_context[] = {
     HEX(ARG, InitContextResource.hAllocation, ENTERED),
-    OWN(ARG, InitContextResource.Destination, ENTERED, print_side),
+    OWN(ARG, InitContextResource.Destination, ENTERED, vidmm_print_side),
     HEX(ARG, InitContextResource.Destination.VirtualAddress, ENTERED),
 };
 FIELDS(init_context, ARG);
@@ -773,6 +716,8 @@ const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi)
         [VIDMM_DDI_GET_STANDARD_ALLOCATION] = &standard_allocation_fields,
         [VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE] = &acquire_range_fields,
         [VIDMM_DDI_RELEASE_SWIZZLING_RANGE] = &release_range_fields,
+        [VIDMM_DDI_MAP_CPU_HOST_APERTURE] = &map_host_fields,
+        [VIDMM_DDI_UNMAP_CPU_HOST_APERTURE] = &unmap_host_fields,
         [VIDMM_DDI_RENDER] = &render_fields,
         [VIDMM_DDI_PRESENT] = &present_fields,
         [VIDMM_DDI_PATCH] = &patch_fields,

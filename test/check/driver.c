@@ -52,6 +52,8 @@ struct device {
     struct submission Queue[QUEUE];
     ULONG First, Count, Done, Submitted, Patched;
     UCHAR *Registers; /* BAR 1; NULL: none */
+    UCHAR *View;      /* BAR 0, of a device whose BAR 1 shows the aperture to the CPU; NULL: none */
+    ULONG64 ViewAddress;
     volatile ULONG Resets;
     KEVENT Work;
     PVOID Thread;
@@ -188,6 +190,28 @@ static NTSTATUS FindRegisters(struct device *Device, CM_PARTIAL_RESOURCE_LIST *L
     return STATUS_SUCCESS;
 }
 
+/* BAR 1 is what shows the aperture, and registers say which pages: "view...". Takes both away. */
+static NTSTATUS FindView(struct device *Device, CM_PARTIAL_RESOURCE_LIST *List)
+{
+    CM_PARTIAL_RESOURCE_DESCRIPTOR *Registers = NULL, *View = NULL;
+    ULONG i;
+
+    for (i = 0; i < List->Count && !View; i++)
+        if (List->PartialDescriptors[i].Type == CmResourceTypeMemory) {
+            if (Registers)
+                View = &List->PartialDescriptors[i];
+            else
+                Registers = &List->PartialDescriptors[i];
+        }
+    if (!View)
+        return STATUS_DEVICE_CONFIGURATION_ERROR;
+    Device->ViewAddress = (ULONG64)View->u.Memory.Start.QuadPart;
+    View->Type = CmResourceTypeNull;
+    return Device->Dxgk.DxgkCbMapMemory(Device->Dxgk.DeviceHandle, Registers->u.Memory.Start,
+                                        Registers->u.Memory.Length, FALSE, FALSE, MmNonCached,
+                                        (PVOID *)&Device->View);
+}
+
 /* The first BAR of memory, which unlike registers may be read ahead, is the video memory. */
 static NTSTATUS FindVideo(struct device *Device, CM_RESOURCE_LIST *Resources)
 {
@@ -199,7 +223,8 @@ static NTSTATUS FindVideo(struct device *Device, CM_RESOURCE_LIST *Resources)
     if (!Resources)
         return STATUS_DEVICE_CONFIGURATION_ERROR;
     List = &Resources->List[0].PartialResourceList;
-    Status = FindRegisters(Device, List);
+    Status = strncmp(Device->Broken, "view", 4) == 0 ? FindView(Device, List)
+                                                     : FindRegisters(Device, List);
     if (!NT_SUCCESS(Status))
         return Status;
     if (Is(Device, "look"))

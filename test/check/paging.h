@@ -57,11 +57,17 @@ static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
             (ULONG64)Arg->Transfer.Destination.SegmentAddress.QuadPart - MEMORY_BASE;
     if (Is(Device, "busy") && !Arg->Transfer.Flags.AllocationIsIdle)
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    if (Is(Device, "restarts") && Arg->Transfer.Flags.TransferStart)
+        Arg->MultipassOffset = 0;
     for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
         ULONG64 Page = Arg->MultipassOffset, Tile = Page;
         struct command Command;
 
         if (Is(Device, "raw_tiled") && !Arg->Transfer.hAllocation && (Page ^ 1) < Pages)
+            Tile ^= 1;
+        if (Arg->Transfer.hAllocation && (Page ^ 1) < Pages &&
+            (Is(Device, "ranges_tiled") ||
+             (Is(Device, "evicts_tiled") && Arg->Transfer.Source.SegmentId != 0)))
             Tile ^= 1;
         RtlZeroMemory(&Command, sizeof(Command));
         Command.Size = PAGE_SIZE - Skip;
@@ -109,17 +115,29 @@ static NTSTATUS Fill(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 
 #include "virtual.h"
 
+/* Have the CPU see this page at a page of the aperture. */
+static void Show(struct device *Device, ULONG64 Page, ULONG64 Address)
+{
+    if (!Device->View || Is(Device, "view_none"))
+        return;
+    WRITE_REGISTER_ULONG64((ULONG64 *)(Device->View + 8), Page);
+    WRITE_REGISTER_ULONG64((ULONG64 *)(Device->View + 0x10), Address);
+}
+
 static NTSTATUS MapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     SIZE_T i;
 
-    for (i = 0; i < Arg->MapApertureSegment.NumberOfPages; i++)
-        Device->Aperture[Arg->MapApertureSegment.OffsetInPages + i] =
-            PageOf(Arg->MapApertureSegment.pMdl,
-                   (Is(Device, "mdl_offset") || Is(Device, "evict_none_offset")
-                        ? 0
-                        : Arg->MapApertureSegment.MdlOffset) +
-                       (Is(Device, "map_first") ? 0 : i));
+    for (i = 0; i < Arg->MapApertureSegment.NumberOfPages; i++) {
+        SIZE_T Page = Arg->MapApertureSegment.OffsetInPages + i;
+
+        Device->Aperture[Page] = PageOf(Arg->MapApertureSegment.pMdl,
+                                        (Is(Device, "mdl_offset") || Is(Device, "evict_none_offset")
+                                             ? 0
+                                             : Arg->MapApertureSegment.MdlOffset) +
+                                            (Is(Device, "map_first") ? 0 : i));
+        Show(Device, Is(Device, "view_shifted") ? Page + 1 : Page, Device->Aperture[Page]);
+    }
     return STATUS_SUCCESS;
 }
 

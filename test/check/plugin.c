@@ -6,6 +6,19 @@
 #include "../../examples/register_device.h"
 
 static struct register_device device;
+static uint64_t view; /* the address of BAR 1, where it is one */
+
+/* Its page number DATA shows the page ADDRESS, once that is written. */
+static bool write_view(void *argument, unsigned region, uint64_t offset, const void *buffer,
+                       uint32_t length)
+{
+    const struct vidmm_bus *bus = device.bus;
+
+    if (!register_device_write(argument, region, offset, buffer, length))
+        return false;
+    return offset != 0x10 ||
+           bus->show_view(bus->context, view + (device.file.data << 12), 1, &device.file.address);
+}
 
 /* "memory BYTES", "registers BYTES", "ports BYTES": a BAR of a size of the test's choice. */
 static bool attach_size(const struct vidmm_bus *bus, const char *text,
@@ -36,7 +49,8 @@ static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_d
     }
     if (strcmp(text, "view") == 0) { /* in the place of the ports */
         model->registers[1].size = 0;
-        return bus->add_view(bus->context, 1, UINT64_C(2) << 20, &address) &&
+        model->write_register = write_view;
+        return bus->add_view(bus->context, 1, UINT64_C(2) << 20, &view) &&
                bus->add_memory(bus->context, 2, UINT64_C(32) << 20, &address);
     }
     if (strchr(text, ' '))

@@ -27,8 +27,10 @@ static void DescribeSegments(struct device *Device, UCHAR *First, SIZE_T Stride)
     Aperture->Size = APERTURE_PAGES * PAGE_SIZE;
     Aperture->CommitLimit = APERTURE_PAGES * PAGE_SIZE;
     Aperture->Flags.Aperture = 1;
-    if (Is(Device, "aperture_visible"))
+    if (Is(Device, "aperture_visible") || Device->View)
         Aperture->Flags.CpuVisible = 1;
+    if (Device->View)
+        Aperture->CpuTranslatedAddress.QuadPart = (LONGLONG)Device->ViewAddress;
     Aperture->Flags.CacheCoherent = 1;
 }
 
@@ -54,7 +56,7 @@ static void QuerySegments(struct device *Device, CONST DXGKARG_QUERYADAPTERINFO 
                                  : Is(Device, "paging_segment") ? MEMORY_SEGMENT
                                                                 : 0;
     Out->PagingBufferSize = 4096;
-    Out->PagingBufferPrivateDataSize = 64;
+    Out->PagingBufferPrivateDataSize = strncmp(Device->Broken, "private_", 8) == 0 ? 0 : 64;
 }
 
 static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QUERYADAPTERINFO *Arg)

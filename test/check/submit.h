@@ -25,6 +25,8 @@ static NTSTATUS APIENTRY SubmitCommand(CONST HANDLE Adapter, CONST DXGKARG_SUBMI
         return STATUS_INVALID_PARAMETER;
     if (Is(Device, "queue_short") && Device->Count >= 29) /* and one that runs */
         return STATUS_INSUFFICIENT_RESOURCES;
+    if (Is(Device, "private_read"))
+        New.End += *(volatile UCHAR *)Arg->pDmaBufferPrivateData & 0;
     Enqueue(Device, &New);
     return Is(Device, "submit_fails") ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }

@@ -40,6 +40,23 @@ static void TouchFreedMdl(void)
     ExFreePoolWithTag(Block, TAG);
 }
 
+/* A frame of so many bytes, of which the last is written; below it, the kernel's. */
+static __attribute__((noinline)) void Deep(struct device *Device, BOOLEAN Print)
+{
+    volatile UCHAR Room[23 * 1024];
+
+    Room[0] = 1;
+    if (Print)
+        DbgPrint("%p %d\n", Device, Room[0]);
+}
+
+static __attribute__((noinline)) void Deeper(void)
+{
+    volatile UCHAR Room[26 * 1024];
+
+    Room[0] = 1;
+}
+
 static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     volatile BOOLEAN Forever = TRUE;
@@ -57,6 +74,12 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
             YieldProcessor();
     else if (Is(Device, "crash"))
         *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
+    else if (Is(Device, "stack_deep"))
+        Deeper();
+    else if (Is(Device, "stack_nearly"))
+        Deep(Device, FALSE);
+    else if (Is(Device, "stack_of_kernel"))
+        Deep(Device, TRUE);
     else if (Is(Device, "missing_falls"))
         *(volatile ULONG *)MmMapLockedPagesWithReservedMapping(NULL, TAG, NULL, MmCached) = 1;
     else if (Is(Device, "missing_bug_check") && !NT_SUCCESS(ExUuidCreate(&(UUID){0})))

@@ -126,6 +126,18 @@ static NTSTATUS destroy_handle(HANDLE handle)
     return the_rig->status;
 }
 
+static NTSTATUS map_host(HANDLE adapter, const DXGKARG_MAPCPUHOSTAPERTURE *map)
+{
+    (void)map;
+    return destroy_handle(adapter);
+}
+
+static NTSTATUS unmap_host(HANDLE adapter, const DXGKARG_UNMAPCPUHOSTAPERTURE *unmap)
+{
+    (void)unmap;
+    return destroy_handle(adapter);
+}
+
 static NTSTATUS create_process(HANDLE adapter, DXGKARG_CREATEPROCESS *create)
 {
     assert_ptr_equal(adapter, the_rig->adapter);
@@ -320,6 +332,8 @@ static const DRIVER_INITIALIZATION_DATA miniport = {
     .DxgkDdiRender = render,
     .DxgkDdiPatch = patch_buffer,
     .DxgkDdiSubmitCommand = submit_command,
+    .DxgkDdiMapCpuHostAperture = map_host,
+    .DxgkDdiUnmapCpuHostAperture = unmap_host,
     .DxgkDdiCreateProcess = create_process,
     .DxgkDdiDestroyProcess = destroy_process,
     .DxgkDdiSetRootPageTable = set_root_page_table,

@@ -41,6 +41,7 @@ enum {
     RIG_BUFFER_SIZE = 4096,
     RIG_PRIVATE_SIZE = 64,
     RIG_ALLOCATIONS = 32,
+    RIG_HOST_PAGES = 64,    /* of the CPU host aperture of segment 3, from 2.0 on */
     RIG_STANDARD_SIZE = 24, /* private data of a standard allocation */
 };
 

@@ -20,6 +20,8 @@ static void answer_segments4(const struct rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
         segments[i].Flags.Aperture = i == 0;
         segments[i].BaseAddress.QuadPart = (LONGLONG)bases[i];
         segments[i].Size = segments[i].CommitLimit = RIG_SEGMENT_SIZE;
+        segments[i].Flags.SupportsCpuHostAperture = i == RIG_OTHER_MEMORY - 1;
+        segments[i].CpuHostAperture.SizeInPages = RIG_HOST_PAGES;
     }
 }
 

@@ -3,15 +3,21 @@
  *
  *     program THREADS [COUNT]     1 to 8 threads, each with a device of its own
  *
+ * Each thread: CPU and GPU write the same memory in turns, by Lock2 and monitored fences. Then
  * 1,000 allocations, or COUNT, of twice the memory that the machine has by default: the GPU fills
- * pages of each, all are evicted, and read back by the GPU when they have come in again. Then two
- * processes of the model share a resource. Exit status 0: every byte was right.
+ * pages of each, all are evicted, and read back by the GPU when they have come in again. Then the
+ * program is told to trim, and two processes of the model share resources and a fence, by a handle
+ * that all processes know and by descriptors. Exit status 0: every byte was right.
  */
+#include <poll.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <vidmm/dxcore.h>
 #include <wddm/d3dkmddi_allocation.h>
@@ -31,6 +37,7 @@ enum {
     WORDS = 16,
     PAGE = 4096
 };
+enum { TURNS = 12, TURNS_IN_PLACE = 4 };
 enum { COMMANDS = 1 << 20, RESULTS = MOST_BATCH * PAGE };
 #define MEMORY 2u /* the segment, as a set: bit 1 is segment 2 */
 #define APERTURE 1u
@@ -222,10 +229,9 @@ static void fetch(struct user *user, uint64_t address, unsigned place)
     command->destination.gpuva = user->address + COMMANDS + (uint64_t)place * PAGE;
 }
 
-/* Submit what was written since `begin`, and wait until the GPU has done it. */
-static void submit(struct user *user, size_t begin)
+/* Submit what was written since `begin`; await_gpu() waits for it. */
+static void queue(struct user *user, size_t begin)
 {
-    const volatile uint64_t *fence = (void *)(user->bytes + COMMANDS + RESULTS);
     struct softgpu_virtual_signal *signal =
         next_command(user, SOFTGPU_VIRTUAL_SIGNAL, sizeof(*signal));
     D3DKMT_SUBMITCOMMAND arguments = {.Commands = user->address + begin,
@@ -236,8 +242,20 @@ static void submit(struct user *user, size_t begin)
     signal->value = ++user->value;
     arguments.CommandLength = (UINT)(user->used - begin);
     check("SubmitCommand", D3DKMTSubmitCommand(&arguments));
+}
+
+static void await_gpu(struct user *user)
+{
+    const volatile uint64_t *fence = (void *)(user->bytes + COMMANDS + RESULTS);
+
     await(fence, user->value, "the GPU");
     user->used = 0;
+}
+
+static void submit(struct user *user, size_t begin)
+{
+    queue(user, begin);
+    await_gpu(user);
 }
 
 static uint32_t pattern_of(const struct user *user, unsigned allocation)
@@ -254,6 +272,141 @@ static void compare(const struct user *user, unsigned place, uint32_t pattern)
             fprintf(stderr, "program: word %u is 0x%08x, expected 0x%08x\n", i, words[i], pattern);
             exit(1);
         }
+}
+
+/* ---- fences ---------------------------------------------------------------------------------- */
+
+static D3DKMT_HANDLE make_fence(struct user *user, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create = {.hDevice = user->device};
+
+    create.Info.Type = D3DDDI_MONITORED_FENCE;
+    create.Info.Flags = flags;
+    check("CreateSynchronizationObject2", D3DKMTCreateSynchronizationObject2(&create));
+    return create.hSyncObject;
+}
+
+static void signal_by_cpu(struct user *user, D3DKMT_HANDLE fence, UINT64 value)
+{
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU arguments = {.hDevice = user->device,
+                                                           .ObjectCount = 1,
+                                                           .ObjectHandleArray = &fence,
+                                                           .FenceValueArray = &value};
+
+    check("SignalSynchronizationObjectFromCpu",
+          D3DKMTSignalSynchronizationObjectFromCpu(&arguments));
+}
+
+static void signal_by_gpu(struct user *user, D3DKMT_HANDLE fence, UINT64 value)
+{
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU arguments = {.hContext = user->context,
+                                                           .ObjectCount = 1,
+                                                           .ObjectHandleArray = &fence,
+                                                           .MonitoredFenceValueArray = &value};
+
+    check("SignalSynchronizationObjectFromGpu",
+          D3DKMTSignalSynchronizationObjectFromGpu(&arguments));
+}
+
+static void hold_gpu(struct user *user, D3DKMT_HANDLE fence, UINT64 value)
+{
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU arguments = {.hContext = user->context,
+                                                            .ObjectCount = 1,
+                                                            .ObjectHandleArray = &fence,
+                                                            .MonitoredFenceValueArray = &value};
+
+    check("WaitForSynchronizationObjectFromGpu",
+          D3DKMTWaitForSynchronizationObjectFromGpu(&arguments));
+}
+
+/* Wait in the call, or by an event. */
+static void wait_by_cpu(struct user *user, D3DKMT_HANDLE fence, UINT64 value, bool by_event)
+{
+    struct pollfd event = {.fd = by_event ? eventfd(0, 0) : -1, .events = POLLIN};
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU arguments = {
+        .hDevice = user->device,
+        .ObjectCount = 1,
+        .ObjectHandleArray = &fence,
+        .FenceValueArray = &value,
+        .hAsyncEvent = by_event ? (HANDLE)(intptr_t)event.fd : NULL};
+
+    check("WaitForSynchronizationObjectFromCpu",
+          D3DKMTWaitForSynchronizationObjectFromCpu(&arguments));
+    if (!by_event)
+        return;
+    if (poll(&event, 1, 60000) != 1)
+        fail("the event of a wait", STATUS_TIMEOUT);
+    close(event.fd);
+}
+
+/* ---- CPU and GPU in turns -------------------------------------------------------------------- */
+
+static uint32_t *lock(struct user *user, D3DKMT_HANDLE allocation)
+{
+    D3DKMT_LOCK2 arguments = {.hDevice = user->device, .hAllocation = allocation};
+
+    check("Lock2", D3DKMTLock2(&arguments));
+    return arguments.pData;
+}
+
+static void unlock(struct user *user, D3DKMT_HANDLE allocation)
+{
+    check("Unlock2", D3DKMTUnlock2(&(D3DKMT_UNLOCK2){user->device, allocation}));
+}
+
+/* The CPU writes the first page, the GPU reads it and writes the second, which the CPU reads. */
+static void take_turns(struct user *user, D3DKMT_HANDLE allocation, uint64_t address,
+                       D3DKMT_HANDLE fence, unsigned turn)
+{
+    uint32_t pattern = pattern_of(user, turn), *words = lock(user, allocation);
+
+    for (unsigned i = 0; i < WORDS; i++)
+        words[i] = pattern;
+    unlock(user, allocation);
+    fetch(user, address, 0);
+    fill(user, address + PAGE, ~pattern);
+    queue(user, 0);
+    signal_by_gpu(user, fence, turn);
+    wait_by_cpu(user, fence, turn, turn % 2 != 0);
+    await_gpu(user);
+    compare(user, 0, pattern);
+    words = lock(user, allocation);
+    if (words[PAGE / sizeof(*words)] != ~pattern)
+        fail("the CPU reads other bytes than the GPU wrote", STATUS_UNSUCCESSFUL);
+    unlock(user, allocation);
+}
+
+static void exchange(struct user *user)
+{
+    struct softgpu_allocation wish =
+        wish_for(2, MEMORY, (DXGK_ALLOCATIONINFOFLAGS){.CpuVisible = 1}.Value);
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = user->device, .NumAllocations = 1, .pAllocationInfo2 = &info};
+    D3DKMT_HANDLE fence = make_fence(user, (D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS){.Value = 0});
+    uint64_t address, before = user->value;
+
+    check("CreateAllocation2, visible", D3DKMTCreateAllocation2(&create));
+    make_resident(user, &info.hAllocation, 1);
+    address = map(user, info.hAllocation, 2);
+    for (unsigned turn = 1; turn <= TURNS; turn++) {
+        take_turns(user, info.hAllocation, address, fence, turn);
+        if (turn % TURNS_IN_PLACE == 0) {
+            evict(user, &info.hAllocation, 1);
+            make_resident(user, &info.hAllocation, 1);
+        }
+    }
+    hold_gpu(user, fence, TURNS + 1);
+    fetch(user, address, 0);
+    queue(user, 0);
+    if (*(volatile uint64_t *)(void *)(user->bytes + COMMANDS + RESULTS) != before + TURNS)
+        fail("the GPU did not wait", STATUS_UNSUCCESSFUL);
+    signal_by_cpu(user, fence, TURNS + 1);
+    await_gpu(user);
+    check("DestroySynchronizationObject",
+          D3DKMTDestroySynchronizationObject(&(D3DKMT_DESTROYSYNCHRONIZATIONOBJECT){fence}));
+    evict(user, &info.hAllocation, 1);
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
@@ -320,6 +473,7 @@ static void *work(void *argument)
 
     open_device(user);
     open_memory(user);
+    exchange(user);
     for (unsigned i = 0; i < user->count; i += user->batch) {
         create_batch(user, i);
         write_batch(user, i);
@@ -371,13 +525,149 @@ static void share(struct user *one, struct user *two)
     free(two->bytes); /* process 2 ended with its device open */
 }
 
+/* ---- ... by descriptors ---------------------------------------------------------------------- */
+
+static HANDLE describe(D3DKMT_HANDLE object)
+{
+    HANDLE handle = NULL;
+
+    check("ShareObjects", D3DKMTShareObjects(1, &object, NULL, 0, &handle));
+    return handle;
+}
+
+/* Process 2 opens both descriptors. Answers the address of the resource. */
+static uint64_t open_descriptors(struct user *two, HANDLE resource, HANDLE fence,
+                                 D3DKMT_HANDLE *opened_fence)
+{
+    struct softgpu_allocation data;
+    D3DDDI_OPENALLOCATIONINFO2 opened = {0};
+    D3DKMT_OPENRESOURCEFROMNTHANDLE open = {.hDevice = two->device,
+                                            .hNtHandle = resource,
+                                            .NumAllocations = 1,
+                                            .pOpenAllocationInfo2 = &opened,
+                                            .pTotalPrivateDriverDataBuffer = &data,
+                                            .TotalPrivateDriverDataBufferSize = sizeof(data)};
+    D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 open_fence = {.hNtHandle = fence, .hDevice = two->device};
+
+    check("OpenResourceFromNtHandle", D3DKMTOpenResourceFromNtHandle(&open));
+    check("OpenSyncObjectFromNtHandle2", D3DKMTOpenSyncObjectFromNtHandle2(&open_fence));
+    close((int)(intptr_t)resource);
+    close((int)(intptr_t)fence);
+    *opened_fence = open_fence.hSyncObject;
+    make_resident(two, &opened.hAllocation, 1);
+    return map(two, opened.hAllocation, PAGES);
+}
+
+/* The GPU of process 2 reads when process 1 says so. */
+static void share_by_descriptors(struct user *one, struct user *two)
+{
+    struct softgpu_allocation wish = wish_for(PAGES, MEMORY, 0);
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = one->device,
+        .NumAllocations = 1,
+        .pAllocationInfo2 = &info,
+        .Flags = {.CreateResource = 1, .CreateShared = 1, .NtSecuritySharing = 1}};
+    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS shared = {.Shared = 1, .NtSecuritySharing = 1};
+    D3DKMT_HANDLE fence = make_fence(one, shared), opened_fence;
+    HANDLE resource_handle, fence_handle = describe(fence);
+
+    check("CreateAllocation2, for descriptors", D3DKMTCreateAllocation2(&create));
+    resource_handle = describe(create.hResource);
+    make_resident(one, &info.hAllocation, 1);
+    fill(one, map(one, info.hAllocation, PAGES), 0xde5c);
+    submit(one, 0);
+    if (!vidmm_process_enter(3))
+        fail("vidmm_process_enter", STATUS_UNSUCCESSFUL);
+    open_device(two);
+    open_memory(two);
+    fetch(two, open_descriptors(two, resource_handle, fence_handle, &opened_fence), 0);
+    hold_gpu(two, opened_fence, 1);
+    queue(two, 0);
+    vidmm_process_enter(1);
+    signal_by_cpu(one, fence, 1);
+    vidmm_process_enter(3);
+    await_gpu(two);
+    compare(two, 0, 0xde5c);
+    if (!vidmm_process_enter(1) || !vidmm_process_end(3))
+        fail("vidmm_process_end", STATUS_UNSUCCESSFUL);
+    free(two->bytes);
+}
+
+/* ---- trims ----------------------------------------------------------------------------------- */
+
+struct trim {
+    struct user *user;
+    D3DKMT_HANDLE allocation;
+    volatile uint64_t told; /* bytes, once they have gone */
+};
+
+static void is_told(D3DKMT_TRIMNOTIFICATION *notification)
+{
+    struct trim *trim = notification->Context;
+
+    if (!notification->Flags.TrimToBudget || trim->told != 0)
+        return;
+    evict(trim->user, &trim->allocation, 1);
+    __atomic_store_n(&trim->told, notification->NumBytesToTrim, __ATOMIC_RELEASE);
+}
+
+static void set_budget(struct user *user, uint64_t bytes)
+{
+    D3DKMT_VIDMM_ESCAPE ask = {.Type = D3DKMT_VIDMMESCAPETYPE_SET_BUDGET};
+    D3DKMT_ESCAPE escape = {.hAdapter = user->adapter,
+                            .Type = D3DKMT_ESCAPE_VIDMM,
+                            .pPrivateDriverData = &ask,
+                            .PrivateDriverDataSize = sizeof(ask)};
+
+    ask.SetBudget.LocalMemoryBudget = bytes;
+    ask.SetBudget.SystemMemoryBudget = UINT64_MAX;
+    check("Escape, SetBudget", D3DKMTEscape(&escape));
+}
+
+static void trim(struct user *user)
+{
+    struct softgpu_allocation wish = wish_for(PAGES, MEMORY, 0);
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = user->device, .NumAllocations = 1, .pAllocationInfo2 = &info};
+    D3DKMT_ADAPTERINFO infos[4];
+    D3DKMT_ENUMADAPTERS2 list = {.NumAdapters = 4, .pAdapters = infos};
+    struct trim told = {.user = user};
+    D3DKMT_REGISTERTRIMNOTIFICATION wanted = {
+        .hDevice = user->device, .Callback = is_told, .Context = &told};
+    D3DKMT_UNREGISTERTRIMNOTIFICATION end = {.Callback = is_told};
+    D3DKMT_QUERYVIDEOMEMORYINFO memory = {.MemorySegmentGroup = D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL};
+
+    check("EnumAdapters2", D3DKMTEnumAdapters2(&list));
+    wanted.AdapterLuid = infos[0].AdapterLuid;
+    check("CloseAdapter", D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){infos[0].hAdapter}));
+    check("CreateAllocation2", D3DKMTCreateAllocation2(&create));
+    told.allocation = info.hAllocation;
+    make_resident(user, &info.hAllocation, 1);
+    check("RegisterTrimNotification", D3DKMTRegisterTrimNotification(&wanted));
+    set_budget(user, 0);
+    await(&told.told, PAGES * PAGE, "a request to trim");
+    memory.hAdapter = user->adapter;
+    check("QueryVideoMemoryInfo", D3DKMTQueryVideoMemoryInfo(&memory));
+    if (memory.CurrentUsage != 0)
+        fail("memory is used after a trim", STATUS_UNSUCCESSFUL);
+    end.Handle = wanted.Handle;
+    check("UnregisterTrimNotification", D3DKMTUnregisterTrimNotification(&end));
+    set_budget(user, UINT64_MAX);
+}
+
 static void share_between_processes(void)
 {
-    static struct user one, two;
+    static struct user one, two, three;
 
     open_device(&one);
     open_memory(&one);
+    trim(&one);
     share(&one, &two);
+    share_by_descriptors(&one, &three);
     close_device(&one);
 }
 

@@ -5,6 +5,8 @@
     "wddm 2.6\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nmmu gpu\n"                   \
     "paging_buffer_segment 1\n"
 
+#define WINDOWED "wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M hostaperture\n"
+
 /* One allocation in the memory segment is cleared, written, and read. */
 static void draw_one(struct trial *trial)
 {
@@ -117,6 +119,14 @@ static void take_turns_by_bridge(struct trial *trial)
         trial_draw(trial, 1, 1);
         trial_touch(trial, 0);
     }
+}
+
+/* Three allocations are seen by the CPU in a window that has room for two of them. */
+static void look_through_the_window(struct trial *trial)
+{
+    for (uint32_t round = 0; round < 3; round++)
+        for (uint32_t which = 0; which < 3; which++)
+            trial_show(trial, which, 7);
 }
 
 /* One allocation is written; then the middle of it is read where it stands. */
@@ -496,5 +506,23 @@ const struct lie lies[LIES] = {
             .seen = SEEN_BY_AUDITOR,
             .program = page_in_turn,
             .by_address = true,
+        },
+    [LIE_NEXT_HOST_PAGE - 1] =
+        {
+            .name = "a_window_on_the_page_behind",
+            .gpu = WINDOWED,
+            .rule = VIDMM_RULE_D_176,
+            .seen = SEEN_BY_AUDITOR | SEEN_IN_CONTENTS,
+            .program = look_through_the_window,
+            .by_lock2 = true,
+        },
+    [LIE_UNMAP_TWICE - 1] =
+        {
+            .name = "a_window_unmapped_twice",
+            .gpu = WINDOWED,
+            .rule = VIDMM_RULE_D_177,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_REFUSAL | SEEN_AS_END,
+            .program = look_through_the_window,
+            .by_lock2 = true,
         },
 };

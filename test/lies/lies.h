@@ -1,4 +1,4 @@
-/* lies.h: thirty-two managers, each of which breaks one rule, and what has to see it.
+/* lies.h: thirty-four managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |
@@ -53,6 +53,8 @@ enum {
     LIE_USED_EVICTED,      /* what leaves is not waited for */
     LIE_NOT_CLEARED,       /* a table is written without InitialUpdate */
     LIE_BYTES_FOR_PAGES,   /* addresses in entries in bytes */
+    LIE_NEXT_HOST_PAGE,    /* the CPU host aperture shows the page behind */
+    LIE_UNMAP_TWICE,       /* its pages are unmapped once more */
     LIES_END,
     LIES = LIES_END - 1
 };
@@ -101,6 +103,10 @@ void trial_hang(struct trial *trial, bool preemptible);
 /* Wait for what hangs; the device is lost with all it has, and there is a new one. */
 void trial_lose(struct trial *trial);
 
+/* Make allocation number `which` of so many pages for physical addresses from 2.0 on, resident in
+ * segment 2; the CPU locks it there, writes and reads every page; and it leaves. */
+void trial_show(struct trial *trial, uint32_t which, uint32_t pages);
+
 /* ---- a program with addresses: on a GPU with page tables, and without locks ---- */
 
 /* Make allocation number `which` of so many pages, and map it; resident: it is so before. */
@@ -128,6 +134,7 @@ struct lie {
     uint32_t paging_buffers;
     uint32_t split_pages; /* of a sub-transfer; 0: a transfer is one piece */
     bool by_address;      /* its program has addresses */
+    bool by_lock2;        /* its program looks at what it has by trial_show() alone */
     bool evict_through_aperture;
     bool bridged;      /* segment 3 is of AGP type, and its bridge posts writes */
     bool caches_apart; /* of the machine, and all allocations are Cached */

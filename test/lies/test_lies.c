@@ -11,6 +11,7 @@
 #include <vidmm/budget.h>
 #include <vidmm/dump.h>
 #include <vidmm/host.h>
+#include <vidmm/lock2.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/process.h>
 #include <wddm/dispmprt.h>
@@ -100,7 +101,7 @@ static void touch(struct trial *trial, uint32_t which, bool write)
     void *data;
 
     if (allocation->handle == NULL || allocation->pages > RIG_PAGES ||
-        !done(trial, vidmm_lock(allocation->handle, 0, &data)))
+        !done(trial, vidmm_lock(allocation->handle, 0, &data, NULL)))
         return;
     for (uint32_t page = 0; page < allocation->pages; page++)
         rig_touch_page(&trial->rig, allocation, (char *)data + page * VIDMM_PAGE_SIZE, page,
@@ -278,6 +279,28 @@ void trial_limit(struct trial *trial, uint32_t pages, uint32_t which, uint32_t t
           "resident above the budget");
 }
 
+void trial_show(struct trial *trial, uint32_t which, uint32_t pages)
+{
+    struct rig_allocation *one = &trial->rig.allocations[which];
+    struct rig *rig = &trial->rig;
+    void *data;
+
+    if (trial->queue == NULL &&
+        !done(trial, vidmm_paging_queue_create(rig->device, 1, &trial->queue, &rig->report)))
+        return;
+    if (one->handle == NULL &&
+        !done(trial, rig_create(rig, one, pages * VIDMM_PAGE_SIZE, 3, 0x8001)))
+        return;
+    if (!done(trial, make(trial, one->handle, NULL)) ||
+        !done(trial, vidmm_lock2(one->handle, 0, &data, &rig->report)))
+        return;
+    for (uint32_t round = 0; round < 2; round++)
+        for (uint32_t page = 0; page < one->pages; page++)
+            rig_touch_page(rig, one, (char *)data + page * VIDMM_PAGE_SIZE, page, round == 0);
+    done(trial, vidmm_unlock2(one->handle, &rig->report));
+    trial_leave(trial, which);
+}
+
 /* A paging queue, and commands in memory of the program. */
 static bool begin_program(struct trial *trial)
 {
@@ -396,7 +419,8 @@ static void try(struct trial *trial, const struct lie *lie, uint64_t seed, struc
     start(trial, lie, seed);
     if (done(trial, rig_start(&trial->rig)) && (!lie->by_address || begin_program(trial))) {
         lie->program(trial);
-        for (uint32_t which = 0; which < RIG_ALLOCATIONS && !lie->by_address; which++)
+        for (uint32_t which = 0; which < RIG_ALLOCATIONS && !lie->by_address && !lie->by_lock2;
+             which++)
             touch(trial, which, false);
         if (lie->by_address)
             look_by_address(trial);

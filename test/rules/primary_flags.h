@@ -184,7 +184,7 @@ static inline uint64_t locked_and_gone(const char *rule, uint32_t flags, unsigne
     shown_init(&shown, &options, NULL);
     allocation = shown_create(&shown, 0, 2, flags);
     for (unsigned i = 0; i < locks; i++) {
-        assert_int_equal(vidmm_lock(allocation->handle, i == 0 ? first : then, &data),
+        assert_int_equal(vidmm_lock(allocation->handle, i == 0 ? first : then, &data, NULL),
                          STATUS_SUCCESS);
         assert_int_equal(vidmm_unlock(allocation->handle), STATUS_SUCCESS);
     }

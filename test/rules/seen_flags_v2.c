@@ -186,7 +186,7 @@ void keeps_S3_014(void **state)
         assert_int_equal(
             rig_create(&shown.rig, &allocation, VIDMM_PAGE_SIZE, set, CPU_VISIBLE | PROTECTED),
             STATUS_SUCCESS);
-        assert_int_not_equal(vidmm_lock(allocation.handle, 0, &data), STATUS_SUCCESS);
+        assert_int_not_equal(vidmm_lock(allocation.handle, 0, &data, NULL), STATUS_SUCCESS);
         assert_null(data);
     }
     shown_finish(&shown);

@@ -93,7 +93,7 @@ static uint64_t leave_locked(uint32_t unlocks, bool destroy_first)
                                              sizeof(together_wishes[1]), &locked[1], NULL),
                      STATUS_SUCCESS);
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(vidmm_lock(locked[i % 2], 0, &data), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(locked[i % 2], 0, &data, NULL), STATUS_SUCCESS);
     for (uint32_t i = 0; i < unlocks; i++)
         assert_int_equal(vidmm_unlock(locked[i % 2]), STATUS_SUCCESS);
     if (destroy_first)
@@ -137,8 +137,8 @@ void keeps_D_159(void **state)
     assert_int_equal(
         vidmm_resource_open(device, vidmm_resource_handle(resource), &opened, theirs, 1, NULL),
         STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(ours[0], 0, &data), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(theirs[0], 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(ours[0], 0, &data, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(theirs[0], 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(theirs[0]), STATUS_SUCCESS);
     vidmm_device_destroy(device);
     assert_int_equal(shown_findings(&shown, "D-159"), 0);

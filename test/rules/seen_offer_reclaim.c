@@ -20,7 +20,7 @@ void breaks_D_211(void **state)
     from = shown.call_count;
     shown_refused(&shown, rig_render(&shown.rig, list, 1, 0), STATUS_INVALID_PARAMETER, "D-211");
     assert_int_equal(shown_count(&shown, from, VIDMM_DDI_RENDER), 0);
-    assert_int_equal(vidmm_lock(list[0]->handle, 0, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_lock(list[0]->handle, 0, &data, NULL), STATUS_INVALID_PARAMETER);
     assert_false(three_reclaim(&shown, 0));
     shown_finish(&shown);
 }
@@ -36,7 +36,7 @@ void keeps_D_211(void **state)
     assert_int_equal(three_offer(&shown, 0, VIDMM_OFFER_HIGH), STATUS_SUCCESS);
     assert_false(three_reclaim(&shown, 0));
     three_use(&shown, 0);
-    assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(three_offer(&shown, 0, VIDMM_OFFER_HIGH), STATUS_INVALID_PARAMETER); /* held */
     assert_int_equal(vidmm_unlock(shown.rig.allocations[0].handle), STATUS_SUCCESS);
     shown_finish(&shown);

@@ -69,7 +69,7 @@ void breaks_D_172(void **state)
     shown_refused(&shown, rig_render(&shown.rig, &list[1], 1, 0), STATUS_INVALID_PARAMETER,
                   "D-172");
     assert_int_equal(shown_count(&shown, from, VIDMM_DDI_RENDER), 0);
-    assert_int_equal(vidmm_lock(versions[0].handle, 0, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_lock(versions[0].handle, 0, &data, NULL), STATUS_INVALID_PARAMETER);
     from = shown.call_count;
     shown_refused(&shown, present_from(&shown, versions[0].handle), STATUS_INVALID_PARAMETER,
                   "D-172");

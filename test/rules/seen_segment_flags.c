@@ -22,6 +22,8 @@ static NTSTATUS query_bent(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query
                                                 out4->SegmentDescriptorStride);
 
         second->Flags.Value = segment_flags;
+        if (second->Flags.SupportsCpuHostAperture) /* it stands where CpuTranslatedAddress stood */
+            second->CpuHostAperture = (DXGK_CPUHOSTAPERTURE){.SizeInPages = 0};
     }
     return status;
 }

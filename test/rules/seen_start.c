@@ -97,6 +97,79 @@ void keeps_W_003(void **state)
     starts_and_stops();
 }
 
+/* ---- protected ranges ---- */
+
+/* The finding about D-231, in words; NULL: there is none. */
+static const char *found_of_protected(void)
+{
+    struct vidmm_finding finding;
+
+    for (uint32_t index = 0; vidmm_adapter_finding(script.adapter, index, &finding); index++)
+        if (strcmp(finding.rule, "D-231") == 0)
+            return finding.first;
+    return NULL;
+}
+
+/* A start with these members in the segment of memory, and the member that is found wrong. */
+static void protect(const DXGK_SEGMENTDESCRIPTOR4 *with, const char *found)
+{
+    DXGK_SEGMENTDESCRIPTOR4 *segment;
+
+    script_init(SCRIPT_GPU_MMU);
+    segment = &script.segments[0];
+    segment->Flags.VprSupported = with->Flags.VprSupported;
+    segment->VprRangeStartOffset = with->VprRangeStartOffset;
+    segment->VprRangeSize = with->VprRangeSize;
+    segment->VprAlignment = with->VprAlignment;
+    segment->NumVprSupported = with->NumVprSupported;
+    segment->VprReserveSize = with->VprReserveSize;
+    script_starts();
+    assert_true(script_finds("D-231", found ? 1 : 0));
+    if (found)
+        assert_ptr_equal(strstr(found_of_protected(), found), found_of_protected());
+    script_stop();
+    script_finish();
+}
+
+static const DXGK_SEGMENTDESCRIPTOR4 protected_range = {
+    .Flags = {.VprSupported = 1},
+    .VprRangeStartOffset = 0x20000,
+    .VprRangeSize = 0x40000,
+    .VprAlignment = 0x20000,
+};
+
+#define PROTECT(member, value, found)                                                              \
+    do {                                                                                           \
+        DXGK_SEGMENTDESCRIPTOR4 bad = protected_range;                                             \
+                                                                                                   \
+        bad.member = value;                                                                        \
+        protect(&bad, found);                                                                      \
+    } while (0)
+
+void breaks_D_231(void **state)
+{
+    (void)state;
+    PROTECT(VprAlignment, 0, "VprAlignment");
+    PROTECT(VprRangeStartOffset, 0x10000, "VprRangeStartOffset");
+    PROTECT(VprRangeStartOffset, (SIZE_T)1 << 40, "VprRangeStartOffset");
+    PROTECT(VprRangeSize, 0, "VprRangeSize");
+    PROTECT(VprRangeSize, 0x50000, "VprRangeSize");
+    PROTECT(VprRangeSize, (SIZE_T)1 << 40, "VprRangeSize");
+    PROTECT(VprReserveSize, 0x40001, "VprReserveSize");
+}
+
+void keeps_D_231(void **state)
+{
+    DXGK_SEGMENTDESCRIPTOR4 none = {.VprRangeStartOffset = 1, .VprAlignment = 2};
+
+    (void)state;
+    protect(&protected_range, NULL);
+    protect(&none, NULL); /* without the flag they mean nothing */
+    PROTECT(VprRangeStartOffset, 0, NULL);
+    PROTECT(NumVprSupported, 3, NULL);      /* 0: as many as there is room for */
+    PROTECT(VprReserveSize, 0x40000, NULL); /* 0: none */
+}
+
 /* ---- page tables ---- */
 
 void breaks_W_004(void **state)

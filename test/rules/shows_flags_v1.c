@@ -116,12 +116,12 @@ static bool write_stays_in_the_cache(uint32_t flags)
     shown_init(&shown, &options, NULL);
     assert_int_equal(rig_create(&shown.rig, &allocation, VIDMM_PAGE_SIZE, 1, flags),
                      STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(allocation.handle, 0, (void **)&data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(allocation.handle, 0, (void **)&data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(allocation.handle), STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, &(struct rig_allocation *){&allocation}, 1, 1),
                      STATUS_SUCCESS); /* tells its pages, by mapping them */
     assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(allocation.handle, 0, (void **)&data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(allocation.handle, 0, (void **)&data, NULL), STATUS_SUCCESS);
     for (at = 0; memory == NULL; at++) {
         at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
         assert_int_not_equal(at, SIZE_MAX);
@@ -164,7 +164,7 @@ void shows_S0_029(void **state)
     assert_int_equal(existing_create(&shown, &existing, 0, 2 * VIDMM_PAGE_SIZE, 0x15),
                      STATUS_SUCCESS);
     assert_int_equal(vidmm_machine_counts(shown.rig.machine).page_requests, before.page_requests);
-    assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data, NULL), STATUS_SUCCESS);
     assert_ptr_equal(data, existing.address);
     assert_int_equal(vidmm_unlock(shown.rig.allocations[0].handle), STATUS_SUCCESS);
     existing_destroy(&shown);

@@ -210,6 +210,58 @@ void shows_S2_023(void **state)
     end();
 }
 
+/* Both arrays say what the allocation is, page by page, from the start of each. */
+static void both_arrays_are_page_by_page(void)
+{
+    struct rig_allocation *one, *other;
+    uint64_t low = UINT64_MAX, high = 0;
+    uint32_t page, seen = 0;
+
+    begin(GPU);
+    one = resident(0, 9, EITHER, VISIBLE);
+    other = resident(1, 3, EITHER, VISIBLE);
+    lock(other);
+    lock(one);
+    for (page = 0; page < HOST_PAGES; page++) {
+        if (host.allocations[page] != host.allocations[3])
+            continue;
+        seen++;
+        low = host.shows[page] < low ? host.shows[page] : low;
+        high = host.shows[page] > high ? host.shows[page] : high;
+    }
+    assert_int_equal(seen, 9);
+    assert_int_equal(high - low, 8); /* one range of the segment */
+    assert_true(low >= 1 && high <= 256);
+    assert_ptr_not_equal(host.allocations[0], host.allocations[3]);
+    assert_non_null(host.allocations[0]);
+    unlock(one);
+    unlock(other);
+    end();
+}
+
+/* map() and unmap() above look at each page of each call. */
+static void what_is_unmapped_was_mapped(void)
+{
+    struct rig_allocation *few[6];
+
+    begin(GPU);
+    for (uint32_t index = 0; index < 6; index++)
+        few[index] = resident(index, 3 + index % 4, EITHER, VISIBLE);
+    for (uint32_t round = 0; round < 24; round++) {
+        struct rig_allocation *one = few[round * 5 % 6];
+
+        make_resident(one);
+        lock(one);
+        if (round % 7 == 3)
+            evict(few[round % 6]);
+        unlock(one);
+    }
+    assert_true(host.maps > 12 && host.most <= HOST_PAGES);
+    vidmm_allocation_destroy(few[0]->handle);
+    vidmm_machine_settle(rig->machine);
+    end();
+}
+
 /* Free pages that lie apart are as good as any. */
 void shows_S2_024(void **state)
 {
@@ -217,6 +269,7 @@ void shows_S2_024(void **state)
     uint32_t page, runs = 0;
 
     (void)state;
+    both_arrays_are_page_by_page();
     begin(GPU);
     for (uint32_t index = 0; index < 4; index++) {
         four[index] = resident(index, 4, EITHER, VISIBLE);
@@ -244,6 +297,7 @@ void shows_S2_025(void **state)
     struct rig_allocation *one, *other, *third;
 
     (void)state;
+    what_is_unmapped_was_mapped();
     begin(GPU);
     one = resident(0, 10, EITHER, VISIBLE);
     other = resident(1, 6, EITHER, VISIBLE);
@@ -358,6 +412,34 @@ static void an_address_follows_into_the_segment_and_out(const char *gpu, uint32_
     end();
 }
 
+/* The driver does not map what has come into memory under an address: it leaves again, and later
+ * ones stay where their addresses are. */
+static void an_address_that_cannot_follow_leads_back(void)
+{
+    struct rig_allocation *one = &rig->allocations[0], *other = &rig->allocations[1];
+    void *data;
+
+    begin(GPU);
+    assert_int_equal(rig_create(rig, one, 12 * VIDMM_PAGE_SIZE, EITHER, VISIBLE), STATUS_SUCCESS);
+    data = lock(one);
+    host.refuses = true;
+    make_resident(one);
+    vidmm_machine_settle(rig->machine);
+    assert_int_equal(host.maps, 1);
+    assert_int_equal(host.mapped, 0);
+    assert_false(is_in_memory(one));
+    touch(one, data);
+    render(one, 1); /* by an aperture */
+    touch(one, data);
+    unlock(one);
+    other = resident(1, 2, EITHER, VISIBLE);
+    lock(other);
+    assert_false(is_in_memory(other));
+    assert_int_equal(host.maps, 1); /* the driver is not asked again */
+    unlock(other);
+    end();
+}
+
 /* The address leads to the frame buffer, or to the backing store. */
 void shows_D_164(void **state)
 {
@@ -368,6 +450,7 @@ void shows_D_164(void **state)
     the_mapping_goes_that_was_not_used_for_longest();
     an_address_follows_into_the_segment_and_out(GPU, VISIBLE);
     an_address_follows_into_the_segment_and_out(CACHED_GPU, CACHED);
+    an_address_that_cannot_follow_leads_back();
     begin(GPU);
     one = resident(0, 12, EITHER, VISIBLE);
     data = lock(one);
@@ -381,60 +464,6 @@ void shows_D_164(void **state)
     touch(other, moved);
     unlock(other);
     unlock(one);
-    end();
-}
-
-/* Both arrays say what the allocation is, page by page, from the start of each. */
-void shows_D_176(void **state)
-{
-    struct rig_allocation *one, *other;
-    uint64_t low = UINT64_MAX, high = 0;
-    uint32_t page, seen = 0;
-
-    (void)state;
-    begin(GPU);
-    one = resident(0, 9, EITHER, VISIBLE);
-    other = resident(1, 3, EITHER, VISIBLE);
-    lock(other);
-    lock(one);
-    for (page = 0; page < HOST_PAGES; page++) {
-        if (host.allocations[page] != host.allocations[3])
-            continue;
-        seen++;
-        low = host.shows[page] < low ? host.shows[page] : low;
-        high = host.shows[page] > high ? host.shows[page] : high;
-    }
-    assert_int_equal(seen, 9);
-    assert_int_equal(high - low, 8); /* one range of the segment */
-    assert_true(low >= 1 && high <= 256);
-    assert_ptr_not_equal(host.allocations[0], host.allocations[3]);
-    assert_non_null(host.allocations[0]);
-    unlock(one);
-    unlock(other);
-    end();
-}
-
-/* map() and unmap() above look at each page of each call. */
-void shows_D_177(void **state)
-{
-    struct rig_allocation *few[6];
-
-    (void)state;
-    begin(GPU);
-    for (uint32_t index = 0; index < 6; index++)
-        few[index] = resident(index, 3 + index % 4, EITHER, VISIBLE);
-    for (uint32_t round = 0; round < 24; round++) {
-        struct rig_allocation *one = few[round * 5 % 6];
-
-        make_resident(one);
-        lock(one);
-        if (round % 7 == 3)
-            evict(few[round % 6]);
-        unlock(one);
-    }
-    assert_true(host.maps > 12 && host.most <= HOST_PAGES);
-    vidmm_allocation_destroy(few[0]->handle);
-    vidmm_machine_settle(rig->machine);
     end();
 }
 

@@ -134,7 +134,8 @@ void shows_S0_032(void **state)
         existing_take(&existing, PAGES);
         assert_int_equal(existing_create(&shown, &existing, 0, existing.size, flags),
                          STATUS_SUCCESS);
-        assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data, NULL),
+                         STATUS_SUCCESS);
         assert_int_equal(vidmm_unlock(shown.rig.allocations[0].handle), STATUS_SUCCESS);
         assert_int_equal(flushed, 0);
         draw_nothing(&shown, shown.rig.allocations[0].handle);

@@ -49,7 +49,7 @@ void shows_S0_004(void **state)
     (void)state;
     shown_init(&shown, &options, NULL);
     create(&shown, 1, 2, 0);
-    assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data),
+    assert_int_equal(vidmm_lock(shown.rig.allocations[0].handle, 0, &data, NULL),
                      STATUS_INVALID_PARAMETER);
     assert_ptr_equal(data, &shown);
     assert_int_equal(vidmm_unlock(shown.rig.allocations[0].handle), STATUS_INVALID_PARAMETER);
@@ -70,7 +70,7 @@ void shows_D_147(void **state)
         struct rig_allocation *a = create(&shown, 3, 2, CPU_VISIBLE);
         void *data, *again;
         use(&shown, &a[0], true);
-        assert_int_equal(vidmm_lock(a[0].handle, 0, &data), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(a[0].handle, 0, &data, NULL), STATUS_SUCCESS);
         touch(&shown, &a[0], data);
         size_t from = shown.call_count;
         use(&shown, &a[1], true);
@@ -81,7 +81,7 @@ void shows_D_147(void **state)
         touch(&shown, &a[0], data);
         assert_int_equal(vidmm_unlock(a[0].handle), STATUS_SUCCESS);
         use(&shown, &a[0], false); /* the GPU finds what was written before and after */
-        assert_int_equal(vidmm_lock(a[0].handle, 0, &again), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(a[0].handle, 0, &again, NULL), STATUS_SUCCESS);
         assert_ptr_equal(again, data);
         assert_int_equal(vidmm_unlock(a[0].handle), STATUS_SUCCESS);
         shown_finish(&shown);
@@ -100,7 +100,7 @@ void shows_D_160(void **state)
         struct rig_allocation *a = create(&shown, 1, set, CPU_VISIBLE);
         use(&shown, &a[0], true);
         assert_int_equal(segment_of_last_use(&shown), 2);
-        assert_int_equal(vidmm_lock(a[0].handle, 0, &data), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(a[0].handle, 0, &data, NULL), STATUS_SUCCESS);
         touch(&shown, &a[0], data);
         if (set == 3) { /* an aperture may show it: it moves */
             use(&shown, &a[0], true);
@@ -120,7 +120,7 @@ void shows_D_160(void **state)
 static NTSTATUS try_lock(struct rig_allocation *allocation, uint32_t flags)
 {
     void *data;
-    NTSTATUS status = vidmm_lock(allocation->handle, flags, &data);
+    NTSTATUS status = vidmm_lock(allocation->handle, flags, &data, NULL);
 
     if (status == STATUS_SUCCESS)
         assert_int_equal(vidmm_unlock(allocation->handle), STATUS_SUCCESS);
@@ -251,7 +251,7 @@ static void lock_without_a_range(void)
     holder = ranges_drawn(&shown, 0, SWIZZLED);
     linear = ranges_drawn(&shown, 1, CPU_VISIBLE);
     tiled = ranges_drawn(&shown, 2, SWIZZLED);
-    assert_int_equal(vidmm_lock(holder->handle, VIDMM_LOCK_ACQUIRE_APERTURE, &data),
+    assert_int_equal(vidmm_lock(holder->handle, VIDMM_LOCK_ACQUIRE_APERTURE, &data, NULL),
                      STATUS_SUCCESS);
     assert_int_equal(try_lock(linear, flags), STATUS_SUCCESS);
     assert_int_equal(try_lock(linear, flags | VIDMM_LOCK_DONOT_WAIT), STATUS_SUCCESS);
@@ -372,17 +372,17 @@ void shows_S0_012(void **state)
     (void)state;
     shown_init(&shown, &options, NULL);
     struct rig_allocation *a = create(&shown, 1, 2, 3);
-    assert_int_equal(vidmm_lock(a->handle, 0, &before), STATUS_SUCCESS); /* nowhere yet */
+    assert_int_equal(vidmm_lock(a->handle, 0, &before, NULL), STATUS_SUCCESS); /* nowhere yet */
     touch(&shown, a, before);
     assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
     use(&shown, a, false);
     size_t from = shown.call_count;
-    assert_int_equal(vidmm_lock(a->handle, VIDMM_LOCK_READ_ONLY, &after), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(a->handle, VIDMM_LOCK_READ_ONLY, &after, NULL), STATUS_SUCCESS);
     assert_ptr_equal(after, before); /* in a segment that the CPU sees, and yet */
     assert_true(shown_next(&shown, from, VIDMM_DDI_BUILD_PAGING_BUFFER) == SIZE_MAX);
     assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
     use(&shown, a, true); /* the GPU writes: the backing store gets it for the lock */
-    assert_int_equal(vidmm_lock(a->handle, 0, &after), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(a->handle, 0, &after, NULL), STATUS_SUCCESS);
     assert_ptr_equal(after, before);
     touch(&shown, a, after);
     assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
@@ -401,7 +401,7 @@ void shows_S0_013(void **state)
     assert_int_equal(try_lock(a, 0), STATUS_SUCCESS);
     use(&shown, a, false);
     size_t from = shown.call_count;
-    assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(a->handle, 0, &data, NULL), STATUS_SUCCESS);
     touch(&shown, a, data);
     assert_true(shown_next(&shown, from, VIDMM_DDI_BUILD_PAGING_BUFFER) == SIZE_MAX);
     assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
@@ -437,7 +437,7 @@ static void lock_existing(bool kernel)
     use(&shown, a, false);
     assert_int_equal(segment_of_last_use(&shown), 2);
     size_t from = shown.call_count;
-    assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(a->handle, 0, &data, NULL), STATUS_SUCCESS);
     assert_ptr_equal(data, existing.address);
     touch(&shown, a, data);
     assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
@@ -471,9 +471,9 @@ void shows_S0_064(void **state)
         struct rig_allocation *a = create(&shown, 1, set, 0x40000);
         uint64_t before = vidmm_machine_counts(shown.rig.machine).mappings;
         use(&shown, a, true);
-        assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(a->handle, 0, &data, NULL), STATUS_SUCCESS);
         touch(&shown, a, data);
-        assert_int_equal(vidmm_lock(a->handle, 0, &again), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(a->handle, 0, &again, NULL), STATUS_SUCCESS);
         assert_ptr_equal(again, data); /* one address as long as it is locked */
         assert_int_equal(vidmm_machine_counts(shown.rig.machine).mappings, before + 1);
         assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
@@ -481,7 +481,7 @@ void shows_S0_064(void **state)
         assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
         assert_int_equal(vidmm_machine_counts(shown.rig.machine).mappings, before);
         use(&shown, a, true);
-        assert_int_equal(vidmm_lock(a->handle, 0, &data), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(a->handle, 0, &data, NULL), STATUS_SUCCESS);
         touch(&shown, a, data);
         assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
         shown_finish(&shown);

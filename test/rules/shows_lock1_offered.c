@@ -17,7 +17,7 @@ static void can_be_locked(struct shown *shown)
     struct rig_allocation *one = &shown->rig.allocations[0];
     void *data;
 
-    assert_int_equal(vidmm_lock(one->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(one->handle, 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
 }
 

@@ -16,10 +16,10 @@ void shows_S0_006(void **state)
     assert_int_equal(vidmm_resource_open(together_other(&shown), vidmm_resource_handle(ours),
                                          &opened, theirs, TOGETHER, NULL),
                      STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(theirs[1], 0, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_lock(theirs[1], 0, &data, NULL), STATUS_INVALID_PARAMETER);
     assert_ptr_equal(data, &shown);
     assert_int_equal(vidmm_unlock(theirs[1]), STATUS_INVALID_PARAMETER);
-    assert_int_equal(vidmm_lock(together[1], 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(together[1], 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(together[1]), STATUS_SUCCESS);
     /* another device of the process that created it */
     assert_int_equal(vidmm_device_create(shown.rig.adapter, 1, &same_process, NULL),
@@ -27,7 +27,7 @@ void shows_S0_006(void **state)
     assert_int_equal(vidmm_resource_open(same_process, vidmm_resource_handle(ours), &second, again,
                                          TOGETHER, NULL),
                      STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(again[1], 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(again[1], 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(again[1]), STATUS_SUCCESS);
     shown_finish(&shown);
 }

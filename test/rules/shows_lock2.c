@@ -270,7 +270,8 @@ void shows_S3_035(void **state)
         assert_non_null(record->window->window);
         unlock(one);
     }
-    assert_int_equal(vidmm_lock(one->handle, 0, &data), STATUS_SUCCESS); /* by the old Lock, too */
+    assert_int_equal(vidmm_lock(one->handle, 0, &data, NULL),
+                     STATUS_SUCCESS); /* by the old Lock, too */
     assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
     assert_null(record->window->window);
     end();
@@ -288,7 +289,7 @@ void shows_S2_001(void **state)
     assert_true(vidmm_context_completed(rig->context) < rig->value);
     assert_int_equal(vidmm_lock2(one->handle, 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock2(one->handle, NULL), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(one->handle, VIDMM_LOCK_DONOT_WAIT, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(one->handle, VIDMM_LOCK_DONOT_WAIT, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
     assert_true(vidmm_context_completed(rig->context) < rig->value); /* it was not waited for */
     assert_int_equal(vidmm_context_wait(rig->context, rig->value), STATUS_SUCCESS);
@@ -305,7 +306,7 @@ void shows_S3_008(void **state)
     void *data;
 
     (void)state;
-    assert_int_equal(vidmm_lock(one->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(one->handle, 0, &data, NULL), STATUS_SUCCESS);
     assert_ptr_equal(data, record->backing.address);
     touch(one, data);
     make_resident(one); /* counted twice: back in memory, if it had to leave */
@@ -361,13 +362,66 @@ void shows_S3_005(void **state)
     assert_int_equal(
         vidmm_resource_open(same, vidmm_resource_handle(resource), &opened, &again, 1, NULL),
         STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(theirs, 0, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_lock(theirs, 0, &data, NULL), STATUS_INVALID_PARAMETER);
     assert_int_equal(vidmm_lock2(theirs, 0, &data, &rig->report), STATUS_INVALID_PARAMETER);
     assert_non_null(strstr(rig->report.text, "S3-005"));
     assert_ptr_equal(data, &shown);
-    assert_int_equal(vidmm_lock(again, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(again, 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(again), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(ours, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(ours, 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(ours), STATUS_SUCCESS);
+    end();
+}
+
+/* 60 pages of another process, which come and go. */
+static void crowd_out(void)
+{
+    struct vidmm_device *own = rig->device;
+    struct vidmm_paging_queue *own_queue = queue;
+    struct vidmm_residency_result result = {0};
+    struct rig_allocation *large = &rig->allocations[1];
+
+    assert_int_equal(vidmm_device_create(rig->adapter, 2, &rig->device, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_paging_queue_create(rig->device, 1, &queue, NULL), STATUS_SUCCESS);
+    assert_int_equal(rig_create(rig, large, 60 * VIDMM_PAGE_SIZE, MEMORY, PLAIN), STATUS_SUCCESS);
+    assert_int_equal(vidmm_make_resident(queue, &large->handle, 1,
+                                         VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER, &result, NULL),
+                     STATUS_PENDING);
+    assert_int_equal(vidmm_paging_queue_wait(queue, result.value, NULL), STATUS_SUCCESS);
+    vidmm_device_destroy(rig->device);
+    vidmm_machine_settle(rig->machine);
+    large->handle = NULL;
+    rig->device = own;
+    queue = own_queue;
+}
+
+/* It is locked while its page-in is pending, and what the CPU writes then is what comes in. */
+void shows_D_167(void **state)
+{
+    struct rig_allocation *one = resident(SEEN, EITHER, VISIBLE);
+    const struct vidmm_selection selection = {.allocations = &one->handle, .allocation_count = 1};
+    struct vidmm_residency_result result = {0};
+    bool discarded = false;
+    void *data = NULL;
+
+    (void)state;
+    render(one, 1);
+    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_LOW, &rig->report), STATUS_SUCCESS);
+    crowd_out();
+    assert_int_equal(vidmm_lock2(one->handle, 0, &data, NULL), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_reclaim_queued(queue, &selection, &discarded, &result, &rig->report),
+                     STATUS_PENDING);
+    assert_true(discarded);
+    assert_true(vidmm_paging_queue_passed(queue) < result.value);
+    assert_int_equal(vidmm_lock2(one->handle, 0, &data, &rig->report), STATUS_SUCCESS);
+    for (uint32_t byte = 0; byte < PAGES * VIDMM_PAGE_SIZE; byte++)
+        assert_int_equal(((unsigned char *)data)[byte], 0); /* valid: it has lost its content */
+    one->digest = one->generation = 0;
+    memset(one->cpu, 0, sizeof(one->cpu));
+    touch(one, data);
+    assert_int_equal(vidmm_paging_queue_wait(queue, result.value, &rig->report), STATUS_SUCCESS);
+    render(one, 1);
+    touch(one, data);
+    unlock(one);
     end();
 }

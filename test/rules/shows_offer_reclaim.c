@@ -152,7 +152,7 @@ static void offer_by_list(uint32_t first, uint32_t second, uint32_t gone)
                   first != 0 ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS,
                   first != 0 ? "D-211" : "");
     assert_int_equal(vidmm_context_wait(shown.rig.context, value), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(handles[1], 0, &data),
+    assert_int_equal(vidmm_lock(handles[1], 0, &data, NULL),
                      second != 0 ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS);
     if (second == 0)
         assert_int_equal(vidmm_unlock(handles[1]), STATUS_SUCCESS);

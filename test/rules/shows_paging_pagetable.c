@@ -288,6 +288,87 @@ void shows_D_133(void **state)
     finish(allocation);
 }
 
+/* The root of the paging process, as FlushTlb names it. */
+static D3DGPU_PHYSICAL_ADDRESS paging_root(void)
+{
+    const struct by_call *call;
+    unsigned from = 0;
+
+    do
+        call = by_find(&from, DXGK_OPERATION_FLUSH_TLB);
+    while (call->build.FlushTlb.hProcess != by_process(1));
+    return call->build.FlushTlb.RootPageTableAddress;
+}
+
+/* All of memory is used, by turns; the paging process's tables stay where they are. */
+static void use_all_of_memory(D3DGPU_PHYSICAL_ADDRESS root)
+{
+    struct vidmm_allocation *allocations[3];
+
+    for (unsigned i = 0; i < 6; i++) {
+        if (i < 3)
+            allocations[i] = by_create(900 << 10, 2);
+        by_count = 0;
+        by_make_resident(allocations[i % 3]->id);
+        assert_int_equal(paging_root().SegmentOffset, root.SegmentOffset);
+        by_evict(allocations[i % 3]->id);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        vidmm_allocation_destroy(allocations[i]);
+    by_wait();
+}
+
+static void set_power(enum vidmm_power power)
+{
+    by_count = 0;
+    assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, power, NULL), STATUS_SUCCESS);
+}
+
+void shows_D_263(void **state)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update;
+    struct vidmm_allocation *allocation;
+    D3DGPU_PHYSICAL_ADDRESS root;
+    const uint64_t *leaf;
+    unsigned from = 0, level = 0, i;
+    uint64_t address;
+
+    (void)state;
+    allocation = mapped(BY_GPU "page_table_segment 2\npaging_table_segment 2\n",
+                        VIDMM_ADDRESSES_WRITE, &address);
+    update = update_of(find_entries(&from, 0));
+    leaf = (const uint64_t *)(const void *)(by_rig.adapter->segments[2].cpu +
+                                            update->PageTableAddress.GpuPhysical.SegmentOffset);
+    from = update->StartIndex;
+    by_count = 0;
+    by_evict(allocation->id);
+    by_make_resident(allocation->id);
+    root = paging_root();
+    assert_int_equal(root.SegmentId, 2);
+    use_all_of_memory(root);
+    set_power(VIDMM_POWER_D3);
+    assert_int_equal(leaf[from + PAGES] & 1, 1); /* bytes that were lost */
+    set_power(VIDMM_POWER_D0);
+    for (i = 0; i < by_count && update_of(&by_calls[i])->hProcess == by_process(1); i++) {
+        update = update_of(&by_calls[i]);
+        assert_int_equal(by_calls[i].what, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+        assert_int_equal(update->UpdateMode, DXGK_PAGETABLEUPDATE_CPU_VIRTUAL);
+        assert_true(update->PageTableLevel == level || update->PageTableLevel == ++level);
+    }
+    assert_int_equal(level, 3); /* all of them, before anything else */
+    by_make_resident(allocation->id);
+    by_wait();
+    for (level = 0, i = 0; level < 4; level++)
+        while (!update_of(find_update(&i, level))->Flags.InitialUpdate) {
+        }
+    assert_int_equal(leaf[from] & 1, 1);
+    assert_int_equal(leaf[from + PAGES] & 1, 0);
+    i = 0;
+    by_find(&i, DXGK_OPERATION_VIRTUAL_TRANSFER); /* by what was written anew */
+    assert_int_equal(paging_root().SegmentOffset, root.SegmentOffset);
+    finish(allocation);
+}
+
 void shows_D_264(void **state)
 {
     struct vidmm_allocation *allocation;

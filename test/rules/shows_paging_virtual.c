@@ -6,6 +6,7 @@
 /* More than a leaf table of 128 entries translates. */
 enum { SMALL = 16, LARGE = 300, LEAF = 128 };
 
+#define UNIQUE (UINT64_C(1) << 63) /* of a driver protection */
 #define SMALL_LEAVES BY_GPU "index_bits 7 8 6 6\n"
 
 static const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer_at(unsigned *from)
@@ -167,6 +168,90 @@ void shows_D_111(void **state)
         assert_int_equal(transfer->TransferSizeInBytes, sizes[i] * 4096);
     }
     assert_int_equal(by_next(transfers, DXGK_OPERATION_VIRTUAL_TRANSFER), by_count);
+    finish(allocation);
+}
+
+/* Map pages of an allocation by a driver protection. */
+static void map_by(const struct vidmm_allocation *allocation, uint32_t first, uint32_t pages,
+                   uint64_t protection)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
+
+    event.addresses.process = BY_PROGRAM;
+    event.addresses.state = VIDMM_ADDRESSES_MAPPED;
+    event.addresses.allocation = allocation->id;
+    event.addresses.offset = first * (uint64_t)VIDMM_PAGE_SIZE;
+    event.addresses.size = pages * (uint64_t)VIDMM_PAGE_SIZE;
+    event.addresses.driver_protection = protection;
+    assert_int_equal(by_tell(event), STATUS_SUCCESS);
+}
+
+/* A run of pages that are copied together, by one driver protection. */
+struct stretch {
+    uint32_t pages;
+    uint64_t protection;
+};
+
+/* Each copy has these pages, and both of its ends are mapped by that protection. */
+static void assert_copied_in(const struct stretch *stretches, unsigned count)
+{
+    uint64_t offset = 0;
+    unsigned from = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer = transfer_at(&from);
+        const struct by_call *source = mapping_of(transfer->SourceVirtualAddress, from);
+        const struct by_call *target = mapping_of(transfer->DestinationVirtualAddress, from);
+
+        assert_int_equal(transfer->AllocationOffsetInBytes, offset);
+        assert_int_equal(transfer->TransferSizeInBytes, stretches[i].pages * UINT64_C(4096));
+        assert_int_equal(source->build.UpdatePageTable.DriverProtection, stretches[i].protection);
+        assert_int_equal(target->build.UpdatePageTable.DriverProtection, stretches[i].protection);
+        offset += transfer->TransferSizeInBytes;
+    }
+    assert_int_equal(by_next(from, DXGK_OPERATION_VIRTUAL_TRANSFER), by_count);
+}
+
+static void assert_filled(unsigned *from, uint32_t pages, uint64_t protection)
+{
+    const DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL *fill = fill_at(from);
+    const struct by_call *target = mapping_of(fill->DestinationVirtualAddress, *from);
+
+    assert_int_equal(fill->FillSizeInBytes, pages * UINT64_C(4096));
+    assert_int_equal(target->build.UpdatePageTable.DriverProtection, protection);
+}
+
+void shows_D_112(void **state)
+{
+    const uint64_t one = UNIQUE | 0x31, other = UNIQUE | 0x7;
+    const struct stretch mapped[] = {{20, 0},    {16, one}, {64, 0}, {28, other},
+                                     {4, other}, {128, 0},  {40, 0}};
+    const struct stretch later[] = {{16, one},   {4, 0},     {16, one}, {64, 0},
+                                    {28, other}, {4, other}, {128, 0},  {40, 0}};
+    struct vidmm_allocation *allocation;
+    unsigned from = 0;
+
+    (void)state;
+    allocation = filled(SMALL_LEAVES, LARGE);
+    map_by(allocation, 140, 160, 0x5); /* not unique: a copy has 0 */
+    map_by(allocation, 100, 28, other);
+    map_by(allocation, 20, 16, one);
+    map_by(allocation, 24, 4, one); /* once more, in part */
+    map_by(allocation, 128, 4, other);
+    by_count = 0;
+    by_evict(allocation->id);
+    by_wait();
+    assert_copied_in(mapped, 7);
+    map_by(allocation, 0, 16, one); /* while it is out */
+    bring_back(allocation);
+    assert_copied_in(later, 8);
+    finish(allocation);
+    by_start(SMALL_LEAVES);
+    allocation = by_create(24 * UINT64_C(4096), 2);
+    map_by(allocation, 8, 16, other);
+    bring_back(allocation); /* a fill */
+    assert_filled(&from, 8, 0);
+    assert_filled(&from, 16, other);
     finish(allocation);
 }
 

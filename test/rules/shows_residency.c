@@ -93,7 +93,7 @@ static void name_one(struct rig_options *options, void (*bend)(DRIVER_INITIALIZA
     for (uint32_t i = 0; i < 2; i++)
         list[i] = shown_create(&shown, i, 4, 1);
     name_the_first_of(&shown, list);
-    assert_int_equal(vidmm_lock(list[1]->handle, VIDMM_LOCK_DONOT_WAIT, &data),
+    assert_int_equal(vidmm_lock(list[1]->handle, VIDMM_LOCK_DONOT_WAIT, &data, NULL),
                      STATUS_GRAPHICS_ALLOCATION_BUSY); /* it is used, wherever it is */
     assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
     shown_settle(&shown);

@@ -232,8 +232,8 @@ void shows_D_383(void **state)
     assert_int_equal(
         vidmm_resource_open(other, vidmm_resource_handle(ours), &opened, theirs, 1, NULL),
         STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(together[0], 0, &data), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(theirs[0], 0, &their_data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(together[0], 0, &data, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(theirs[0], 0, &their_data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(theirs[0]), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(together[0]), STATUS_SUCCESS);
     /* pressure never moves it */

@@ -178,7 +178,7 @@ static void the_frame_buffer_is_out_of_reach(void)
     one[0] = held;
     assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);
-    assert_int_equal(vidmm_lock(held->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(held->handle, 0, &data, NULL), STATUS_SUCCESS);
     hang_render(&shown);
     for (size_t i = 0; i < shown.operation_count; i++) {
         claim = shown.operations[i].kind == VIDMM_DO_CLAIM ? i : claim;
@@ -374,7 +374,7 @@ static void refuse_all(const char *gpu, bool stopped)
     assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, NULL), STATUS_DEVICE_REMOVED);
     assert_int_equal(vidmm_reclaim(&one, discarded, NULL), STATUS_DEVICE_REMOVED);
     assert_int_equal(vidmm_set_priority(&one, &priority, NULL), STATUS_DEVICE_REMOVED);
-    assert_int_equal(vidmm_lock(handles[0], 0, &data), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_lock(handles[0], 0, &data, NULL), STATUS_DEVICE_REMOVED);
     rig_stop(&shown.rig); /* and the handles still close */
     shown_end(&shown);
 }

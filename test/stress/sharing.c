@@ -204,7 +204,8 @@ static void lock_and_look(struct stress_program *program, struct vidmm_allocatio
     void *data;
 
     stress_enter(program, STRESS_LOCK);
-    status = vidmm_lock(allocation, stress_chance(program, 30) ? VIDMM_LOCK_DONOT_WAIT : 0, &data);
+    status =
+        vidmm_lock(allocation, stress_chance(program, 30) ? VIDMM_LOCK_DONOT_WAIT : 0, &data, NULL);
     if (stress_leave(program, STRESS_LOCK, status) != STATUS_SUCCESS)
         return;
     for (uint64_t at = 0; at < size; at += VIDMM_PAGE_SIZE) {

@@ -136,7 +136,7 @@ static enum fate work(NTSTATUS *status)
         return STOPS;
     if (*status != STATUS_SUCCESS)
         return RENDER;
-    *status = vidmm_lock(b->handle, 0, &data);
+    *status = vidmm_lock(b->handle, 0, &data, NULL);
     if (*status == STATUS_SUCCESS)
         *status = vidmm_unlock(b->handle);
     return vidmm_adapter_condition(rig.adapter, &rig.report) != STATUS_SUCCESS ? STOPS : LIVES;

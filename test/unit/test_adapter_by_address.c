@@ -252,6 +252,38 @@ static void zeroes_need_no_leaf_if_an_entry_can_say_so(void **state)
     }
 }
 
+/* ---- power ---- */
+
+static bool refuses;
+
+static NTSTATUS refuse(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    return refuses ? STATUS_UNSUCCESSFUL : by_build(adapter, arguments);
+}
+
+static void bend_builds(DRIVER_INITIALIZATION_DATA *driver)
+{
+    driver->DxgkDdiBuildPagingBuffer = refuse;
+}
+
+static void who_refuses_page_tables_when_power_is_back_is_stopped(void **state)
+{
+    struct vidmm_report report;
+
+    (void)state;
+    by_bend = (struct by_bend){.driver = bend_builds};
+    by_start(BY_GPU);
+    by_bend = (struct by_bend){.driver = NULL};
+    assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D3, NULL), STATUS_SUCCESS);
+    refuses = true;
+    assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D0, &report),
+                     STATUS_DEVICE_REMOVED);
+    refuses = false;
+    assert_int_equal(vidmm_adapter_condition(by_rig.adapter, &report), STATUS_UNSUCCESSFUL);
+    assert_non_null(strstr(report.text, "BuildPagingBuffer"));
+    by_finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +291,7 @@ int main(void)
         cmocka_unit_test(large_pages_are_where_the_caps_and_the_allocation_allow_them),
         cmocka_unit_test(pages_of_64_kib_are_where_the_segment_and_the_allocation_allow_them),
         cmocka_unit_test(zeroes_need_no_leaf_if_an_entry_can_say_so),
+        cmocka_unit_test(who_refuses_page_tables_when_power_is_back_is_stopped),
         cmocka_unit_test(tables_of_a_process_that_is_gone_are_told_of_by_its_handle),
     };
 

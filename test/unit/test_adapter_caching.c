@@ -188,7 +188,7 @@ static void existing_memory_that_is_none_is_refused(void **state)
     refused(memory, 8192, CPU_VISIBLE | EXISTING_KERNEL, "S0-036");
     /* the machine's own memory is the kernel's, not a program's */
     assert_int_equal(rig_create(&rig, &rig.allocations[0], 8192, 1, CPU_VISIBLE), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(rig.allocations[0].handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(rig.allocations[0].handle, 0, &data, NULL), STATUS_SUCCESS);
     refused(data, 8192, CPU_VISIBLE | EXISTING, "S0-030");
     assert_int_equal(vidmm_unlock(rig.allocations[0].handle), STATUS_SUCCESS);
     assert_int_equal(memory[0], 0x5a);
@@ -203,14 +203,14 @@ static void render_and_check(struct vidmm_allocation *allocation, void *memory)
     struct rig_allocation *list[] = {&one};
     void *data;
 
-    assert_int_equal(vidmm_lock(allocation, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(allocation, 0, &data, NULL), STATUS_SUCCESS);
     assert_ptr_equal(data, memory); /* S0-033, S0-012 */
     for (uint32_t page = 0; page < 2; page++)
         rig_touch_page(&rig, &one, (char *)data + page * VIDMM_PAGE_SIZE, page, true);
     assert_int_equal(vidmm_unlock(allocation), STATUS_SUCCESS);
     for (uint32_t round = 0; round < 3; round++)
         assert_int_equal(rig_render(&rig, list, 1, 1), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(allocation, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(allocation, 0, &data, NULL), STATUS_SUCCESS);
     assert_ptr_equal(data, memory);
     for (uint32_t page = 0; page < 2; page++)
         rig_touch_page(&rig, &one, (char *)data + page * VIDMM_PAGE_SIZE, page, false);
@@ -284,10 +284,12 @@ static void a_protected_allocation_has_no_address(void **state)
     assert_int_equal(rig_create(&rig, &rig.allocations[0], 8192, 3, CPU_VISIBLE | PROTECTED),
                      STATUS_SUCCESS);
     before = vidmm_machine_counts(rig.machine);
-    assert_int_equal(vidmm_lock(rig.allocations[0].handle, 0, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_lock(rig.allocations[0].handle, 0, &data, NULL),
+                     STATUS_INVALID_PARAMETER);
     list[0] = &rig.allocations[0];
     assert_int_equal(rig_render(&rig, list, 1, 1), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(rig.allocations[0].handle, 0, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_lock(rig.allocations[0].handle, 0, &data, NULL),
+                     STATUS_INVALID_PARAMETER);
     assert_null(data);
     vidmm_machine_settle(rig.machine);
     assert_int_equal(vidmm_machine_counts(rig.machine).mapping_requests, before.mapping_requests);

@@ -677,7 +677,7 @@ static void the_old_lock_needs_what_is_visible_and_knows_no_ranges(void **state)
     arguments.flags |= VIDMM_LOCK_ACQUIRE_APERTURE;
     assert_int_equal(vidmm_lock_pages(&arguments, &rig.report), STATUS_INVALID_PARAMETER);
     assert_non_null(strstr(rig.report.text, "(S2-013)"));
-    assert_int_equal(vidmm_lock(one->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(one->handle, 0, &data, NULL), STATUS_SUCCESS);
     touch(one, data);
     assert_ptr_equal(lock(one), data);
     unlock(one);
@@ -708,7 +708,7 @@ static void a_permanent_copy_is_locked_and_brought_up_to_date(void **state)
 
     (void)state;
     for (uint32_t round = 0; round < 2; round++) {
-        assert_int_equal(vidmm_lock(one->handle, 0, &data), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(one->handle, 0, &data, NULL), STATUS_SUCCESS);
         assert_ptr_equal(data, record->backing.address);
         touch(one, data); /* also what the GPU has written since */
         assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);

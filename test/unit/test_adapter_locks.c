@@ -55,7 +55,7 @@ static void *take_lock(struct hammer *hammer)
 {
     void *data;
 
-    assert_int_equal(vidmm_lock(hammer->allocation->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(hammer->allocation->handle, 0, &data, NULL), STATUS_SUCCESS);
     hammer->first = hammer->first != NULL ? hammer->first : data;
     assert_ptr_equal(data, hammer->first);
     return data;
@@ -212,7 +212,7 @@ static void power_that_cannot_go_stays(void **state)
     locked = list[0];
     assert_int_equal(rig_render(&rig, list, 2, 3), STATUS_SUCCESS);
     assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(locked->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(locked->handle, 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_adapter_set_power(rig.adapter, VIDMM_POWER_D3, &rig.report),
                      STATUS_TIMEOUT);
     assert_int_equal(rig_render(&rig, &list[1], 1, 1), STATUS_SUCCESS);

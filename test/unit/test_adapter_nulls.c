@@ -185,7 +185,7 @@ static void what_is_asked_needs_a_place_for_the_answer(void **state)
     refused(vidmm_lock_pages(&lock, report), "allocation is NULL");
     lock.allocation = one;
     refused(vidmm_lock_pages(&lock, report), "pages is NULL");
-    assert_int_equal(vidmm_lock(one, 0, NULL), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_lock(one, 0, NULL, NULL), STATUS_INVALID_PARAMETER);
     assert_int_equal(vidmm_unlock(one), STATUS_INVALID_PARAMETER); /* nothing is locked */
     rig_finish(&rig);
 }

@@ -126,10 +126,10 @@ static void who_does_not_wait_is_refused_until_it_is_through(void **state)
     start(VIDMM_MACHINE_SIMULATED);
     create(&one, 4, CPU_VISIBLE);
     render(&one, true);
-    assert_int_equal(vidmm_lock(one.handle, VIDMM_LOCK_DONOT_WAIT, &data),
+    assert_int_equal(vidmm_lock(one.handle, VIDMM_LOCK_DONOT_WAIT, &data, NULL),
                      STATUS_GRAPHICS_ALLOCATION_BUSY);
     vidmm_machine_settle(rig.machine);
-    assert_int_equal(vidmm_lock(one.handle, VIDMM_LOCK_DONOT_WAIT, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(one.handle, VIDMM_LOCK_DONOT_WAIT, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(one.handle), STATUS_SUCCESS);
     assert_int_equal(look(&one), 0);
     vidmm_allocation_destroy(one.handle);

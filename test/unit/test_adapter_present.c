@@ -53,7 +53,7 @@ static void draw(const struct surface *surface, uint32_t first)
 {
     void *data;
 
-    assert_int_equal(vidmm_lock(surface->allocation, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(surface->allocation, 0, &data, NULL), STATUS_SUCCESS);
     for (uint32_t i = 0; i < PIXELS; i++)
         ((uint32_t *)data)[i] = first + i;
     assert_int_equal(vidmm_unlock(surface->allocation), STATUS_SUCCESS);
@@ -63,7 +63,7 @@ static void read(const struct surface *surface, uint32_t pixels[PIXELS])
 {
     void *data;
 
-    assert_int_equal(vidmm_lock(surface->allocation, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(surface->allocation, 0, &data, NULL), STATUS_SUCCESS);
     memcpy(pixels, data, PIXELS * sizeof(*pixels));
     assert_int_equal(vidmm_unlock(surface->allocation), STATUS_SUCCESS);
 }

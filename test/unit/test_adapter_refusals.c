@@ -499,9 +499,9 @@ static void a_lock_of_what_is_not_cpu_visible_is_refused(void **state)
     (void)state;
     begin();
     allocation = create(2, 0, 5000);
-    assert_refused(vidmm_lock(allocation, 0, &data), STATUS_INVALID_PARAMETER, NULL);
-    assert_refused(vidmm_lock(allocation, VIDMM_LOCK_DONOT_WAIT, &data), STATUS_INVALID_PARAMETER,
-                   NULL);
+    assert_refused(vidmm_lock(allocation, 0, &data, NULL), STATUS_INVALID_PARAMETER, NULL);
+    assert_refused(vidmm_lock(allocation, VIDMM_LOCK_DONOT_WAIT, &data, NULL),
+                   STATUS_INVALID_PARAMETER, NULL);
     assert_ptr_equal(data, &data);
     end();
 }
@@ -515,12 +515,13 @@ static void a_lock_with_a_flag_that_is_not_for_it_is_refused(void **state)
     begin();
     allocation = create(2, 1, 5000);
     for (uint32_t bit = 11; bit < 32; bit++)
-        assert_refused(vidmm_lock(allocation, 1u << bit, &data), STATUS_INVALID_PARAMETER, NULL);
-    assert_refused(vidmm_lock(allocation, VIDMM_LOCK_IGNORE_SYNC, &data), STATUS_INVALID_PARAMETER,
-                   NULL); /* no aperture shows it */
-    assert_refused(
-        vidmm_lock(allocation, VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA, &data),
-        STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED, NULL);
+        assert_refused(vidmm_lock(allocation, 1u << bit, &data, NULL), STATUS_INVALID_PARAMETER,
+                       NULL);
+    assert_refused(vidmm_lock(allocation, VIDMM_LOCK_IGNORE_SYNC, &data, NULL),
+                   STATUS_INVALID_PARAMETER, NULL); /* no aperture shows it */
+    assert_refused(vidmm_lock(allocation, VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA,
+                              &data, NULL),
+                   STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED, NULL);
     assert_ptr_equal(data, &data);
     end();
 }
@@ -534,8 +535,8 @@ static void an_unlock_of_what_is_not_locked_is_refused(void **state)
     begin();
     allocation = create(2, 1, 5000);
     assert_refused(vidmm_unlock(allocation), STATUS_INVALID_PARAMETER, NULL);
-    assert_int_equal(vidmm_lock(allocation, 0, &data), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(allocation, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(allocation, 0, &data, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(allocation, 0, &data, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(allocation), STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(allocation), STATUS_SUCCESS);
     before = vidmm_machine_counts(rig.machine);
@@ -563,11 +564,12 @@ static void a_lock_that_may_not_wait_is_refused_while_the_gpu_is_busy(void **sta
     assert_int_equal(rig_render(&rig, list, 1, 1), STATUS_SUCCESS);
     vidmm_machine_settle(rig.machine);
     before = vidmm_machine_counts(rig.machine);
-    assert_refused(vidmm_lock(list[0]->handle, VIDMM_LOCK_DONOT_WAIT, &data),
+    assert_refused(vidmm_lock(list[0]->handle, VIDMM_LOCK_DONOT_WAIT, &data, NULL),
                    STATUS_GRAPHICS_ALLOCATION_BUSY, NULL);
     softgpu_device_release(rig.gpu);
     vidmm_machine_settle(rig.machine);
-    assert_int_equal(vidmm_lock(list[0]->handle, VIDMM_LOCK_DONOT_WAIT, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(list[0]->handle, VIDMM_LOCK_DONOT_WAIT, &data, NULL),
+                     STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(list[0]->handle), STATUS_SUCCESS);
     end();
 }
@@ -616,8 +618,8 @@ static void what_is_locked_and_may_be_local_cannot_be_rendered_from(void **state
     begin();
     local = create(2, 1, 5000);
     mapped = create(1, 1, 5000);
-    assert_int_equal(vidmm_lock(local, 0, &data), STATUS_SUCCESS);
-    assert_int_equal(vidmm_lock(mapped, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(local, 0, &data, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(mapped, 0, &data, NULL), STATUS_SUCCESS);
     before = vidmm_machine_counts(rig.machine);
     assert_refused(render_one(local, 1), STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION, "D-160");
     assert_int_equal(render_one(mapped, 1), STATUS_SUCCESS);
@@ -647,7 +649,8 @@ static void a_command_buffer_that_the_driver_refuses_changes_nothing(void **stat
                    STATUS_INVALID_PARAMETER, "DxgkDdiRender");
     rig.driver_refusals = 1;
     /* The allocation is not in use because of it. */
-    assert_int_equal(vidmm_lock(list[0]->handle, VIDMM_LOCK_DONOT_WAIT, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(list[0]->handle, VIDMM_LOCK_DONOT_WAIT, &data, NULL),
+                     STATUS_SUCCESS);
     assert_int_equal(vidmm_unlock(list[0]->handle), STATUS_SUCCESS);
     assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
     end();
@@ -692,7 +695,8 @@ static void what_never_fits_puts_its_device_into_error_and_no_other(void **state
     assert_int_equal(rig_create(&rig, &first, 33 * VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
     assert_int_equal(rig_create(&rig, &second, 32 * VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
     assert_int_equal(rig_render(&rig, both, 2, 3), STATUS_SUCCESS);
-    assert_int_equal(vidmm_context_wait(rig.context, 1), STATUS_SUCCESS); /* given up */
+    assert_int_equal(vidmm_context_wait(rig.context, 1), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    assert_int_equal(vidmm_context_completed(rig.context), 1); /* given up */
     assert_int_equal(vidmm_device_condition(rig.device, &rig.report),
                      STATUS_GRAPHICS_NO_VIDEO_MEMORY);
     assert_non_null(strstr(rig.report.text, "266240")); /* 65 pages */
@@ -723,10 +727,11 @@ static void a_hung_gpu_removes_the_device_and_a_new_one_works(void **state)
     assert_int_equal(rig_render(&rig, list, 1, 1), STATUS_SUCCESS);
     vidmm_machine_settle(rig.machine);
     before = vidmm_machine_counts(rig.machine);
-    assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS); /* given up */
+    assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_context_completed(rig.context), rig.value); /* given up */
     assert_int_equal(vidmm_adapter_condition(rig.adapter, &rig.report), STATUS_SUCCESS);
     assert_refused(rig_render(&rig, list, 1, 1), STATUS_DEVICE_REMOVED, "reset");
-    assert_refused(vidmm_lock(one.handle, 0, &data), STATUS_DEVICE_REMOVED, NULL);
+    assert_refused(vidmm_lock(one.handle, 0, &data, NULL), STATUS_DEVICE_REMOVED, NULL);
     assert_refused(rig_create(&rig, &another, 5000, 2, 1), STATUS_DEVICE_REMOVED, NULL);
     assert_refused(vidmm_device_condition(rig.device, &rig.report), STATUS_DEVICE_REMOVED, "reset");
     assert_int_equal(vidmm_device_create(rig.adapter, 7, &device, &rig.report), STATUS_SUCCESS);

@@ -416,7 +416,7 @@ static void what_one_process_draws_another_sees(void **state)
     one.handle = given[1];
     use(rig.context, &one, false);
     /* S0-006: only the creator locks */
-    assert_int_equal(vidmm_lock(theirs[1], 0, &data), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_lock(theirs[1], 0, &data, NULL), STATUS_INVALID_PARAMETER);
     assert_true(rig_lock_and_touch(&rig, &one, true));
     one.handle = theirs[1];
     use(other_context, &one, true);

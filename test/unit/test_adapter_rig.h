@@ -190,6 +190,8 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
 
 static inline NTSTATUS rig_start(struct rig *rig)
 {
+    rig->options.adapter.driver_reason = softgpu_device_reason;
+    rig->options.adapter.driver_reason_context = rig->gpu;
     void *device = rig->options.links > 1 ? (void *)&rig->places[0] : (void *)rig;
     NTSTATUS status = vidmm_adapter_start(
         rig->host != NULL ? rig->host : vidmm_slot_host(rig->slot), &rig->driver, device,
@@ -324,7 +326,7 @@ static inline bool rig_lock_and_touch(struct rig *rig, struct rig_allocation *al
 {
     void *data;
 
-    if (!rig_done(rig, vidmm_lock(allocation->handle, 0, &data), "lock"))
+    if (!rig_done(rig, vidmm_lock(allocation->handle, 0, &data, NULL), "lock"))
         return false;
     for (uint32_t page = 0; page < allocation->pages; page++)
         rig_touch_page(rig, allocation, (char *)data + page * VIDMM_PAGE_SIZE, page,
@@ -445,7 +447,7 @@ static inline uint64_t rig_read(struct rig *rig)
 
         if (one->handle == NULL)
             continue;
-        assert_int_equal(vidmm_lock(one->handle, 0, &data), STATUS_SUCCESS);
+        assert_int_equal(vidmm_lock(one->handle, 0, &data, NULL), STATUS_SUCCESS);
         hash = rig_hash(hash ^ index, data, one->pages * VIDMM_PAGE_SIZE / sizeof(uint64_t));
         assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
         assert_true(rig_lock_and_touch(rig, one, false));

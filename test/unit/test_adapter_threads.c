@@ -9,6 +9,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include <vidmm/host.h>
 #include <vidmm/resource.h>
@@ -57,7 +58,7 @@ static enum vidmm_caller_state lock_and_write(void *argument)
 
     if (is_over(scene))
         return VIDMM_CALLER_DONE;
-    assert_int_equal(vidmm_lock(scene->shared->handle, 0, &data), STATUS_SUCCESS);
+    assert_int_equal(vidmm_lock(scene->shared->handle, 0, &data, NULL), STATUS_SUCCESS);
     at = data;
     for (uint64_t i = 0; i < words; i++)
         scene->lost += at[i] != scene->written;
@@ -539,6 +540,22 @@ static void who_changes_the_power_second_is_refused(void **state)
     }
 }
 
+/* Such a machine never says that nothing can change any more, so a wait for what never comes has no
+ * end. Paging buffers stay until the adapter has stopped paging, and nobody may wait for them. */
+static void an_adapter_stops_on_a_machine_that_others_may_call(void **state)
+{
+    struct rig_options options = rig_defaults();
+    static struct rig rig;
+
+    (void)state;
+    options.kind = VIDMM_MACHINE_THREADED;
+    options.visitors = true;
+    alarm(60);
+    rig_init(&rig, &options);
+    rig_finish(&rig);
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +567,7 @@ int main(void)
         cmocka_unit_test(who_wants_the_driver_alone_gets_it_under_every_interleaving),
         cmocka_unit_test(who_waits_for_a_turn_gets_it_when_it_is_free),
         cmocka_unit_test(who_changes_the_power_second_is_refused),
+        cmocka_unit_test(an_adapter_stops_on_a_machine_that_others_may_call),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

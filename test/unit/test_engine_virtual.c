@@ -8,6 +8,12 @@
 
 enum { KINDS = 128, RUNS = KINDS };
 
+/* Copies of some are cut where their mappings begin and end (D-112). */
+static uint64_t protection_of(uint32_t allocation)
+{
+    return allocation % 5 == 0 ? UINT64_C(1) << 63 : 0;
+}
+
 /* ---- programs ---- */
 
 static void create_process(uint32_t process)
@@ -123,6 +129,7 @@ static void obtain(uint32_t process)
             return;
         event.addresses.allocation = id;
         event.addresses.access = VIDMM_ADDRESSES_WRITE;
+        event.addresses.driver_protection = protection_of(id);
         event.addresses.offset = PAGE * random_below(allocations[id].pages) * random_below(2);
         event.addresses.size = allocations[id].pages * PAGE - event.addresses.offset;
     }
@@ -163,6 +170,7 @@ static void update(uint32_t process)
         event.addresses.state = VIDMM_ADDRESSES_MAPPED;
         event.addresses.allocation = id;
         event.addresses.access = VIDMM_ADDRESSES_WRITE;
+        event.addresses.driver_protection = protection_of(id);
         event.addresses.period = random_below(2) ? PAGE : 0;
         if (event.addresses.period == 0 && event.addresses.size > allocations[id].pages * PAGE)
             event.addresses.size = PAGE;

@@ -166,6 +166,8 @@ static void settings_of_page_tables_have_to_agree(void **state)
     refused("mmu sometimes", "line 1: mmu: \"sometimes\"; expected one of none, gpu, io");
     refused("mmu gpu", "mmu: gpu; expected none below wddm 2.0");
     refused(VIRTUAL "multi_engine off", "mmu: gpu; expected multi_engine on");
+    refused(VIRTUAL "context_save aperture",
+            "context_save: aperture; expected none or memory with mmu");
     refused("levels 7", "line 1: levels: \"7\"; expected 2 to 6");
     refused("levels 1", "line 1: levels: \"1\"; expected 2 to 6");
     refused("index_bits 9 9 9",

@@ -11,6 +11,8 @@
 
 #include "harness.h"
 
+#include <sched.h>
+
 #include <vidmm/bus.h>
 
 #include "softgpu/device.h"
@@ -189,6 +191,12 @@ static inline void machine_share(struct machine *machine, uint32_t pasid, uint64
         (struct machine_share){pasid, address, physical, write};
 }
 
+static inline void machine_yield(void *context)
+{
+    (void)context;
+    sched_yield();
+}
+
 static inline void machine_init(struct machine *machine)
 {
     memset(machine, 0, sizeof(*machine));
@@ -202,6 +210,7 @@ static inline void machine_init(struct machine *machine)
         .translate = machine_translate,
         .add_view = machine_add_view,
         .show_view = machine_show_view,
+        .yield = machine_yield,
     };
     machine->engine_limit = MACHINE_ENGINES;
     machine->page_limit = MACHINE_PAGES;

@@ -244,6 +244,80 @@ static void lists_are_destroyed_whole_or_not_at_all(void **state)
     thunk_finish();
 }
 
+/* ---- words of a program about its device, contexts and allocations -------------------- */
+
+static void a_device_marked_as_in_error_does_no_more_work(void **state)
+{
+    D3DKMT_MARKDEVICEASERROR mark = {.Reason = D3DKMT_DEVICE_ERROR_REASON_GENERIC};
+    D3DKMT_GETDEVICESTATE ask = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
+    D3DKMT_SUBMITCOMMAND submit = {.BroadcastContextCount = 1, .CommandLength = 16};
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    begin_program(&other);
+    submit.BroadcastContext[0] = one.context;
+    submit.Commands = one.address;
+    mark.hDevice = ask.hDevice = one.device;
+    succeeds(vidmm_thunk_MarkDeviceAsError(one.process, &mark));
+    succeeds(vidmm_thunk_MarkDeviceAsError(one.process, &mark));
+    succeeds(vidmm_thunk_GetDeviceState(one.process, &ask));
+    assert_int_equal(ask.ExecutionState, D3DKMT_DEVICEEXECUTION_STOPPED);
+    refused_with(vidmm_thunk_SubmitCommand(one.process, &submit), STATUS_INTERNAL_ERROR,
+                 "marked the device");
+    ask.hDevice = other.device;
+    succeeds(vidmm_thunk_GetDeviceState(other.process, &ask));
+    assert_int_equal(ask.ExecutionState, D3DKMT_DEVICEEXECUTION_ACTIVE);
+    thunk_finish();
+}
+
+static void priorities_are_answered_as_they_were_set(void **state)
+{
+    D3DKMT_SETCONTEXTSCHEDULINGPRIORITY set = {.Priority = -7};
+    D3DKMT_GETCONTEXTSCHEDULINGPRIORITY get = {.Priority = 99};
+    D3DKMT_SETCONTEXTINPROCESSSCHEDULINGPRIORITY set_inside = {.Priority = 1};
+    D3DKMT_GETCONTEXTINPROCESSSCHEDULINGPRIORITY get_inside = {.Priority = 99};
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    set.hContext = get.hContext = set_inside.hContext = get_inside.hContext = one.context;
+    succeeds(vidmm_thunk_GetContextSchedulingPriority(one.process, &get));
+    assert_int_equal(get.Priority, 0);
+    succeeds(vidmm_thunk_SetContextSchedulingPriority(one.process, &set));
+    succeeds(vidmm_thunk_GetContextSchedulingPriority(one.process, &get));
+    assert_int_equal(get.Priority, -7);
+    succeeds(vidmm_thunk_GetContextInProcessSchedulingPriority(one.process, &get_inside));
+    assert_int_equal(get_inside.Priority, 0);
+    succeeds(vidmm_thunk_SetContextInProcessSchedulingPriority(one.process, &set_inside));
+    succeeds(vidmm_thunk_GetContextInProcessSchedulingPriority(one.process, &get_inside));
+    assert_int_equal(get_inside.Priority, 1);
+    thunk_finish();
+}
+
+/* A priority that nobody has set is the driver's: SOFTGPU_PRIORITY_NORMAL in thunk_create(). */
+static void priorities_of_allocations_are_answered(void **state)
+{
+    D3DKMT_HANDLE list[2];
+    UINT priorities[2] = {0xc8000000u, 0}, answers[2] = {0, 0};
+    D3DKMT_SETALLOCATIONPRIORITY set = {
+        .phAllocationList = list, .AllocationCount = 1, .pPriorities = priorities};
+    D3DKMT_GETALLOCATIONPRIORITY get = {
+        .phAllocationList = list, .AllocationCount = 2, .pPriorities = answers};
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    list[0] = thunk_create(&one, 1);
+    list[1] = thunk_create(&one, 1);
+    set.hDevice = get.hDevice = one.device;
+    succeeds(vidmm_thunk_SetAllocationPriority(one.process, &set));
+    succeeds(vidmm_thunk_GetAllocationPriority(one.process, &get));
+    assert_int_equal(answers[0], 0xc8000000u);
+    assert_int_equal(answers[1], SOFTGPU_PRIORITY_NORMAL);
+    thunk_finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +326,9 @@ int main(void)
         cmocka_unit_test(another_process_opens_what_is_shared),
         cmocka_unit_test(a_closed_adapter_takes_all_below_it),
         cmocka_unit_test(lists_are_destroyed_whole_or_not_at_all),
+        cmocka_unit_test(a_device_marked_as_in_error_does_no_more_work),
+        cmocka_unit_test(priorities_are_answered_as_they_were_set),
+        cmocka_unit_test(priorities_of_allocations_are_answered),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

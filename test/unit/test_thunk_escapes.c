@@ -1,6 +1,8 @@
 /* test_thunk_escapes.c: D3DKMT_ESCAPE_VIDMM, type by type. */
 #include "test_thunk_rig.h"
 
+#include "vidmm/object/adapter.h"
+
 static NTSTATUS escape(D3DKMT_VIDMM_ESCAPE *message)
 {
     D3DKMT_ESCAPE arguments = {.hAdapter = one.adapter,
@@ -114,11 +116,151 @@ static void tables_and_segments_are_described(void **state)
     thunk_finish();
 }
 
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+static D3DKMT_VIDMM_ESCAPE vad(uint32_t index)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO};
+
+    message.GetVads.Command = D3DKMT_VAD_ESCAPE_GETVAD;
+    message.GetVads.GetVad.VadIndex = index;
+    succeeds(escape(&message));
+    return message;
+}
+
+static D3DKMT_VIDMM_ESCAPE range(uint64_t address, uint32_t index)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO};
+
+    message.GetVads.Command = D3DKMT_VAD_ESCAPE_GETVADRANGE;
+    message.GetVads.GetVadRange.VadAddress = address;
+    message.GetVads.GetVadRange.VaRangeIndex = index;
+    return message;
+}
+
+static uint32_t vads(void)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO};
+
+    message.GetVads.Command = D3DKMT_VAD_ESCAPE_GETNUMVADS;
+    succeeds(escape(&message));
+    return message.GetVads.GetNumVads.NumVads;
+}
+
+/* Two pages of a reservation mean two parts of an allocation; a page between them means nothing. */
+static void addresses_are_told_by_reservation_and_range(void **state)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.Size = 0x10000};
+    D3DKMT_HANDLE allocation;
+    D3DKMT_VIDMM_ESCAPE message;
+    uint32_t before, found;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    begin_program(&other);
+    before = vads();
+    assert_true(before >= 1); /* its commands */
+    reserve.hPagingQueue = one.queue;
+    comes(&one, vidmm_thunk_ReserveGpuVirtualAddress(one.process, &reserve),
+          reserve.PagingFenceValue);
+    assert_int_equal(vads(), before + 1);
+    for (found = 0; vad(found).GetVads.GetVad.StartAddress != reserve.VirtualAddress; found++) {
+    }
+    message = vad(found);
+    assert_int_equal(message.GetVads.GetVad.NumMappedRanges, 0);
+    assert_int_equal(message.GetVads.GetVad.VadType, 0);
+    assert_int_equal(message.GetVads.GetVad.EndAddress, reserve.VirtualAddress + 0x10000);
+    allocation = thunk_create(&one, 4);
+    for (uint64_t page = 0; page < 4; page += 2) {
+        D3DDDI_MAPGPUVIRTUALADDRESS map = {.hPagingQueue = one.queue,
+                                           .hAllocation = allocation,
+                                           .BaseAddress =
+                                               reserve.VirtualAddress + page * VIDMM_PAGE_SIZE,
+                                           .OffsetInPages = page,
+                                           .SizeInPages = 1,
+                                           .Protection = {.Write = page == 2}};
+
+        comes(&one, vidmm_thunk_MapGpuVirtualAddress(one.process, &map), map.PagingFenceValue);
+    }
+    message = vad(found);
+    assert_int_equal(message.GetVads.GetVad.NumMappedRanges, 2);
+    message = range(message.GetVads.GetVad.VadAddress, 1);
+    succeeds(escape(&message));
+    assert_int_equal(message.GetVads.GetVadRange.StartAddress, reserve.VirtualAddress + 0x2000);
+    assert_int_equal(message.GetVads.GetVadRange.EndAddress, reserve.VirtualAddress + 0x3000);
+    assert_int_equal(message.GetVads.GetVadRange.OwnerOffset, 0x2000);
+    assert_int_equal(message.GetVads.GetVadRange.Protection, 1);
+    assert_true(message.GetVads.GetVadRange.pOwner != 0);
+    message = range(reserve.VirtualAddress, 0);
+    succeeds(escape(&message));
+    assert_int_equal(message.GetVads.GetVadRange.Protection, 0);
+    message = range(reserve.VirtualAddress, 2);
+    refused(escape(&message), "VaRangeIndex is 2; the VAD has 2");
+    message = range(reserve.VirtualAddress + 0x1000, 0);
+    refused(escape(&message), "where no VAD begins");
+    message = range(reserve.VirtualAddress, 0);
+    message.GetVads.GetVadRange.PhysicalAdapterIndex = 1;
+    refused(escape(&message), "PhysicalAdapterIndex is 1");
+    message = vad(found);
+    message.GetVads.GetVad.VadIndex = vads();
+    refused(escape(&message), "VadIndex");
+    thunk_finish();
+}
+
+/* ---- the manager itself ---------------------------------------------------------------------- */
+
+static void the_manager_wakes_and_looks_at_itself(void **state)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_WAKE};
+    D3DKMT_HANDLE allocation;
+    D3DDDI_MAKERESIDENT make = {.NumAllocations = 1, .AllocationList = &allocation};
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    allocation = thunk_create(&one, 16);
+    make.hPagingQueue = one.queue;
+    assert_int_equal(vidmm_thunk_MakeResident(one.process, &make), STATUS_PENDING);
+    assert_true(*one.fence < make.PagingFenceValue);
+    message.Wake.bFlush = 1;
+    succeeds(escape(&message));
+    assert_true(*one.fence >= make.PagingFenceValue);
+    message = (D3DKMT_VIDMM_ESCAPE){.Type = D3DKMT_VIDMMESCAPETYPE_VALIDATE_INTEGRITY};
+    succeeds(escape(&message));
+    message.VerifyIntegrity.SegmentId = 3;
+    refused(escape(&message), "expected 0 to 2");
+    message = (D3DKMT_VIDMM_ESCAPE){.Type = D3DKMT_VIDMMESCAPETYPE_APERTURE_CORRUPTION_CHECK};
+    succeeds(escape(&message));
+    thunk_finish();
+}
+
+/* The dummy page stands behind what an aperture does not map. */
+static void a_write_behind_an_aperture_is_found(void **state)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_APERTURE_CORRUPTION_CHECK};
+    const struct vidmm_host *host;
+    uint64_t *page;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    succeeds(escape(&message));
+    assert_true(thunk_rig.adapter->has_dummy);
+    host = vidmm_slot_host(thunk_rig.slot);
+    page = host->map_pages(host->context, 1, &thunk_rig.adapter->dummy_frame);
+    assert_non_null(page);
+    page[100] = 1; /* as a GPU does that uses an address too long */
+    refused_with(escape(&message), STATUS_UNSUCCESSFUL, "S4-047");
+    page[100] = 0;
+    host->unmap_pages(host->context, page, 1);
+    thunk_finish();
+}
+
 /* Every type that is not built says its name and is counted; so does every fault. */
 static void all_others_are_refused_by_name(void **state)
 {
-    static const D3DKMT_VIDMMESCAPETYPE unbuilt[] = {1,  2,  3,  4,  5,  6,  9,
-                                                     10, 12, 13, 14, 16, 17, 18};
+    static const D3DKMT_VIDMMESCAPETYPE unbuilt[] = {1, 2, 4, 5, 6, 9, 10, 12, 13, 16, 18};
     D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_SETFAULT};
     D3DKMT_ESCAPE short_one = {.Type = D3DKMT_ESCAPE_VIDMM, .pPrivateDriverData = &message};
     uint64_t missed = 0;
@@ -158,6 +300,9 @@ int main(void)
         cmocka_unit_test(budgets_are_set_and_told),
         cmocka_unit_test(fragmentation_is_counted),
         cmocka_unit_test(tables_and_segments_are_described),
+        cmocka_unit_test(addresses_are_told_by_reservation_and_range),
+        cmocka_unit_test(the_manager_wakes_and_looks_at_itself),
+        cmocka_unit_test(a_write_behind_an_aperture_is_found),
         cmocka_unit_test(all_others_are_refused_by_name),
     };
 

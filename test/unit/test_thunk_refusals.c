@@ -11,6 +11,11 @@ static D3DKMT_HANDLE handles[KINDS]; /* of the program, one of each type */
 static D3DKMT_HANDLE foreign[KINDS]; /* of the other program; the numbers lead nowhere here */
 static D3DKMT_HANDLE dead;
 
+static void hears_nothing(D3DKMT_TRIMNOTIFICATION *notification)
+{
+    (void)notification;
+}
+
 /* Legal arguments of each thunk. The targets of their pointers stay. */
 static D3DKMT_HANDLE list[2], contexts[1];
 static UINT priorities[2];
@@ -85,6 +90,16 @@ static D3DKMT_OPENRESOURCEFROMNTHANDLE open_nt;
 static D3DKMT_GETSHAREDRESOURCEADAPTERLUID shared_luid;
 static D3DKMT_QUERYRESOURCEINFO query_resource;
 static D3DKMT_OPENRESOURCE open_resource;
+static D3DKMT_MARKDEVICEASERROR mark_error = {.Reason = D3DKMT_DEVICE_ERROR_REASON_GENERIC};
+static D3DKMT_SETCONTEXTSCHEDULINGPRIORITY set_urgency;
+static D3DKMT_GETCONTEXTSCHEDULINGPRIORITY get_urgency;
+static D3DKMT_SETCONTEXTINPROCESSSCHEDULINGPRIORITY set_urgency_inside;
+static D3DKMT_GETCONTEXTINPROCESSSCHEDULINGPRIORITY get_urgency_inside;
+static D3DKMT_GETALLOCATIONPRIORITY get_priority = {
+    .phAllocationList = list, .AllocationCount = 1, .pPriorities = priorities};
+static D3DKMT_REGISTERTRIMNOTIFICATION register_trim = {
+    .AdapterLuid = {.LowPart = 0x1234, .HighPart = 7}, .Callback = hears_nothing};
+static D3DKMT_UNREGISTERTRIMNOTIFICATION unregister_trim;
 
 typedef NTSTATUS call(struct vidmm_thunk_process *process, void *arguments);
 
@@ -108,9 +123,17 @@ static const struct row {
     ROW(CreateDevice, create_device, hAdapter, ADAPTER),
     ROW(DestroyDevice, destroy_device, hDevice, DEVICE),
     ROW(GetDeviceState, device_state, hDevice, DEVICE),
+    ROW(RegisterTrimNotification, register_trim, hDevice, DEVICE),
+    ROW(MarkDeviceAsError, mark_error, hDevice, DEVICE),
+    ROW(SetContextSchedulingPriority, set_urgency, hContext, CONTEXT),
+    ROW(GetContextSchedulingPriority, get_urgency, hContext, CONTEXT),
+    ROW(SetContextInProcessSchedulingPriority, set_urgency_inside, hContext, CONTEXT),
+    ROW(GetContextInProcessSchedulingPriority, get_urgency_inside, hContext, CONTEXT),
+    ROW(GetAllocationPriority, get_priority, hDevice, DEVICE),
     ROW(CreateContext, create_context, hDevice, DEVICE),
     ROW(CreateContextVirtual, create_virtual, hDevice, DEVICE),
     ROW(DestroyContext, destroy_context, hContext, CONTEXT),
+    ROW(CreateAllocation, create_allocation, hDevice, DEVICE),
     ROW(CreateAllocation2, create_allocation, hDevice, DEVICE),
     ROW(DestroyAllocation, destroy_one, hDevice, DEVICE),
     ROW(DestroyAllocation2, destroy_two, hDevice, DEVICE),
@@ -171,6 +194,7 @@ static const struct row lists[] = {
     ROW(DestroyAllocation, destroy_one, hDevice, DEVICE),
     ROW(DestroyAllocation2, destroy_two, hDevice, DEVICE),
     ROW(SetAllocationPriority, set_priority, hDevice, DEVICE),
+    ROW(GetAllocationPriority, get_priority, hDevice, DEVICE),
     ROW(QueryAllocationResidency, query_residency, hDevice, DEVICE),
     ROW(OfferAllocations, offer, hDevice, DEVICE),
     ROW(ReclaimAllocations2, reclaim, hPagingQueue, QUEUE),
@@ -180,6 +204,46 @@ static const struct row lists[] = {
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]), LISTS = sizeof(lists) / sizeof(lists[0]) };
+
+/* Those without a handle that is a member; handles in lists are looked at below. */
+static const char *const without_handles[] = {
+    "EnumAdapters2",
+    "EnumAdapters3",
+    "GetSharedResourceAdapterLuid",
+    "OpenAdapterFromLuid",
+    "OpenSynchronizationObject",
+    "QueryStatistics",
+    "ShareObjectsInternal",
+    "SignalSynchronizationObjectFromGpu2",
+    "UnregisterTrimNotification",
+};
+
+static bool has_row(const char *name)
+{
+    for (unsigned i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return true;
+    for (unsigned i = 0; i < sizeof(without_handles) / sizeof(without_handles[0]); i++)
+        if (strcmp(without_handles[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void every_thunk_has_a_row(void **state)
+{
+    static const char *const built[] = {
+#define BUILT(Name, Arguments) #Name,
+#define UNBUILT(Name)
+#include "thunk/thunks.def"
+#undef BUILT
+#undef UNBUILT
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(built) / sizeof(built[0]); i++)
+        if (!has_row(built[i]))
+            fail_msg("%s has no row", built[i]);
+}
 
 static D3DKMT_HANDLE resource_of(struct thunk_program *program)
 {
@@ -411,6 +475,16 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(CreateDevice, create_device, Flags.Reserved, 1, "reserved");
     TRY(GetDeviceState, device_state, StateType, 7, "StateType");
     TRY(GetDeviceState, device_state, StateType, 0, "StateType");
+    TRY(MarkDeviceAsError, mark_error, Reason, 1, "0x80000006");
+    TRY(SetContextSchedulingPriority, set_urgency, Priority, 8, "expected -7 to 7");
+    TRY(SetContextSchedulingPriority, set_urgency, Priority, -8, "expected -7 to 7");
+    TRY(SetContextInProcessSchedulingPriority, set_urgency_inside, Priority, 2, "expected 0");
+    TRY(GetAllocationPriority, get_priority, AllocationCount, 0, "expected 1 to 10240");
+    TRY(GetAllocationPriority, get_priority, AllocationCount, 10241, "expected 1 to 10240");
+    TRY(GetAllocationPriority, get_priority, pPriorities, NULL, "pPriorities");
+    TRY(RegisterTrimNotification, register_trim, Callback, NULL, "Callback is NULL");
+    TRY(RegisterTrimNotification, register_trim, AdapterLuid.LowPart, 0, "AdapterLuid");
+    TRY(UnregisterTrimNotification, unregister_trim, Handle, list, "no registration");
     TRY(Escape, escape, pPrivateDriverData, NULL, "pPrivateDriverData");
     TRY(QueryAdapterInfo, query_adapter, pPrivateDriverData, NULL, "pPrivateDriverData");
     TRY(QueryAdapterInfo, query_adapter, PrivateDriverDataSize, 23, "expected 24");
@@ -476,6 +550,7 @@ static void luids_have_to_tell_adapters_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_thunk_has_a_row),
         cmocka_unit_test(handles_of_another_type_or_process_are_refused),
         cmocka_unit_test(handles_in_lists_are_looked_at_one_by_one),
         cmocka_unit_test(allocations_of_another_device_are_refused),

@@ -64,7 +64,7 @@ static inline bool thunk_has_come(void *argument)
         uint64_t value;
     } *wish = argument;
 
-    return *wish->fence >= wish->value;
+    return __atomic_load_n(wish->fence, __ATOMIC_ACQUIRE) >= wish->value;
 }
 
 /* STATUS_PENDING is waited for by the fence that the CPU reads. */

@@ -134,6 +134,119 @@ static void with_just_enough_memory_a_program_pages_and_every_byte_is_right(void
     }
 }
 
+/* ---- from WDDM 2.0 on, by <umd/...> ---------------------------------------------------------- */
+
+static struct vidmm_run_options options_for_new(uint64_t memory)
+{
+    struct vidmm_run_options options = options_for_small_memory();
+
+    options.config.wddm = 20;
+    options.config.segments[1].size = memory;
+    return options;
+}
+
+static void a_user_mode_driver_keeps_what_the_manager_kept(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        struct vidmm_run_options options = options_for_new(SMALL_MEMORY);
+
+        options.seed = seed;
+        options.config.habit = seed % 2 == 1 ? SOFTGPU_IMMEDIATE : SOFTGPU_QUEUED;
+        options.config.segments[1].host_aperture = seed % 3 == 1;
+        options.config.segments[1].cpu_visible = seed % 3 != 1;
+        options.caches_apart = seed % 4 == 2;
+        options.threads = seed > 8;
+        struct vidmm_run_result result = run(&options);
+        assert_clean(&result);
+        assert_true(result.manager.evictions > TURNS);
+        assert_int_equal(result.device.content_checks, TURNS * USES);
+        assert_int_equal(result.programs[0].writes, TURNS);
+        vidmm_run_result_finish(&result);
+    }
+}
+
+/* Room for all, and from the middle on a budget of half of that: half leaves at once, and what
+ * comes later has to make room. The manager leaves it where it is, for there is room. */
+static void a_budget_that_is_halved_in_mid_run_makes_a_program_trim(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 8; seed++) {
+        struct vidmm_run_options options = options_for_new(IMAGES * IMAGE_PAGES * PAGE);
+
+        options.halve_budget = seed % 2 == 1;
+        options.seed = seed;
+        options.threads = seed > 5;
+        struct vidmm_run_result result = run(&options);
+        assert_clean(&result);
+        assert_int_equal(result.device.content_checks, TURNS * USES);
+        if (!options.halve_budget)
+            assert_int_equal(result.programs[0].trimmed, 0);
+        else /* as much as the GPU did not use just then, and no more than half in whole images */
+            assert_in_range(result.programs[0].trimmed, IMAGE_PAGES * PAGE,
+                            (IMAGES / 2 + 1) * IMAGE_PAGES * PAGE);
+        vidmm_run_result_finish(&result);
+    }
+}
+
+/* The CPU writes all of what the GPU reads, without waiting for it; and a part, which waits. */
+static void write_renamed(FILE *file, const char *types)
+{
+    fputs("# vidmm-trace 1\n", file);
+    fprintf(file, "0 A 1 %u %s\n0 A 2 %u local\n", 3 * PAGE, types, 3 * PAGE);
+    for (unsigned turn = 0; turn < TURNS; turn++)
+        fprintf(file, "%u D 1 %u %u\n%u S 0 2 1:%c 2:W\n%u S 0 1 2:R\n", turn,
+                turn % 5 == 4 ? PAGE : 0, turn % 5 == 4 ? PAGE : 3 * PAGE, turn,
+                turn % 7 == 6 ? 'W' : 'R', turn);
+}
+
+static struct vidmm_run_result run_renamed(const char *types, uint64_t seed, bool by_address)
+{
+    char text[64 * TURNS + 200] = "";
+    FILE *file = fmemopen(text, sizeof(text), "w");
+
+    assert_non_null(file);
+    write_renamed(file, types);
+    fclose(file);
+    struct vidmm_run_options options = options_for_text(text, 16 << 20);
+    options.config.wddm = 20;
+    options.config.mmu.kind = by_address ? SOFTGPU_MMU_GPU : SOFTGPU_MMU_NONE;
+    options.caches_apart = true;
+    options.seed = seed;
+    options.config.habit = seed % 2 == 1 ? SOFTGPU_IMMEDIATE : SOFTGPU_QUEUED;
+    return run(&options);
+}
+
+static void a_write_of_all_that_the_gpu_reads_goes_to_another_instance(void **state)
+{
+    uint64_t renames = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct vidmm_run_result result = run_renamed("visible,coherent", seed, seed % 3 == 2);
+
+        assert_clean(&result);
+        assert_int_equal(result.programs[0].writes, TURNS);
+        renames += result.programs[0].renames;
+        vidmm_run_result_finish(&result);
+    }
+    assert_in_range(renames, 10, 6 * TURNS * 4 / 5); /* it depends on who comes first */
+}
+
+/* GPU and CPU write it in turn, through caches that the GPU does not see. */
+static void caches_are_kept_right_by_the_program(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct vidmm_run_result result =
+            run_renamed("visible,coherent,cached", seed, seed % 3 == 2);
+
+        assert_clean(&result);
+        assert_int_equal(result.device.content_checks, 3 * TURNS);
+        vidmm_run_result_finish(&result);
+    }
+}
+
 static void one_seed_is_one_run(void **state)
 {
     struct vidmm_run_options options = options_for("vkcube", VKCUBE_LARGEST);
@@ -345,6 +458,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_runs_to_its_end),
         cmocka_unit_test(with_just_enough_memory_a_program_pages_and_every_byte_is_right),
+        cmocka_unit_test(a_user_mode_driver_keeps_what_the_manager_kept),
+        cmocka_unit_test(a_budget_that_is_halved_in_mid_run_makes_a_program_trim),
+        cmocka_unit_test(a_write_of_all_that_the_gpu_reads_goes_to_another_instance),
+        cmocka_unit_test(caches_are_kept_right_by_the_program),
         cmocka_unit_test(one_seed_is_one_run),
         cmocka_unit_test(two_programs_share_an_adapter),
         cmocka_unit_test(threads_run_the_same_program),

@@ -321,6 +321,8 @@ static struct vidmm_run_result two_programs(void)
     result.programs[0].trace.largest_submission_bytes = 10;
     result.programs[1].trace.largest_submission_bytes = 20;
     result.programs[1].trace.peak_local_bytes = 7;
+    result.programs[0].renames = 8;
+    result.programs[1].renames = 9;
     result.mismatches = 5;
     result.violations = 6;
     strcpy(result.mismatch, "here");
@@ -333,6 +335,7 @@ static void json_has_the_keys_that_were_promised(void **state)
                                        "frames",
                                        "submissions",
                                        "allocations",
+                                       "renames",
                                        "memory_bytes",
                                        "peak_live_bytes",
                                        "peak_local_bytes",
@@ -368,6 +371,7 @@ static void json_has_the_keys_that_were_promised(void **state)
         assert_non_null(json_object_get(root, keys[i]));
     assert_string_equal(json_string_value(json_object_get(root, "app")), "one \"quoted\" + two");
     assert_int_equal(json_integer_value(json_object_get(root, "frames")), 7);
+    assert_int_equal(json_integer_value(json_object_get(root, "renames")), 17);
     assert_int_equal(json_integer_value(json_object_get(root, "largest_submission_bytes")), 20);
     assert_int_equal(json_integer_value(json_object_get(root, "content_mismatches")), 5);
     json_t *second = json_array_get(json_object_get(root, "programs"), 1);

@@ -211,6 +211,17 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
     return adapter->engine ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
+/* Whether all of the CPU host aperture, as the driver describes it, is there. */
+static bool is_of_device(const struct vidmm_host *host, const struct vidmm_segment_view *segment)
+{
+    void *cpu = host->map_physical(host->context, segment->host_address, segment->host_size);
+
+    if (cpu)
+        host->unmap_physical(host->context, cpu, segment->host_size);
+    return cpu != NULL;
+}
+
+VIDMM_SEES(D_178);
 /* The CPU's window on a CpuVisible memory segment (D-009); the address that an aperture names may
  * be a lie, and is never used (kit). None on a link: the CPU's writes would reach one physical
  * adapter. */
@@ -230,6 +241,12 @@ static NTSTATUS map_segments(struct vidmm_adapter *adapter, struct vidmm_report 
         }
         if (!vidmm_ddi_has_host_aperture(adapter, id))
             segment->host_pages = 0;
+        if (segment->host_pages != 0 && !is_of_device(host, segment)) {
+            return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                        "CpuHostAperture.PhysicalAddress", segment->host_address,
+                                        "SizeInPages from there on are no memory of the device "
+                                        "(D-178)");
+        }
         /* that the CPU sees nothing of page tables is told later (W-004) */
         if (segment->info.cpu_translated_address == 0 && vidmm_ddi_holds_paging_tables(adapter, id))
             continue;
@@ -428,6 +445,7 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
             vidmm_report_refusal(report, status, "status of starting the adapter", (uint32_t)status,
                                  "memory for its records ran out");
         }
+        vidmm_report_reason(adapter, report, status);
         vidmm_adapter_stop(adapter);
         return status;
     }
@@ -484,7 +502,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     while (adapter->devices && !adapter->devices->system)
         vidmm_device_destroy(adapter->devices);
     if (adapter->system_device) /* shared memory leaves by the paging buffers, too */
-        vidmm_device_wait_empty(adapter->system_device);
+        vidmm_device_wait_for_shared(adapter->system_device);
     finish_memory(adapter);
     vidmm_links_stop(adapter);
     vidmm_links_disconnect(adapter);
@@ -594,6 +612,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .promotions = engine.promotions,
         .suspensions = engine.suspensions,
         .findings = atomic_load(&adapter->findings) + lost_reports(adapter) + stray,
+        .dummy_written = stray,
     };
     vidmm_adapter_unlock(adapter);
 }

@@ -52,10 +52,11 @@ NTSTATUS vidmm_query_node_metadata(struct vidmm_adapter *adapter, uint32_t node,
     vidmm_driver_enter(adapter);
     status = vidmm_ddi_node_metadata(adapter, node, &answer);
     vidmm_driver_leave(adapter);
-    if (status != STATUS_SUCCESS)
-        return vidmm_report_refusal(report, status, "status of DxgkDdiGetNodeMetadata",
-                                    (uint32_t)status,
-                                    "the driver refused it, or has no such entry");
+    if (status != STATUS_SUCCESS) {
+        vidmm_report_refusal(report, status, "status of DxgkDdiGetNodeMetadata", (uint32_t)status,
+                             "the driver refused it, or has no such entry");
+        return vidmm_report_reason(adapter, report, status);
+    }
     *metadata = answer;
     return status;
 }

@@ -180,6 +180,20 @@ static bool is_quiet(void *argument)
     return quiet;
 }
 
+void vidmm_adapter_wake(struct vidmm_adapter *adapter, bool finish)
+{
+    vidmm_pump(adapter);
+    if (finish)
+        adapter->host->wait(adapter->host->context, is_quiet, adapter, UINT64_MAX);
+}
+
+void vidmm_adapter_check(const struct vidmm_adapter *adapter)
+{
+    vidmm_adapter_lock(adapter);
+    vidmm_engine_check(adapter->engine);
+    vidmm_adapter_unlock(adapter);
+}
+
 /* Paging buffers leave when the GPU has done with all of them: obeys S4-043. */
 void vidmm_paging_stop(struct vidmm_adapter *adapter)
 {

@@ -1,7 +1,8 @@
 /* power.c: the adapter's power.
  *
  *     D0 --> everything leaves --> SetPowerState(D3), nobody else in the driver --> off
- *     off --> SetPowerState(D0) --> command buffers are mapped --> D0
+ *     off --> SetPowerState(D0) --> page tables of the paging process --> command buffers are
+ *             mapped, page tables of programs are written --> D0
  *
  * The invariants A1 to A3 are in ddi/gate.c.
  *
@@ -12,24 +13,49 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/paging_tables.h"
 #include "vidmm/ddi/power.h"
+#include "vidmm/object/adapter.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/report.h"
 #include "vidmm/pump/alone.h"
+#include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
 
+/* The bytes of page tables are lost: the driver writes those by which it pages once more. */
+static NTSTATUS write_tables(struct vidmm_adapter *adapter)
+{
+    if (adapter->model != VIDMM_MODEL_GPU_MMU)
+        return STATUS_SUCCESS;
+    return vidmm_paging_tables_write(adapter, NULL); /* obeys D-263 */
+}
+
+/* The driver has refused to write page tables: Windows stops. */
+static NTSTATUS fail(struct vidmm_adapter *adapter)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_FAIL};
+
+    event.fail.reason = VIDMM_REASON_ILLEGAL_STATUS;
+    event.fail.status = (uint32_t)adapter->miniport->tables.answered;
+    vidmm_pump_event(adapter, &event);
+    return STATUS_DEVICE_REMOVED;
+}
+
 static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power power)
 {
-    NTSTATUS status = power == VIDMM_POWER_D0 ? vidmm_driver_take(adapter)
-                                              : vidmm_driver_take_at_rest(adapter, power);
+    bool up = power == VIDMM_POWER_D0;
+    NTSTATUS status = up ? vidmm_driver_take(adapter) : vidmm_driver_take_at_rest(adapter, power);
 
     VIDMM_ASSERT(power <= VIDMM_POWER_HYBRID_SLEEP);
-    if (status == STATUS_SUCCESS) {
-        vidmm_ddi_set_power(adapter, power);
-        vidmm_driver_give(adapter);
-    }
-    return status;
+    if (status != STATUS_SUCCESS)
+        return status;
+    vidmm_ddi_set_power(adapter, power);
+    if (up)
+        status = write_tables(adapter);
+    vidmm_driver_give(adapter);
+    return status == STATUS_SUCCESS ? status : fail(adapter);
 }
 
 static NTSTATUS change(struct vidmm_adapter *adapter, enum vidmm_power power)

@@ -296,3 +296,21 @@ NTSTATUS vidmm_free_addresses(struct vidmm_device *device, uint64_t base, uint64
     event.addresses.size = size;
     return ask(device, NULL, &event, NULL, NULL, "all of it reserved or mapped (D-220)", report);
 }
+
+bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process, uint64_t address,
+                          struct vidmm_address_info *info)
+{
+    const struct vidmm_process *owner;
+    bool found = false;
+
+    if (check_model(adapter, NULL) != STATUS_SUCCESS)
+        return false;
+    vidmm_adapter_lock(adapter);
+    for (owner = adapter->processes; owner && (owner->system || owner->process != process);
+         owner = owner->next) {
+    }
+    if (owner)
+        found = vidmm_engine_addresses(adapter->engine, owner->id, address, info);
+    vidmm_adapter_unlock(adapter);
+    return found;
+}

@@ -173,3 +173,22 @@ NTSTATUS vidmm_trim_wait(struct vidmm_device *device, struct vidmm_trim_request 
         return STATUS_TIMEOUT;
     return vidmm_trim_take(device, request) ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
 }
+
+NTSTATUS vidmm_trim_notify(struct vidmm_device *device, const struct vidmm_trim_notice *notice,
+                           struct vidmm_report *report)
+{
+    static const struct vidmm_trim_notice none = {0};
+
+    if (vidmm_report_null(device, "device", report))
+        return STATUS_INVALID_PARAMETER;
+    if (notice && vidmm_report_null((const void *)(uintptr_t)notice->asked, "asked", report))
+        return STATUS_INVALID_PARAMETER;
+    if (!vidmm_residency_is_explicit(device->adapter, report))
+        return STATUS_NOT_SUPPORTED;
+    vidmm_adapter_lock(device->adapter);
+    device->trim_notice = notice ? *notice : none;
+    if (notice && device->trim != 0)
+        notice->asked(notice->argument);
+    vidmm_adapter_unlock(device->adapter);
+    return STATUS_SUCCESS;
+}

@@ -8,6 +8,7 @@
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/report.h"
 
 #include "base/assert.h"
 
@@ -23,6 +24,27 @@ NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_
         status = STATUS_DEVICE_REMOVED;
         if (report)
             *report = device->adapter->stop_report;
+    }
+    vidmm_adapter_unlock(device->adapter);
+    return status;
+}
+
+NTSTATUS vidmm_device_fail(struct vidmm_device *device, struct vidmm_report *report)
+{
+    struct vidmm_text text;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (vidmm_report_null(device, "device", report))
+        return STATUS_INVALID_PARAMETER;
+    vidmm_adapter_lock(device->adapter);
+    if (device->adapter->stopped) {
+        status = STATUS_DEVICE_REMOVED;
+        if (report)
+            *report = device->adapter->stop_report;
+    } else if (device->status == STATUS_SUCCESS) {
+        device->status = STATUS_INTERNAL_ERROR;
+        text = vidmm_report_begin(&device->report);
+        vidmm_text_string(&text, "the program has marked the device as in error");
     }
     vidmm_adapter_unlock(device->adapter);
     return status;

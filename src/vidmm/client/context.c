@@ -200,7 +200,8 @@ static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private
             *report = device->refusal;
             return status;
         }
-        return vidmm_report_refusal(report, status, "node", node, "the driver refused a context");
+        vidmm_report_refusal(report, status, "node", node, "the driver refused a context");
+        return vidmm_report_reason(adapter, report, status);
     }
     link_context(context);
     status = vidmm_ddi_check_context(adapter, &info, report);

@@ -7,7 +7,8 @@
  *                                                                   |
  *     DxgkDdiDestroyContext -- DxgkCbDestroyContextAllocation --> the engine lets go, record freed
  *
- * One with SharedAcrossContexts is a reference of each DMA buffer of the device. No program sees
+ * One with SharedAcrossContexts is a reference of each DMA buffer of the device. From WDDM 2.0 on
+ * either is on the device's residency list too, from its creation to its end. No program sees
  * them, so none is ever locked, offered or named in an allocation list. To the engine they are
  * allocations of the device with one property more (context.c).
  *
@@ -219,22 +220,22 @@ void vidmm_context_allocations_leave(struct vidmm_device *device,
 
 /* ---- references ------------------------------------------------------------------------------ */
 
-/* Room for so many references. False: no memory. */
+/* Room for one reference more than so many that are there. False: no memory. */
 static bool reserve(const struct vidmm_host *host, struct vidmm_dma_buffer *dma_buffer,
                     uint32_t count)
 {
     struct vidmm_reference *references;
 
-    VIDMM_ASSERT(dma_buffer->allocation_count <= dma_buffer->reference_room);
-    if (count <= dma_buffer->reference_room)
+    VIDMM_ASSERT(count <= dma_buffer->reference_room);
+    if (count < dma_buffer->reference_room)
         return true;
-    references = vidmm_allocate(host, count * sizeof(*references));
+    references = vidmm_allocate(host, (count + 1) * sizeof(*references));
     if (!references)
         return false;
-    memcpy(references, dma_buffer->references, dma_buffer->allocation_count * sizeof(*references));
+    memcpy(references, dma_buffer->references, count * sizeof(*references));
     vidmm_free(host, dma_buffer->references);
     dma_buffer->references = references;
-    dma_buffer->reference_room = count;
+    dma_buffer->reference_room = count + 1;
     return true;
 }
 
@@ -244,12 +245,11 @@ bool vidmm_context_allocations_refer(struct vidmm_dma_buffer *dma_buffer, uint32
     const struct vidmm_allocation *allocation;
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(context->device->adapter));
-    *count = dma_buffer->allocation_count;
     for (allocation = context->device->context_allocations; allocation;
          allocation = allocation->next) {
         if (allocation->destroyed || (allocation->context && allocation->context != context))
             continue;
-        if (!reserve(context->device->adapter->host, dma_buffer, *count + 1))
+        if (!reserve(context->device->adapter->host, dma_buffer, *count))
             return false;
         dma_buffer->references[(*count)++] = (struct vidmm_reference){
             allocation->id, VIDMM_REFERENCE_WRITES | VIDMM_REFERENCE_OWNED}; /* obeys D-138 */

@@ -21,8 +21,8 @@ NTSTATUS vidmm_context_allocation_destroy(struct vidmm_allocation *allocation);
  * behind go too, and no call names them any more. May wait. */
 void vidmm_context_allocations_leave(struct vidmm_device *device,
                                      const struct vidmm_context *context);
-/* Add to a DMA buffer's references what its context needs besides; *count receives how many there
- * are. May allocate. False: no memory. The mutex is held. */
+/* Add to a DMA buffer's references, so many as *count, what its context needs besides; *count
+ * receives how many there are. May allocate. False: no memory. The mutex is held. */
 bool vidmm_context_allocations_refer(struct vidmm_dma_buffer *dma_buffer, uint32_t *count);
 
 #endif

@@ -74,7 +74,7 @@ static NTSTATUS take_number(struct vidmm_adapter *adapter, struct vidmm_device *
             status = join_process(adapter, device, index + 1);
         if (status == STATUS_SUCCESS) {
             device->id = index + 1;
-            device->handle = adapter->number << 28 | device->id;
+            device->handle = vidmm_handle_of(adapter->number, device->id);
         } else {
             vidmm_slot_release(&adapter->handles, index);
         }
@@ -122,12 +122,13 @@ struct whole {
     DXGK_DEVICEINFO info;
 };
 
-static NTSTATUS refuse(NTSTATUS status, uint64_t process, struct vidmm_report *report)
+static NTSTATUS refuse(const struct vidmm_adapter *adapter, NTSTATUS status, uint64_t process,
+                       struct vidmm_report *report)
 {
-    return vidmm_report_refusal(report, status, "the process of the device", process,
-                                status == STATUS_DEVICE_REMOVED
-                                    ? "the adapter has stopped"
-                                    : "no memory, or the driver refused it");
+    vidmm_report_refusal(report, status, "the process of the device", process,
+                         status == STATUS_DEVICE_REMOVED ? "the adapter has stopped"
+                                                         : "no memory, or the driver refused it");
+    return vidmm_report_reason(adapter, report, status);
 }
 
 static NTSTATUS init(struct vidmm_adapter *adapter, uint64_t process, bool system,
@@ -138,7 +139,7 @@ static NTSTATUS init(struct vidmm_adapter *adapter, uint64_t process, bool syste
     NTSTATUS status;
 
     if (!device)
-        return refuse(STATUS_NO_MEMORY, process, report);
+        return refuse(adapter, STATUS_NO_MEMORY, process, report);
     device->info = &whole->info;
     device->adapter = adapter;
     device->process = process;
@@ -159,7 +160,7 @@ static NTSTATUS init(struct vidmm_adapter *adapter, uint64_t process, bool syste
     if (status != STATUS_SUCCESS) {
         vidmm_process_release(device->owner);
         vidmm_free(adapter->host, device);
-        return refuse(status, process, report);
+        return refuse(adapter, status, process, report);
     }
     link_device(adapter, device);
     *result = device;
@@ -184,6 +185,22 @@ static bool device_is_empty(void *argument)
     empty = (!device->allocations && !device->resources) || vidmm_adapter_is_still(device->adapter);
     vidmm_adapter_unlock(device->adapter);
     return empty;
+}
+
+/* Are buffers all that is left? Those of paging go later, when paging has stopped. */
+static bool device_has_buffers_alone(void *argument)
+{
+    const struct vidmm_device *device = argument;
+    const struct vidmm_allocation *allocation;
+    bool none;
+
+    vidmm_adapter_lock(device->adapter);
+    for (allocation = device->allocations; allocation && !allocation->h_allocation;
+         allocation = allocation->next) {
+    }
+    none = (!allocation && !device->resources) || vidmm_adapter_is_still(device->adapter);
+    vidmm_adapter_unlock(device->adapter);
+    return none;
 }
 
 /* Those that the engine will never let go of, because it has stopped. */
@@ -227,10 +244,18 @@ static struct vidmm_allocation *find_undestroyed(const struct vidmm_device *devi
     return allocation;
 }
 
-void vidmm_device_wait_empty(struct vidmm_device *device)
+/* Wait until the device has no allocations any more, all of which are being destroyed. */
+static void wait_empty(struct vidmm_device *device)
 {
     vidmm_pump(device->adapter);
     device->adapter->host->wait(device->adapter->host->context, device_is_empty, device,
+                                UINT64_MAX);
+}
+
+void vidmm_device_wait_for_shared(struct vidmm_device *device)
+{
+    vidmm_pump(device->adapter);
+    device->adapter->host->wait(device->adapter->host->context, device_has_buffers_alone, device,
                                 UINT64_MAX);
 }
 
@@ -259,7 +284,7 @@ void vidmm_device_destroy(struct vidmm_device *device)
         vidmm_seen(adapter, VIDMM_RULE_D_159, "locks of a device without an unlock",
                    atomic_load(&device->unmatched));
     }
-    vidmm_device_wait_empty(device);
+    wait_empty(device);
     vidmm_paging_queues_finish(device);
     abandon_allocations(device);
     vidmm_ddi_destroy_device(device);

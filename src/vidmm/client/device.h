@@ -12,7 +12,8 @@ struct vidmm_report;
  * on also the system process and a second system device. Refused: the report says why, and what
  * there is goes when the adapter stops. */
 NTSTATUS vidmm_system_device_create(struct vidmm_adapter *adapter, struct vidmm_report *report);
-/* Wait until the device has no allocations any more, all of which are being destroyed. */
-void vidmm_device_wait_empty(struct vidmm_device *device);
+/* Wait until the system device has buffers alone: shared memory, all of whose openings are being
+ * destroyed, has gone. */
+void vidmm_device_wait_for_shared(struct vidmm_device *device);
 
 #endif

@@ -69,8 +69,9 @@ NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bo
         vidmm_driver_leave(adapter);
     }
     if (status != STATUS_SUCCESS) {
-        return vidmm_report_refusal(report, status, "status of DxgkDdiEscape", (uint32_t)status,
-                                    "the driver refused it, or the adapter cannot rest for it");
+        vidmm_report_refusal(report, status, "status of DxgkDdiEscape", (uint32_t)status,
+                             "the driver refused it, or the adapter cannot rest for it");
+        return vidmm_report_reason(adapter, report, status);
     }
     return STATUS_SUCCESS;
 }

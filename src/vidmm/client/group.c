@@ -183,6 +183,7 @@ static void undo(const struct vidmm_group *group, uint32_t known)
 static NTSTATUS set_up_ranges(const struct vidmm_group *group)
 {
     NTSTATUS status = STATUS_SUCCESS;
+    DXGK_ALLOCATIONINFOFLAGS alternate = {.UseAlternateVA = 1};
     uint32_t index;
 
     for (index = 0; index < group->count && status == STATUS_SUCCESS; index++) {
@@ -194,7 +195,7 @@ static NTSTATUS set_up_ranges(const struct vidmm_group *group)
     if (status != STATUS_SUCCESS) {
         vidmm_report_value(group->report, status,
                            "no swizzling range can be set up for it (S0-049); UseAlternateVA",
-                           0x400);
+                           alternate.Value);
     }
     return status;
 }
@@ -244,6 +245,7 @@ static NTSTATUS create_and_open(const struct vidmm_group *group, const struct ro
                            "status of DxgkDdiCreateAllocation: the driver refused the "
                            "allocation (D-046)",
                            (uint32_t)status);
+        vidmm_report_reason(group->device->adapter, group->report, status);
         return vidmm_allocation_status(group->device->adapter, status);
     }
     status = accept_all(group, room->infos, room->wishes);

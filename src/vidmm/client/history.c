@@ -292,7 +292,7 @@ NTSTATUS vidmm_history_read(struct vidmm_context *context, struct vidmm_allocati
     reading.copy = vidmm_allocate(allocation->adapter->host, reading.size);
     if (!reading.copy)
         return STATUS_NO_MEMORY;
-    status = vidmm_lock(opened, VIDMM_LOCK_READ_ONLY, &data);
+    status = vidmm_lock(opened, VIDMM_LOCK_READ_ONLY, &data, NULL);
     if (status == STATUS_SUCCESS) {
         memcpy(reading.copy, data, reading.size);
         vidmm_unlock(opened);

@@ -153,15 +153,17 @@ NTSTATUS vidmm_lock_pages(struct vidmm_lock_arguments *arguments, struct vidmm_r
     return lock(arguments, (arguments->flags & VIDMM_LOCK_DISCARD) != 0, report);
 }
 
-NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data)
+NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **data,
+                    struct vidmm_report *report)
 {
     struct vidmm_lock_arguments arguments = {.allocation = allocation,
                                              .flags = flags | VIDMM_LOCK_ENTIRE};
     NTSTATUS status;
 
-    if (!allocation || !data)
+    if (vidmm_report_null(allocation, "allocation", report) ||
+        vidmm_report_null(data, "data", report))
         return STATUS_INVALID_PARAMETER;
-    status = lock(&arguments, false, NULL);
+    status = lock(&arguments, false, report);
     if (status == STATUS_SUCCESS)
         *data = arguments.data;
     return status;

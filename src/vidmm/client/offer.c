@@ -441,6 +441,35 @@ NTSTATUS vidmm_set_priority(const struct vidmm_selection *selection, const uint3
     return STATUS_SUCCESS;
 }
 
+static bool get_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)
+{
+    const struct vidmm_wish *wish = vidmm_engine_wish(allocation->adapter->engine, allocation->id);
+    uint32_t *priorities = argument;
+
+    if (wish && wish->priority > priorities[element])
+        priorities[element] = wish->priority;
+    return true;
+}
+
+NTSTATUS vidmm_get_priority(const struct vidmm_selection *selection, uint32_t *priorities,
+                            struct vidmm_report *report)
+{
+    NTSTATUS status = check(selection, report);
+    uint32_t element;
+
+    if (status == STATUS_SUCCESS && vidmm_report_null(priorities, "priorities", report))
+        return STATUS_INVALID_PARAMETER;
+    if (status == STATUS_SUCCESS)
+        status = begin(selection, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    for (element = 0; element < elements_of(selection); element++)
+        priorities[element] = 0;
+    walk(selection, get_one, priorities);
+    end(selection);
+    return STATUS_SUCCESS;
+}
+
 /* ---- residency ---- */
 
 static bool look_at_one(void *argument, struct vidmm_allocation *allocation, uint32_t element)

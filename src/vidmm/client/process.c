@@ -93,7 +93,7 @@ static bool enter(struct vidmm_process *process)
         process->id < VIDMM_PROCESSES && vidmm_slot_take(&adapter->handles, &adapter->host->memory,
                                                          process, VIDMM_HANDLE_PROCESS, &index);
     if (taken) {
-        process->handle = adapter->number << 28 | (index + 1);
+        process->handle = vidmm_handle_of(adapter->number, index + 1);
         process->pasid = adapter->model == VIDMM_MODEL_IO_MMU ? index + 1 : 0;
         process->next = adapter->processes;
         process->link = &adapter->processes;
@@ -113,7 +113,7 @@ static void leave(struct vidmm_process *process)
     *process->link = process->next;
     if (process->next)
         process->next->link = process->link;
-    vidmm_slot_release(&adapter->handles, (process->handle & 0x0fffffffu) - 1);
+    vidmm_slot_release(&adapter->handles, vidmm_handle_id(process->handle) - 1);
     process->next = adapter->gone_processes;
     adapter->gone_processes = process; /* its handle is told on: obeys D-264 */
     forget_gone(adapter, false);
@@ -174,11 +174,11 @@ static NTSTATUS create(struct vidmm_adapter *adapter, uint64_t number, bool syst
     status = vidmm_ddi_create_process(process);
     if (status != STATUS_SUCCESS) {
         leave(process);
-        return vidmm_report_refusal(report, status, "status of DxgkDdiCreateProcess",
-                                    (uint32_t)status,
-                                    system ? "it must take the system process, with NumPasid 1, or "
-                                             "Windows does not start the adapter (W-008)"
-                                           : "the driver refused the process");
+        vidmm_report_refusal(report, status, "status of DxgkDdiCreateProcess", (uint32_t)status,
+                             system ? "it must take the system process, with NumPasid 1, or "
+                                      "Windows does not start the adapter (W-008)"
+                                    : "the driver refused the process");
+        return vidmm_report_reason(adapter, report, status);
     }
     status = give_addresses(process);
     if (status != STATUS_SUCCESS) {

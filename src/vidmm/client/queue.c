@@ -24,7 +24,7 @@ struct vidmm_dma_buffer *vidmm_queue_next(struct vidmm_context *context)
     return slot_of(context, context->next_value);
 }
 
-void vidmm_context_retired(struct vidmm_dma_buffer *dma_buffer)
+void vidmm_context_retired(struct vidmm_dma_buffer *dma_buffer, NTSTATUS status)
 {
     struct vidmm_context *context = dma_buffer->context;
     uint64_t completed = atomic_load(&context->completed);
@@ -35,6 +35,11 @@ void vidmm_context_retired(struct vidmm_dma_buffer *dma_buffer)
     for (index = 0; index < dma_buffer->allocation_count; index++)
         vidmm_lock_word_unuse(dma_buffer->allocations[index]);
     dma_buffer->busy = false;
+    if (status != STATUS_SUCCESS &&
+        (context->given_up == 0 || dma_buffer->value < context->given_up)) {
+        context->given_up = dma_buffer->value;
+        context->why = status;
+    }
     while (completed + 1 < context->next_value && !slot_of(context, completed + 1)->busy)
         completed++;
     atomic_store(&context->completed, completed);
@@ -65,11 +70,18 @@ static bool value_is_reached(void *argument)
 
 NTSTATUS vidmm_context_wait(struct vidmm_context *context, uint64_t value)
 {
-    const struct vidmm_host *host = context->device->adapter->host;
+    struct vidmm_adapter *adapter = context->device->adapter;
     struct waiting waiting = {context, value};
+    NTSTATUS status = STATUS_SUCCESS;
 
-    host->wait(host->context, value_is_reached, &waiting, UINT64_MAX);
-    return atomic_load(&context->completed) >= value ? STATUS_SUCCESS : STATUS_TIMEOUT;
+    adapter->host->wait(adapter->host->context, value_is_reached, &waiting, UINT64_MAX);
+    vidmm_adapter_lock(adapter);
+    if (atomic_load(&context->completed) < value)
+        status = STATUS_TIMEOUT;
+    else if (context->given_up != 0 && value >= context->given_up)
+        status = context->why;
+    vidmm_adapter_unlock(adapter);
+    return status;
 }
 
 /* Whether the next value's slot is free and nobody else is rendering on the context. */

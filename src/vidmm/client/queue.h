@@ -28,6 +28,6 @@ NTSTATUS vidmm_queue_refuse(struct vidmm_context *context, NTSTATUS status,
 /* End what was begun. */
 void vidmm_queue_end(struct vidmm_context *context);
 /* The GPU has done with a DMA buffer, or will never begin it. The mutex is held. */
-void vidmm_context_retired(struct vidmm_dma_buffer *dma_buffer);
+void vidmm_context_retired(struct vidmm_dma_buffer *dma_buffer, NTSTATUS status);
 
 #endif

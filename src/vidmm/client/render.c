@@ -133,9 +133,10 @@ static NTSTATUS refuse_status(struct vidmm_context *context,
     }
     if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)
         lose_device(context->device, request, status);
-    return vidmm_report_refusal(report, status, request->call_status, (uint32_t)status,
-                                request->copy ? "the driver refused the present"
-                                              : "the driver refused the command buffer");
+    vidmm_report_refusal(report, status, request->call_status, (uint32_t)status,
+                         request->copy ? "the driver refused the present"
+                                       : "the driver refused the command buffer");
+    return vidmm_report_reason(context->device->adapter, report, status);
 }
 
 /* The driver has done with a DMA buffer of that size what Windows would stop for. */
@@ -245,6 +246,7 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *dma_buffer)
     event.submit.size = dma_buffer->used;
     event.submit.patch_count = dma_buffer->patch_count; /* obeys W-025 */
     event.submit.patches = dma_buffer->patches;
+    event.submit.reference_count = dma_buffer->allocation_count;
     vidmm_adapter_lock(adapter);
     if (!vidmm_context_allocations_refer(dma_buffer, &event.submit.reference_count)) {
         status = STATUS_NO_MEMORY;

@@ -240,9 +240,9 @@ static struct vidmm_resource *find_shared(struct vidmm_adapter *adapter, uint32_
     struct vidmm_resource *resource = NULL;
 
     vidmm_adapter_lock(adapter);
-    if (handle >> 28 == adapter->number && (handle & 0xfffffffu) != 0) {
+    if (handle >> VIDMM_HANDLE_BITS == adapter->number && vidmm_handle_id(handle) != 0) {
         resource =
-            vidmm_slot_find(&adapter->handles, (handle & 0xfffffffu) - 1, VIDMM_HANDLE_RESOURCE);
+            vidmm_slot_find(&adapter->handles, vidmm_handle_id(handle) - 1, VIDMM_HANDLE_RESOURCE);
     }
     if (resource && resource->openings == 0) /* O1: it is no original, or none as yet */
         resource = NULL;
@@ -449,7 +449,8 @@ NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
 
 uint32_t vidmm_resource_handle(const struct vidmm_resource *resource)
 {
-    return resource->original ? resource->adapter->number << 28 | resource->original->id : 0;
+    return resource->original ? vidmm_handle_of(resource->adapter->number, resource->original->id)
+                              : 0;
 }
 
 uint32_t vidmm_resource_count(const struct vidmm_resource *resource)

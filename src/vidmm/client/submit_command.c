@@ -2,7 +2,8 @@
  *
  * The driver is not asked to fill anything: a place of the context's queue holds the address and
  * the private data until the packet is done. The manager does not know which allocations the
- * commands use; all that the device lists is in place (D-193).
+ * commands use; all that the device lists is in place (D-193). Written primaries and the context's
+ * own allocations are named.
  *
  * Source: D3DKMT_SUBMITCOMMAND; rules D-091 to D-093.
  */
@@ -13,6 +14,7 @@
 #include <vidmm/process.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/client/context_allocation.h"
 #include "vidmm/client/queue.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/object/context.h"
@@ -122,7 +124,6 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *place, uint32_t primaries,
     event.submit.context = context->id;
     event.submit.size = place->used;
     event.submit.reference_count = primaries;
-    event.submit.references = place->references;
     event.submit.patches = place->patches;
     vidmm_adapter_lock(adapter);
     unlisted = find_unlisted(place, primaries);
@@ -131,7 +132,10 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *place, uint32_t primaries,
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a written primary",
                                     unlisted, "one that is on the residency list (D-093)");
     }
-    if (!adapter->stopped) {
+    if (!vidmm_context_allocations_refer(place, &event.submit.reference_count)) {
+        status = STATUS_NO_MEMORY;
+    } else if (!adapter->stopped) {
+        event.submit.references = place->references;
         place->busy = true;
         place->value = context->next_value++;
         status = vidmm_pump_step(adapter, &event);

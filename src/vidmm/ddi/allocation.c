@@ -178,10 +178,10 @@ NTSTATUS vidmm_ddi_open_allocations(struct vidmm_device *device,
     if (infos != &one)
         vidmm_free(host, infos);
     if (status != STATUS_SUCCESS) {
-        return vidmm_report_value(report, status,
-                                  "status of DxgkDdiOpenAllocation: the driver would not "
-                                  "open it",
-                                  (uint32_t)status);
+        vidmm_report_value(report, status,
+                           "status of DxgkDdiOpenAllocation: the driver would not open it",
+                           (uint32_t)status);
+        return vidmm_report_reason(device->adapter, report, status);
     }
     if (all)
         return STATUS_SUCCESS;

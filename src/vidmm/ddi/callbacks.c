@@ -96,7 +96,7 @@ static struct vidmm_allocation *find_allocation(D3DKMT_HANDLE handle)
 
 static D3DKMT_HANDLE handle_of(const struct vidmm_resource *resource)
 {
-    return resource->adapter->number << 28 | resource->id;
+    return vidmm_handle_of(resource->adapter->number, resource->id);
 }
 
 /* obeys D-384 */

@@ -105,7 +105,7 @@ NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_
 {
     struct vidmm_device *device = context->device;
     DXGK_CONTEXTINFO linked;
-    HANDLE handle = (HANDLE)(uintptr_t)(device->adapter->number << 28 | context->id);
+    HANDLE handle = (HANDLE)(uintptr_t)vidmm_handle_of(device->adapter->number, context->id);
     uint32_t engine;
     NTSTATUS status;
 

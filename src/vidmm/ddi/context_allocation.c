@@ -60,15 +60,52 @@ static NTSTATUS find_owner(struct vidmm_adapter *adapter,
 }
 
 /* No context allocation is locked by a program, scanned out, or somebody's memory. */
-static bool flags_are_legal(DXGK_ALLOCATIONINFOFLAGS flags)
+static NTSTATUS check_flags(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFOFLAGS flags,
+                            struct vidmm_context_allocation_wish *asked)
 {
     DXGK_ALLOCATIONINFOFLAGS legal = {.CpuVisible = 1,
                                       .Cached = 1,
                                       .Protected = 1,
                                       .FromEndOfSegment = 1,
                                       .SynchronousPaging = 1};
+    DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 newer = {.CpuVisible = 1,
+                                              .Cached = 1,
+                                              .Protected = 1,
+                                              .FromEndOfSegment = 1,
+                                              .AccessedPhysically = 1,
+                                              .ExplicitResidencyNotification = 1};
 
-    return (flags.Value & ~legal.Value) == 0;
+    if (adapter->level >= VIDMM_LEVEL(2, 0)) {
+        return (flags.Value & ~newer.Value) == 0
+                   ? STATUS_SUCCESS
+                   : refuse(asked, STATUS_INVALID_PARAMETER, "Flags of a context allocation",
+                            flags.Value,
+                            "CpuVisible, Cached, Protected, FromEndOfSegment, AccessedPhysically, "
+                            "ExplicitResidencyNotification");
+    }
+    return (flags.Value & ~legal.Value) == 0
+               ? STATUS_SUCCESS
+               : refuse(asked, STATUS_INVALID_PARAMETER, "Flags of a context allocation",
+                        flags.Value,
+                        "CpuVisible, Cached, Protected, FromEndOfSegment, SynchronousPaging");
+}
+
+/* A GPU with page tables reaches system memory by its page tables alone (W-015): what it uses by
+ * segment address is in a memory segment. */
+static NTSTATUS check_segments(const struct vidmm_adapter *adapter,
+                               struct vidmm_context_allocation_wish *asked)
+{
+    uint32_t set = asked->info.SupportedWriteSegmentSet;
+
+    if (adapter->model != VIDMM_MODEL_GPU_MMU || set == 0)
+        return STATUS_SUCCESS;
+    if ((set & ~adapter->sets.apertures) == 0) {
+        return refuse(asked, STATUS_NOT_SUPPORTED, "SupportedSegmentSet", set,
+                      "a memory segment too, on a GPU with page tables of its own");
+    }
+    asked->info.SupportedReadSegmentSet = asked->info.SupportedWriteSegmentSet =
+        set & ~adapter->sets.apertures;
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS check(struct vidmm_adapter *adapter,
@@ -79,16 +116,20 @@ static NTSTATUS check(struct vidmm_adapter *adapter,
 
     if (status != STATUS_SUCCESS)
         return status;
+    if (adapter->model == VIDMM_MODEL_IO_MMU) {
+        return refuse(asked, STATUS_NOT_SUPPORTED, "IoMmuSupported", 1,
+                      "allocations of a GPU with the CPU's page tables are not supported by this "
+                      "version");
+    }
     if ((arguments->ContextAllocationFlags.Value & ~1u) != 0) {
         return refuse(asked, STATUS_INVALID_PARAMETER, "ContextAllocationFlags",
                       arguments->ContextAllocationFlags.Value,
-                      "SharedAcrossContexts (1) or 0; MapGpuVirtualAddress is of WDDM 2.x");
+                      "SharedAcrossContexts (1) or 0; MapGpuVirtualAddress (2) is not supported "
+                      "by this version");
     }
-    if (!flags_are_legal(arguments->Flags)) {
-        return refuse(asked, STATUS_INVALID_PARAMETER, "Flags of a context allocation",
-                      arguments->Flags.Value,
-                      "CpuVisible, Cached, Protected, FromEndOfSegment, SynchronousPaging");
-    }
+    status = check_flags(adapter, arguments->Flags, asked);
+    if (status != STATUS_SUCCESS)
+        return status;
     if (vidmm_adapter_is_linked(adapter)) {
         return refuse(asked, STATUS_NOT_SUPPORTED, "physical adapters", adapter->link_count,
                       "context allocations of a link are not supported by this version");
@@ -105,7 +146,9 @@ static NTSTATUS check(struct vidmm_adapter *adapter,
         .AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL,
         .hAllocation = arguments->hDriverAllocation,
     };
-    return STATUS_SUCCESS;
+    if (adapter->level >= VIDMM_LEVEL(2, 0))
+        asked->info.PhysicalAdapterIndex = arguments->PhysicalAdapterIndex;
+    return check_segments(adapter, asked);
 }
 
 NTSTATUS vidmm_ddi_create_context_allocation(struct vidmm_adapter *adapter,
@@ -115,7 +158,7 @@ NTSTATUS vidmm_ddi_create_context_allocation(struct vidmm_adapter *adapter,
     struct vidmm_context_allocation_wish asked = {0};
     NTSTATUS status;
 
-    if (adapter->level < VIDMM_LEVEL(1, 2) || adapter->level >= VIDMM_LEVEL(2, 0))
+    if (adapter->level < VIDMM_LEVEL(1, 2))
         return STATUS_NOT_SUPPORTED;
     status = check(adapter, arguments, &asked);
     if (status == STATUS_SUCCESS)

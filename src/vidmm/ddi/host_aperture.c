@@ -95,9 +95,7 @@ static NTSTATUS unmap_some(struct vidmm_adapter *adapter, const struct vidmm_ope
 
     for (done = 0; done < count && status == STATUS_SUCCESS; done += pages.count) {
         (void)list(adapter, operation->allocation, done, &pages);
-        VIDMM_ASSERT(pages.count > 0);
-        if (pages.count > count - done)
-            pages.count = count - done;
+        VIDMM_ASSERT(pages.count > 0 && pages.count <= count - done); /* mapped by whole calls */
         status = unmap(adapter, operation->host.segment, &pages);
     }
     return status;

@@ -190,10 +190,13 @@ static void read_report(struct vidmm_notice *notice, const DXGKARGCB_NOTIFY_INTE
         notice->node = data->MonitoredFenceSignaled.NodeOrdinal;
         notice->engine = (uint16_t)data->MonitoredFenceSignaled.EngineOrdinal;
         return;
-    default:
+    case DXGK_INTERRUPT_DMA_COMPLETED:
         notice->node = data->DmaCompleted.NodeOrdinal;
         notice->engine = (uint16_t)data->DmaCompleted.EngineOrdinal;
         notice->fence = data->DmaCompleted.SubmissionFenceId;
+        return;
+    default:
+        VIDMM_ASSERT(false); /* is_of_engine() names no other */
     }
 }
 

@@ -263,6 +263,9 @@ void vidmm_paging_tables_finish(struct vidmm_adapter *adapter)
 
     vidmm_backing_finish(&tables->pages, adapter->host);
     memset(&tables->pages, 0, sizeof(tables->pages));
+    if (tables->entries)
+        vidmm_free(adapter->host, tables->entries);
+    tables->entries = NULL;
     tables->written = false;
 }
 
@@ -354,6 +357,7 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
     status = adapter->miniport->driver.DxgkDdiBuildPagingBuffer(adapter->miniport->h_adapter,
                                                                 &arguments);
     tables_of(adapter)->written = true;
+    tables_of(adapter)->answered = status;
     if (vidmm_guarded_was_overrun(memory) != VIDMM_REASON_NONE)
         adapter->findings++;
     return judge_answer(adapter, status, &arguments, memory, report);
@@ -487,9 +491,12 @@ static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_P
 NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     uint32_t count = tables_of(adapter)->layout.level_count, level;
-    DXGK_PTE *entries = vidmm_allocate(adapter->host, ENTRIES_AT_ONCE * sizeof(*entries));
+    DXGK_PTE *entries = tables_of(adapter)->entries;
     NTSTATUS status;
 
+    if (!entries)
+        entries = vidmm_allocate(adapter->host, ENTRIES_AT_ONCE * sizeof(*entries));
+    tables_of(adapter)->entries = entries;
     if (!entries) {
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes for entries of page tables",
                                     ENTRIES_AT_ONCE * sizeof(*entries), "no memory for them");
@@ -502,7 +509,6 @@ NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_r
         if (status == STATUS_SUCCESS)
             status = link_level(adapter, level, entries, report);
     }
-    vidmm_free(adapter->host, entries);
     return status;
 }
 

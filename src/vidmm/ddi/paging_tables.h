@@ -26,6 +26,7 @@
 #include "vidmm/ddi/table_layout.h"
 #include "vidmm/object/backing.h"
 
+struct _DXGK_PTE;
 struct vidmm_adapter;
 struct vidmm_report;
 struct vidmm_table_memory;
@@ -34,6 +35,8 @@ struct vidmm_paging_tables {
     struct vidmm_table_layout layout;
     struct vidmm_backing pages;   /* system memory that holds tables */
     bool written;                 /* the driver has written to them */
+    NTSTATUS answered;            /* by the driver, to the newest write */
+    struct _DXGK_PTE *entries;    /* scratch of a write; NULL: there was none yet */
     uint64_t window, window_size; /* where the leaf tables are mapped; 0: nowhere */
     uint64_t buffers;             /* where paging buffers are, from the first on */
     uint64_t buffer_stride;       /* bytes from one to the next; 0: they are not mapped */
@@ -46,7 +49,8 @@ NTSTATUS vidmm_paging_tables_plan(struct vidmm_adapter *adapter, struct vidmm_re
 /* Take their memory. Refused: the CPU does not see it, or there is none. */
 NTSTATUS vidmm_paging_tables_take(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Have the driver clear them and write what never changes. Paging buffer 1 is there. Refused: the
- * driver was. */
+ * driver was, or, the first time, no memory is left for entries. Again: when their bytes were lost
+ * (D-263). */
 NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Tell the driver where the root is. */
 void vidmm_paging_tables_show(struct vidmm_adapter *adapter);

@@ -97,9 +97,10 @@ void *vidmm_registry_find_in(const struct vidmm_adapter *adapter, HANDLE handle,
     uintptr_t number = (uintptr_t)handle;
     void *object = NULL;
 
-    if (number <= UINT32_MAX && number >> 28 == adapter->number && (number & 0xfffffff) != 0) {
+    if (number <= UINT32_MAX && number >> VIDMM_HANDLE_BITS == adapter->number &&
+        vidmm_handle_id((uint32_t)number) != 0) {
         vidmm_adapter_lock(adapter);
-        object = vidmm_slot_find(&adapter->handles, (uint32_t)(number & 0xfffffff) - 1, type);
+        object = vidmm_slot_find(&adapter->handles, vidmm_handle_id((uint32_t)number) - 1, type);
         vidmm_adapter_unlock(adapter);
     }
     return object;

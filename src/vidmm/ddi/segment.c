@@ -55,6 +55,7 @@ static void take_host_aperture(struct vidmm_segment_view *view,
     view->host_page_size = wide ? 16 * VIDMM_PAGE_SIZE : VIDMM_PAGE_SIZE;
     pages = view->info.size / view->host_page_size;
     view->host_address = aperture->PhysicalAddress;
+    view->host_size = (uint64_t)aperture->SizeInPages * view->host_page_size;
     view->host_pages = /* obeys D-178 */
         aperture->SizeInPages < pages ? aperture->SizeInPages : (uint32_t)pages;
 }
@@ -155,6 +156,39 @@ static NTSTATUS check_flags(struct vidmm_adapter *adapter, struct vidmm_segment_
     if (!is_preserved_rightly(flags))
         forget_preserved(info);
     return status;
+}
+
+/* The member that is wrong about a segment's range for protected content; NULL: none is. *value
+ * receives it. */
+static const char *wrong_protected(const DXGK_SEGMENTDESCRIPTOR4 *descriptor, uint64_t *value)
+{
+    uint64_t start = descriptor->VprRangeStartOffset, size = descriptor->VprRangeSize;
+
+    *value = descriptor->VprAlignment;
+    if (*value == 0)
+        return "VprAlignment";
+    *value = start;
+    if (start % descriptor->VprAlignment != 0 || start > descriptor->Size)
+        return "VprRangeStartOffset";
+    *value = size;
+    if (size == 0 || size % descriptor->VprAlignment != 0 || size > descriptor->Size - start)
+        return "VprRangeSize";
+    *value = descriptor->VprReserveSize;
+    return *value > size ? "VprReserveSize" : NULL;
+}
+
+VIDMM_SEES(D_231);
+static NTSTATUS check_protected(struct vidmm_adapter *adapter, const void *descriptor,
+                                struct vidmm_report *report)
+{
+    const DXGK_SEGMENTDESCRIPTOR4 *newer = descriptor;
+    const char *wrong;
+    uint64_t value;
+
+    if (adapter->level < VIDMM_LEVEL(2, 0) || !newer->Flags.VprSupported)
+        return STATUS_SUCCESS;
+    wrong = wrong_protected(newer, &value);
+    return see(adapter, wrong != NULL, VIDMM_RULE_D_231, wrong, value, report);
 }
 
 /* ---- banks ----------------------------------------------------------------------------------- */
@@ -321,6 +355,8 @@ NTSTATUS vidmm_ddi_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
     if (flags.Agp)
         return take_agp(adapter, id, report);
     status = check_flags(adapter, info, report);
+    if (status == STATUS_SUCCESS)
+        status = check_protected(adapter, descriptor, report);
     info->size &= ~(uint64_t)(VIDMM_PAGE_SIZE - 1); /* kit: drivers do not round */
     if (status == STATUS_SUCCESS)
         status = check_place(adapter, id, report);

@@ -98,10 +98,12 @@ static NTSTATUS ask(struct vidmm_device *device, DXGKARG_GETSTANDARDALLOCATIONDR
         vidmm_seen(adapter, VIDMM_RULE_D_379, "status of DxgkDdiGetStandardAllocationDriverData",
                    (uint32_t)status);
     }
-    return vidmm_report_value(report, STATUS_NO_MEMORY,
-                              "status of DxgkDdiGetStandardAllocationDriverData: the driver "
-                              "would not describe it (D-379)",
-                              (uint32_t)status);
+    vidmm_report_value(report, STATUS_NO_MEMORY,
+                       "status of DxgkDdiGetStandardAllocationDriverData: the driver would not "
+                       "describe it (D-379)",
+                       (uint32_t)status);
+    vidmm_report_reason(adapter, report, status);
+    return STATUS_NO_MEMORY;
 }
 
 static bool are_alike(const union surface *a, const union surface *b)

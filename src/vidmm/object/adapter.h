@@ -52,6 +52,7 @@ struct vidmm_segment_view {
     uint64_t host_address;   /* of the CPU host aperture on the bus */
     uint32_t host_pages;     /* 0: it has none that the CPU can use */
     uint32_t host_page_size; /* bytes */
+    uint64_t host_size;      /* bytes, as the driver says: SizeInPages */
 };
 
 /* The sets of segments that each creation asks about, known since the adapter's start. Bit n is

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/budget.h>
 #include <vidmm/fence.h>
 #include <wddm/wddm_types.h>
 
@@ -39,8 +40,9 @@ struct vidmm_device {
     uint32_t awaited;            /* allocations whose end a thread waits for */
     uint32_t trim;               /* VIDMM_TRIM_...: asked of its program, and not yet told */
     uint64_t bytes_to_trim;      /* VIDMM_TRIM_TO_BUDGET: as of the newest request */
-    NTSTATUS status;             /* why it is in error */
-    bool page_faulted;           /* ... because of this: */
+    struct vidmm_trim_notice trim_notice; /* of its program; `asked` NULL: none */
+    NTSTATUS status;                      /* why it is in error */
+    bool page_faulted;                    /* ... because of this: */
     struct vidmm_page_fault fault;
     struct vidmm_report report;
     struct vidmm_report refusal; /* why the last context allocation was refused */

@@ -46,7 +46,7 @@ struct vidmm_allocation *vidmm_allocation_of(struct vidmm_adapter *adapter, uint
 
 uint32_t vidmm_allocation_handle(const struct vidmm_allocation *allocation)
 {
-    return allocation->adapter->number << 28 | allocation->id;
+    return vidmm_handle_of(allocation->adapter->number, allocation->id);
 }
 
 uint64_t vidmm_allocation_process(const struct vidmm_allocation *allocation)

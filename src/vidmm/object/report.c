@@ -4,6 +4,7 @@
 #include <vidmm/adapter.h>
 
 #include "base/text.h"
+#include "vidmm/object/adapter.h"
 
 struct vidmm_text vidmm_report_begin(struct vidmm_report *report)
 {
@@ -45,6 +46,25 @@ NTSTATUS vidmm_report_value(struct vidmm_report *report, NTSTATUS status, const 
     vidmm_text_string(&text, what);
     vidmm_text_string(&text, "; it is ");
     vidmm_text_hex(&text, value);
+    return status;
+}
+
+NTSTATUS vidmm_report_reason(const struct vidmm_adapter *adapter, struct vidmm_report *report,
+                             NTSTATUS status)
+{
+    const struct vidmm_adapter_options *options = &adapter->options;
+    char reason[160];
+    struct vidmm_text text;
+    uint32_t length = 0;
+
+    if (!report || !options->driver_reason ||
+        !options->driver_reason(options->driver_reason_context, status, reason, sizeof(reason)))
+        return status;
+    while (length < sizeof(report->text) - 1 && report->text[length] != '\0')
+        length++;
+    vidmm_text_init(&text, report->text + length, sizeof(report->text) - length);
+    vidmm_text_string(&text, length > 0 ? "; the driver says: " : "the driver says: ");
+    vidmm_text_string(&text, reason);
     return status;
 }
 

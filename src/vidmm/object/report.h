@@ -7,6 +7,7 @@
 
 #include <base/text.h>
 #include <wddm/wddm_types.h>
+struct vidmm_adapter;
 struct vidmm_report;
 
 /* Begin a text in a report, which is empty from here on. `report` may be NULL: then what is written
@@ -19,6 +20,10 @@ NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, cons
  * be NULL. */
 NTSTATUS vidmm_report_value(struct vidmm_report *report, NTSTATUS status, const char *what,
                             uint64_t value);
+/* Add the driver's own words to a report on a call that it refused, if there are any
+ * (driver_reason). Answers `status`. `report` may be NULL. */
+NTSTATUS vidmm_report_reason(const struct vidmm_adapter *adapter, struct vidmm_report *report,
+                             NTSTATUS status);
 /* Whether an argument that has to point somewhere does not; the report then names it. */
 bool vidmm_report_null(const void *pointer, const char *name, struct vidmm_report *report);
 /* Whether a pointer to so many bytes, or elements, is NULL, and count is not 0; the report then

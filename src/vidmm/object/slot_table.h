@@ -25,6 +25,19 @@ enum vidmm_handle_type {
 };
 
 /* A 32-bit number for an object, without gaps: index + 1, with the adapter's number above. */
+#define VIDMM_HANDLE_BITS 28u /* of index + 1, the id */
+
+static inline uint32_t vidmm_handle_of(uint32_t adapter_number, uint32_t id)
+{
+    return adapter_number << VIDMM_HANDLE_BITS | id;
+}
+
+static inline uint32_t vidmm_handle_id(uint32_t handle)
+{
+    return handle & ((1u << VIDMM_HANDLE_BITS) - 1);
+}
+
+/* The slots, and which of them are free. */
 struct vidmm_slot_table {
     struct vidmm_slot_entry {
         void *object; /* NULL: free */

@@ -231,11 +231,14 @@ static void trim(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     device->trim |= operation->trim.flags;
     if ((operation->trim.flags & VIDMM_TRIM_TO_BUDGET) != 0)
         device->bytes_to_trim = operation->trim.bytes_to_trim;
+    if (device->trim_notice.asked)
+        device->trim_notice.asked(device->trim_notice.argument);
 }
 
 static void retire(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
-    adapter->client->retired(find_dma_buffer(adapter, operation->retire.dma_buffer));
+    adapter->client->retired(find_dma_buffer(adapter, operation->retire.dma_buffer),
+                             (NTSTATUS)operation->retire.status);
 }
 
 static void destroy(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)

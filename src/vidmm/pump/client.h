@@ -30,7 +30,7 @@ struct vidmm_pump_client {
     void (*shown)(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
                   bool alternate);
     /* The GPU has done with a DMA buffer, or will never begin it. */
-    void (*retired)(struct vidmm_dma_buffer *dma_buffer);
+    void (*retired)(struct vidmm_dma_buffer *dma_buffer, NTSTATUS status);
     /* The engine has let go of an allocation. Inside its process's turn; the mutex is not
      * held, and is held behind it. */
     void (*gone)(struct vidmm_allocation *allocation);

@@ -640,6 +640,33 @@ struct vidmm_address_space *vidmm_address_range_space(struct vidmm_address_range
     return (struct vidmm_address_space *)(void *)vidmm_tree_of(&range->node); /* its first member */
 }
 
+uint64_t vidmm_address_unique_protection(const struct vidmm_address_link *ring, uint64_t page,
+                                         uint64_t *pages)
+{
+    const struct vidmm_address_link *link;
+    uint64_t protection = 0, end = page, other = page + *pages;
+
+    for (link = ring->next; link != ring; link = link->next) {
+        const struct vidmm_address_range *range =
+            range_of_link((struct vidmm_address_link *)(uintptr_t)link);
+        uint64_t last = range->offset + (range->end - range->first);
+
+        if (!is_unique(range->driver_protection))
+            break; /* A4 */
+        if (range->offset > page) {
+            other = range->offset < other ? range->offset : other;
+        } else if (last > end) {
+            protection = range->driver_protection; /* one for the page, by D-221 */
+            end = last;
+        }
+    }
+    if (protection == 0)
+        end = other;
+    if (end - page < *pages)
+        *pages = end - page;
+    return protection;
+}
+
 static void check_range(const struct vidmm_address_space *space,
                         const struct vidmm_address_range *range,
                         const struct vidmm_address_range *before)
@@ -660,6 +687,25 @@ static void check_range(const struct vidmm_address_space *space,
                      range->link.previous->next == &range->link && range->allocation != 0); /* A4 */
     else
         VIDMM_VERIFY(!range->link.next && range->allocation == 0 && range->offset == 0); /* A4 */
+}
+
+const char *vidmm_address_string(enum vidmm_address_state state)
+{
+    switch (state) {
+    case VIDMM_ADDRESS_FREE:
+        return "free";
+    case VIDMM_ADDRESS_NO_ACCESS:
+        return "no access";
+    case VIDMM_ADDRESS_ZERO:
+        return "zero";
+    case VIDMM_ADDRESS_NO_COMMIT:
+        return "no commit";
+    case VIDMM_ADDRESS_MAPPED:
+        return "mapped";
+    case VIDMM_ADDRESS_STATES:
+        break;
+    }
+    return "unknown";
 }
 
 void vidmm_address_space_check(const struct vidmm_address_space *space)

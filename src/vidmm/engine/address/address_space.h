@@ -69,6 +69,7 @@ enum vidmm_address_state {
     VIDMM_ADDRESS_ZERO,      /* reads give 0, writes are dropped */
     VIDMM_ADDRESS_NO_COMMIT, /* an access is a fault; only Reserve asks for it */
     VIDMM_ADDRESS_MAPPED,    /* a page of an allocation */
+    VIDMM_ADDRESS_STATES,
 };
 
 enum vidmm_address_access { VIDMM_ADDRESS_WRITE = 1, VIDMM_ADDRESS_EXECUTE = 2 };
@@ -248,6 +249,15 @@ static inline uint64_t vidmm_address_range_end(const struct vidmm_address_range 
 /* The meaning of an address that lies in the range. */
 struct vidmm_address_meaning vidmm_address_meaning_at(const struct vidmm_address_range *range,
                                                       uint64_t address);
+
+/* The unique driver protection of a page of an allocation, by which whatever maps it does; 0: it
+ * has none. ring: of the allocation. *pages: how many are asked for, 1 or more, and receives how
+ * many of them, from `page` on, it holds for at least. */
+uint64_t vidmm_address_unique_protection(const struct vidmm_address_link *ring, uint64_t page,
+                                         uint64_t *pages);
+
+/* Name of what addresses mean, for people. Never NULL. */
+const char *vidmm_address_string(enum vidmm_address_state state);
 
 /* Stop the program if an invariant of address_space.c does not hold. Visits every range. */
 void vidmm_address_space_check(const struct vidmm_address_space *space);

@@ -681,7 +681,7 @@ static void unhouse_below(struct vidmm_page_tables *tables, struct vidmm_page_ta
         unhouse_below(tables, child, levels, take, context);
         if ((levels >> child->level & 1) == 0)
             continue;
-        if (child->memory != 0) {
+        if (child->memory != 0 && take) {
             take(context, child->memory);
             child->memory = 0;
             tables->homeless[child->level]++; /* A24 */
@@ -695,9 +695,10 @@ static void unhouse_below(struct vidmm_page_tables *tables, struct vidmm_page_ta
 void vidmm_page_tables_unhouse(struct vidmm_page_tables *tables, uint32_t levels,
                                void (*take)(void *context, uint32_t memory), void *context)
 {
-    VIDMM_ASSERT(!tables->reached && !tables->old_root);
+    VIDMM_ASSERT((!take || !tables->reached) && !tables->old_root);
     unhouse_below(tables, tables->root, levels, take, context);
     make_dirty(tables, tables->root, 0, tables->root->length);
+    tables->root->fresh |= !take && (levels >> tables->root->level & 1) != 0;
     vidmm_page_tables_forget(tables, 0, vidmm_page_tables_end(tables) >> SHIFT);
 }
 

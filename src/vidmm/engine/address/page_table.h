@@ -191,7 +191,10 @@ void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_
 
 /* Take the memory of all tables below the root, of the levels whose bits are set; nothing is dirty,
  * or led to by what has left. All of them are fresh, and the root is to be written in full: until
- * that is done, its entries are to be invalid (the caller's record). `take` receives each. */
+ * that is done, its entries are to be invalid (the caller's record). `take` receives each.
+ *
+ * `take` NULL: the memory stays, and has lost its bytes; the root is one of them, and something may
+ * be dirty. */
 void vidmm_page_tables_unhouse(struct vidmm_page_tables *tables, uint32_t levels,
                                void (*take)(void *context, uint32_t memory), void *context);
 

@@ -139,7 +139,9 @@ void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placemen
 static enum move_list first_content(const struct vidmm_engine *engine,
                                     const struct vidmm_placement *placement, bool aperture)
 {
-    if (placement->context_allocation) /* obeys D-137 */
+    if (placement->context_allocation && by_address(engine)) /* obeys D-137 */
+        return told(placement, LIST_VIRTUAL_INIT, LIST_VIRTUAL_INIT_NOTIFY);
+    if (placement->context_allocation)
         return aperture ? LIST_CLEAR_MAP_INIT : LIST_INIT_CONTEXT;
     if (aperture)
         return LIST_CLEAR_MAP;

@@ -25,17 +25,22 @@
  * M4. A buffer is reused after its fence, never before.
  * M5. For a SynchronousPaging placement nothing is built before all that was submitted for it has
  *     ended, and no DMA buffer is submitted until its moves have (S0-050, S0-051).
+ * M8. `chunk` of the MMU is of the move that is in the loop of its list, from the first call of a
+ *     turn to the last: all of them name these bytes and this driver protection, whatever programs
+ *     map meanwhile.
  */
 #include "vidmm/engine/carry/paging.h"
 
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/carry/table_write.h"
+#include "vidmm/engine/state/buffer_table.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
@@ -72,7 +77,7 @@ void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buff
     buffer->written = 0;
     buffer->wait_fence = 0;
     buffer->asked = false;
-    buffer->state = PAGING_BUFFER_FREE; /* M4 */
+    vidmm_buffer_change(buffer, PAGING_BUFFER_COMPLETE); /* M4 */
 }
 
 static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
@@ -93,7 +98,7 @@ bool vidmm_paging_open(struct vidmm_engine *engine)
 
         if (engine->paging_buffers[id].state == PAGING_BUFFER_FREE) { /* M4 */
             engine->paging_next = (id - engine->paging_first + 1) % engine->paging_count;
-            engine->paging_buffers[id].state = PAGING_BUFFER_OPEN;
+            vidmm_buffer_change(&engine->paging_buffers[id], PAGING_BUFFER_BEGIN);
             engine->paging_buffers[id].wait_fence = engine->owed_wait;
             engine->paging_buffers[id].number = ++engine->mmu->opened;
             engine->owed_wait = 0;
@@ -110,7 +115,7 @@ static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buf
     VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
     engine->open_buffer = 0;
     engine->owed_wait = buffer->wait_fence; /* the next operations may use the places vacated */
-    buffer->state = PAGING_BUFFER_FLYING;
+    vidmm_buffer_change(buffer, PAGING_BUFFER_FOLLOW);
     if (!vidmm_timeline_follow(&engine->nodes[engine->config.paging_node].timeline,
                                &buffer->flight))
         vidmm_paging_complete(engine, buffer);
@@ -144,7 +149,7 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
         return PROGRESS_WAIT;
     vidmm_fence_submit(engine, &buffer->flight, engine->config.paging_node);
     vidmm_context_page(engine);
-    buffer->state = PAGING_BUFFER_FLYING;
+    vidmm_buffer_change(buffer, PAGING_BUFFER_SUBMIT);
     engine->statistics.paging_buffers++;
     if (engine->mmu->paging && vidmm_table_are_executed(engine, engine->mmu->paging))
         vidmm_table_tell_root(engine, engine->mmu->paging);
@@ -190,10 +195,9 @@ static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move
     uint64_t size = whole_size(engine, move, step), left = size - move->progress;
 
     VIDMM_ASSERT(move->progress <= size);
-    if (step->size == SIZE_CHUNK) { /* obeys D-111, W-020 */
-        split = vidmm_process_scratch_size(engine);
-        split = split < VIRTUAL_PIECE ? split : VIRTUAL_PIECE;
-        return left > split ? split : left;
+    if (step->size == SIZE_CHUNK) {
+        VIDMM_ASSERT(engine->mmu->chunk > 0 && engine->mmu->chunk <= left); /* M8 */
+        return engine->mmu->chunk;
     }
     /* a special-lock transfer has no MdlOffset: it goes in one */
     return step->operation == VIDMM_TRANSFER && split != 0 && left > split ? split : left;
@@ -348,6 +352,24 @@ static void name_table(const struct vidmm_engine *engine, struct vidmm_operation
     build->table.at = vidmm_table_place(engine, table);
 }
 
+/* A turn of the loop begins: choose its chunk, as much as the scratch range maps, and as one driver
+ * protection is of. */
+static void begin_chunk(struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
+    uint64_t left = placement->wish.size - move->progress;
+    uint64_t most = vidmm_process_scratch_size(engine), pages;
+
+    most = most < VIRTUAL_PIECE ? most : VIRTUAL_PIECE; /* obeys D-111, W-020 */
+    most = most < left ? most : left;
+    pages = (most + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE;
+    engine->mmu->chunk_protection = 0;
+    if (placement->ring) /* obeys D-112 */
+        engine->mmu->chunk_protection = vidmm_address_unique_protection(
+            placement->ring, move->progress / VIDMM_PAGE_SIZE, &pages);
+    engine->mmu->chunk = pages * VIDMM_PAGE_SIZE < most ? pages * VIDMM_PAGE_SIZE : most;
+}
+
 /* Append the call for a step that is done by address. */
 static void emit_by_address(struct vidmm_engine *engine, const struct vidmm_move *move,
                             const struct vidmm_move_step *step)
@@ -372,6 +394,7 @@ static void emit_by_address(struct vidmm_engine *engine, const struct vidmm_move
         build->table.count = (uint32_t)(size / VIDMM_PAGE_SIZE);
         build->table.entry = VIDMM_ENTRY_IS_PAGES;
         build->table.access = VIDMM_ADDRESSES_WRITE;
+        build->table.driver_protection = engine->mmu->chunk_protection;
         build->table.place = from;
         build->table.address = vidmm_process_scratch(engine, scratch) + begun;
     } else if (step->operation == VIDMM_FLUSH_TLB) {
@@ -396,6 +419,13 @@ static bool is_by_address(const struct vidmm_move_step *step)
            step->operation == VIDMM_TRANSFER_VIRTUAL || step->operation == VIDMM_FILL_VIRTUAL;
 }
 
+/* Whether the next call is the first of a turn of the loop. */
+static bool begins_chunk(const struct vidmm_move *move)
+{
+    return (vidmm_move_step(move)->flags & STEP_IN_LOOP) != 0 && move->mapped == 0 &&
+           move->step == vidmm_move_loop(move);
+}
+
 static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     const struct vidmm_placement *placement = vidmm_move_owner(move);
@@ -416,6 +446,8 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
         engine->multipass_offset = 0; /* obeys S4-015 */
         engine->passes = 0;
     }
+    if (!engine->call_again && begins_chunk(move))
+        begin_chunk(engine, move);
     if (is_by_address(vidmm_move_step(move)))
         emit_by_address(engine, move, vidmm_move_step(move));
     else
@@ -505,6 +537,21 @@ enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
     if (must_wait(engine, move))
         return PROGRESS_WAIT; /* obeys S4-024, S4-026, S4-029, S4-043 */
     return hand_out(engine, move);
+}
+
+enum vidmm_progress vidmm_paging_go_on(struct vidmm_engine *engine)
+{
+    enum vidmm_progress progress = PROGRESS_IDLE;
+
+    if (engine->flush_first) {
+        progress = vidmm_paging_flush(engine);
+        engine->flush_first = progress == PROGRESS_WAIT;
+    }
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_leaving_decide(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_paging_build(engine);
+    return progress;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */

@@ -14,6 +14,10 @@ struct vidmm_engine;
 struct vidmm_event;
 struct vidmm_paging_buffer;
 
+/* Go on with the moves: submit a paging buffer that is full, decide how the next page-out goes, and
+ * hand out the next call. IDLE: the queue is empty. CALL: a call is in the plan. WAIT: something in
+ * flight ends first. */
+enum vidmm_progress vidmm_paging_go_on(struct vidmm_engine *engine);
 /* Hand out the next call for the queue of moves. IDLE: the queue is empty. CALL: VIDMM_DO_BUILD, or
  * a call that comes before it, is in the plan. WAIT: something in flight ends first. */
 enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine);

@@ -219,6 +219,28 @@ enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
     return PROGRESS_MADE;
 }
 
+/* Whether the engine writes tables of the process that have memory. */
+static bool has_tables(const struct vidmm_engine *engine, const struct vidmm_process *process)
+{
+    return process && process->tables.root->memory != 0 &&
+           (!process->paging || engine->config.mmu.scratch == 0);
+}
+
+void vidmm_table_write_anew(struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 0; id < engine->mmu->process_capacity; id++) {
+        struct vidmm_process *process = engine->mmu->processes[id];
+
+        if (!has_tables(engine, process))
+            continue;
+        vidmm_page_tables_unhouse(&process->tables, levels_in_memory(engine), NULL, NULL);
+        if (!process->asleep) /* A27 */
+            vidmm_process_make_due(engine, process);
+    }
+}
+
 /* There is no memory for a table, and nothing in flight will leave some. MADE: a device that cannot
  * run without it has failed. IDLE: nobody has to run now. */
 static enum vidmm_progress do_without(struct vidmm_engine *engine,

@@ -42,6 +42,9 @@ enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine);
  * to. IDLE: there are none. */
 enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
                                       const struct vidmm_process *not_this);
+/* The memory of page tables has lost its bytes, and the GPU is idle: all of them are to be written
+ * anew, those of a process whose tables have left when it runs again. */
+void vidmm_table_write_anew(struct vidmm_engine *engine);
 /* Whether records are due that need no memory first. */
 bool vidmm_table_may_go_on(const struct vidmm_engine *engine);
 /* Whether nothing is due for the process, and what was written for it has been executed. */

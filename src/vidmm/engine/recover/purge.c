@@ -32,6 +32,7 @@
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/segment_read.h"
 #include "vidmm/engine/carry/show.h"
+#include "vidmm/engine/state/buffer_table.h"
 #include "vidmm/engine/state/claim.h"
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/engine_state.h"
@@ -60,7 +61,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
         buffer->written = 0;
         buffer->wait_fence = 0;
         buffer->asked = false;
-        buffer->state = PAGING_BUFFER_FREE;
+        vidmm_buffer_change(buffer, PAGING_BUFFER_FORGET);
     }
     if (engine->call_again && engine->call_move)
         engine->call_move->progress += engine->call_move->progress == 0 ? 1 : 0; /* half told */

@@ -23,7 +23,6 @@
 
 #include <wddm/ntstatus.h>
 
-#include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/host_aperture.h"
@@ -205,16 +204,8 @@ static enum vidmm_progress purge(struct vidmm_engine *engine)
 /* Command buffers are mapped by what is in the queue of moves. */
 static enum vidmm_progress map(struct vidmm_engine *engine)
 {
-    enum vidmm_progress progress = PROGRESS_IDLE;
+    enum vidmm_progress progress = vidmm_paging_go_on(engine);
 
-    if (engine->flush_first) {
-        progress = vidmm_paging_flush(engine);
-        engine->flush_first = progress == PROGRESS_WAIT;
-    }
-    if (progress == PROGRESS_IDLE)
-        progress = vidmm_leaving_decide(engine);
-    if (progress == PROGRESS_IDLE)
-        progress = vidmm_paging_build(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_paging_flush(engine);
     if (progress == PROGRESS_WAIT && vidmm_paging_flush(engine) == PROGRESS_CALL)

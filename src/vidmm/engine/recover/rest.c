@@ -8,6 +8,10 @@
  * preserves a segment through this change of power, its placements stay (D-040). If it preserves a
  * part of the segment, those that end within the part stay (D-028).
  *
+ * Page tables keep their memory, whose bytes are lost: those of programs are written anew behind
+ * RESUME, before a packet of theirs runs. The adapter has written those of the paging process then
+ * (D-263).
+ *
  * RESUME may come before the rest is there, from who waited for it in vain. EVICTING ends at once:
  * allocations that have left come back when they are needed. UNMAPPING, which the GPU alone can
  * hold up, goes on to the rest and from there at once to its end.
@@ -31,6 +35,7 @@
 #include "vidmm/engine/carry/refresh.h"
 #include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/recover/reset.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/place.h"
@@ -55,6 +60,8 @@ static void end(struct vidmm_engine *engine)
 {
     bool unmapped = engine->rest->stage == REST_RESTING && engine->rest->power != VIDMM_POWER_D0;
 
+    if (unmapped && !engine->rest->withdrawn)
+        vidmm_table_write_anew(engine);
     *engine->rest = (struct vidmm_rest){REST_NONE, 0, engine->rest->request, false};
     engine->locks_may_go = true;
     vidmm_refresh_resume(engine);

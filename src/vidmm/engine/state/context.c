@@ -20,8 +20,11 @@
  * A preemption changes nothing of this: packets that come back go again in their order, and end in
  * the same run.
  *
- * On a GPU with page tables nobody says what a context has used, and no context allocations are
- * made: a written primary is moved when its packet is done, without a switch.
+ * On a GPU with page tables nobody says what a context has used: only context allocations are known
+ * to be its own. A written primary is moved when its packet is done, without a switch.
+ *
+ * From WDDM 2.0 on a context allocation is on the residency list of its device besides
+ * (make_resident.c), as long as it lives.
  *
  * A driver that is not MultiEngineAware knows no contexts: there a node runs a device.
  *
@@ -68,7 +71,8 @@ void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement
     uint32_t other;
 
     VIDMM_ASSERT(node < engine->config.node_count);
-    if (!engine->config.context_switches || engine->config.mmu.levels != 0)
+    if (!engine->config.context_switches ||
+        (engine->config.mmu.levels != 0 && !placement->context_allocation))
         return;
     for (other = 0; placement->used_on >> other != 0 && other < engine->config.node_count;
          other++) {

@@ -117,10 +117,12 @@ struct vidmm_paging_queue {
 
 /* ---- paging buffers -------------------------------------------------------------------------- */
 
+/* buffer_table.h draws them. */
 enum paging_buffer_state {
     PAGING_BUFFER_FREE,
     PAGING_BUFFER_OPEN,   /* operations are being added; at most one */
     PAGING_BUFFER_FLYING, /* submitted, or waiting for the fence before it if nothing was written */
+    PAGING_BUFFER_STATES,
 };
 
 struct vidmm_paging_buffer {

@@ -131,7 +131,6 @@ static bool take(struct vidmm_engine *engine, struct vidmm_placement *placement,
         return false; /* obeys S2-025 */
     host->mappings[first] = (struct vidmm_host_mapping){.owner = placement};
     placement->host = first + 1; /* H4 */
-    host->ever = true;
     return true;
 }
 

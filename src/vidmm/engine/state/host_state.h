@@ -33,7 +33,6 @@ struct vidmm_host {
     uint32_t call; /* of the call under way: first page */
     bool peeks;    /* the claim under way asks whether the mapping is in use, no more */
     bool broken;   /* the driver failed where nobody could do without: it is not asked again */
-    bool ever;     /* something was mapped or reserved */
 };
 
 #endif

@@ -63,6 +63,8 @@ struct vidmm_mmu {
     uint64_t loose_note;            /* number of the paging buffer with the flush */
     uint64_t opened, completed;     /* paging buffers, so far */
     struct vidmm_memory backed; /* records of tables in system memory; `allocate` NULL: `memory` */
+    uint64_t chunk;             /* paging by address: bytes of the chunk that is mapped */
+    uint64_t chunk_protection;  /* ... and the driver protection by which it is */
     uint64_t address;           /* obtained by the newest event that asks for some */
 };
 

@@ -128,7 +128,8 @@ static inline bool vidmm_step_transfers(const struct vidmm_move_step *step)
 static inline bool vidmm_move_makes_content(const struct vidmm_move *move)
 {
     return move->list == LIST_FILL || move->list == LIST_INIT_CONTEXT ||
-           move->list == LIST_VIRTUAL_FILL || move->list == LIST_VIRTUAL_FILL_NOTIFY;
+           move->list == LIST_VIRTUAL_FILL || move->list == LIST_VIRTUAL_FILL_NOTIFY ||
+           move->list == LIST_VIRTUAL_INIT || move->list == LIST_VIRTUAL_INIT_NOTIFY;
 }
 
 /* Whether the move brings the bytes of the backing store into a memory segment, all of them. */

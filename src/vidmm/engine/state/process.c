@@ -189,9 +189,18 @@ void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *pl
 
 static enum vidmm_entry entry_of(enum vidmm_address_state state)
 {
-    return state == VIDMM_ADDRESS_MAPPED ? VIDMM_ENTRY_PAGES
-           : state == VIDMM_ADDRESS_ZERO ? VIDMM_ENTRY_ZERO
-                                         : VIDMM_ENTRY_INVALID;
+    switch (state) {
+    case VIDMM_ADDRESS_MAPPED:
+        return VIDMM_ENTRY_PAGES;
+    case VIDMM_ADDRESS_ZERO:
+        return VIDMM_ENTRY_ZERO;
+    case VIDMM_ADDRESS_FREE:
+    case VIDMM_ADDRESS_NO_ACCESS:
+    case VIDMM_ADDRESS_NO_COMMIT:
+    case VIDMM_ADDRESS_STATES:
+        break;
+    }
+    return VIDMM_ENTRY_INVALID;
 }
 
 static void set_copies(struct vidmm_process *process, const struct vidmm_address_edit *edit)
@@ -334,6 +343,29 @@ NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_ev
 uint64_t vidmm_engine_address(const struct vidmm_engine *engine)
 {
     return engine->mmu->address;
+}
+
+bool vidmm_engine_addresses(const struct vidmm_engine *engine, uint32_t process, uint64_t address,
+                            struct vidmm_address_info *info)
+{
+    const struct vidmm_process *found = vidmm_process_find(engine, process);
+    const struct vidmm_address_range *range =
+        found ? vidmm_address_find(&found->space, address) : NULL;
+    struct vidmm_address_meaning meaning;
+
+    if (!range)
+        return false;
+    meaning = vidmm_address_meaning_at(range, vidmm_address_range_start(range));
+    *info = (struct vidmm_address_info){.start = vidmm_address_range_start(range),
+                                        .end = vidmm_address_range_end(range),
+                                        .begins = range->begins,
+                                        .mapped = range->mapping,
+                                        .state = meaning.state,
+                                        .access = meaning.access,
+                                        .driver_protection = meaning.driver_protection,
+                                        .allocation = meaning.allocation,
+                                        .offset = meaning.offset};
+    return true;
 }
 
 /* Free one range that is there. Nothing is cut, and what says pages needs no table to say nothing:

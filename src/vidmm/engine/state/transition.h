@@ -1,9 +1,10 @@
 /* transition.h: a state machine as a table: from, event, to, and the function that performs it.
  *
- * Five machines are written so: placement_table.h, move_table.h, operation_table.h, lock_table.h,
- * offer.h. An event without a row does not happen: the function that performs an event asserts that
- * a row allows it. Each machine has a drawing in its header, says in its source what holds in each
- * state, and is checked as a whole by vidmm_engine_check().
+ * Seven machines are written so: placement_table.h, move_table.h, operation_table.h,
+ * buffer_table.h, lock_table.h, offer.h, fence_list.h. An event without a row does not happen: the
+ * function that performs an event asserts that a row allows it. Each machine has a drawing in its
+ * header, says in its source what holds in each state, and is checked as a whole by
+ * vidmm_engine_check().
  */
 #ifndef VIDMM_ENGINE_STATE_TRANSITION_H
 #define VIDMM_ENGINE_STATE_TRANSITION_H

@@ -9,7 +9,7 @@
  *     H swizzling_range.c           Q rest.c                Y swizzle.c
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
  *     M move.c, paging.c, leaving.c
- *     T placement_table.c, move_table.c, operation_table.c, move_steps.c
+ *     T placement_table.c, move_table.c, operation_table.c, buffer_table.c, move_steps.c
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
  *     W arbiter.c                   R settlement.c, place_runs.c
@@ -25,6 +25,7 @@
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/budget.h"
+#include "vidmm/engine/state/buffer_table.h"
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/lock_table.h"
@@ -127,8 +128,7 @@ static void check_queue(const struct vidmm_engine *engine)
 
         open += buffer->state == PAGING_BUFFER_OPEN ? 1 : 0;
         VIDMM_VERIFY((buffer->state == PAGING_BUFFER_OPEN) == (engine->open_buffer == id)); /* M2 */
-        for (move = buffer->moves; move; move = move->next)
-            VIDMM_VERIFY(move->state == MOVE_BUILT); /* M2 */
+        vidmm_buffer_check_state(buffer);
     }
     VIDMM_VERIFY(open <= 1); /* M2 */
     VIDMM_VERIFY(!engine->leaving.first);

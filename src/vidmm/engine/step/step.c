@@ -19,7 +19,6 @@
 
 #include "vidmm/engine/carry/finish.h"
 #include "vidmm/engine/carry/host_aperture.h"
-#include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/refresh.h"
 #include "vidmm/engine/carry/segment_read.h"
@@ -98,14 +97,8 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
         progress = vidmm_preempt_resubmit(engine); /* obeys D-084 */
     if (progress == PROGRESS_IDLE && vidmm_rest_keeps_all(engine))
         return PROGRESS_WAIT; /* Q1 */
-    if (progress == PROGRESS_IDLE && engine->flush_first) {
-        progress = vidmm_paging_flush(engine);
-        engine->flush_first = progress == PROGRESS_WAIT;
-    }
     if (progress == PROGRESS_IDLE)
-        progress = vidmm_leaving_decide(engine);
-    if (progress == PROGRESS_IDLE)
-        progress = vidmm_paging_build(engine);
+        progress = vidmm_paging_go_on(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_table_write(engine);
     if (progress == PROGRESS_IDLE)
@@ -168,9 +161,9 @@ static bool is_idle(const struct vidmm_engine *engine)
 {
     return vidmm_engine_is_quiet(engine) && !engine->lock_requests && !engine->followed &&
            !engine->leaving.first && engine->untold == 0 && engine->range_uses == 0 &&
-           !engine->host->ever && !has_tables_due(engine) && !vidmm_fence_queue_is_due(engine) &&
-           engine->untold_trims == 0 && !engine->room_freed && engine->rest->stage == REST_NONE &&
-           !engine->stopping;
+           engine->host->dead == VIDMM_NO_HOST_PAGE && !has_tables_due(engine) &&
+           !vidmm_fence_queue_is_due(engine) && engine->untold_trims == 0 && !engine->room_freed &&
+           engine->rest->stage == REST_NONE && !engine->stopping;
 }
 
 /* Whether it need not go on. In builds that look, an idle engine goes on all the same, and has to
@@ -290,8 +283,14 @@ static NTSTATUS create_allocation(struct vidmm_engine *engine, const struct vidm
     struct vidmm_placement *placement;
     NTSTATUS status = vidmm_placement_check(engine, event, &placement);
 
-    if (status == STATUS_SUCCESS)
-        vidmm_placement_create(engine, event, placement);
+    if (status != STATUS_SUCCESS)
+        return status;
+    vidmm_placement_create(engine, event, placement);
+    if (placement->context_allocation && engine->config.explicit_residency) {
+        status = vidmm_residency_make_context(engine, placement);
+        if (status != STATUS_SUCCESS)
+            vidmm_placement_free(engine, placement);
+    }
     return status;
 }
 

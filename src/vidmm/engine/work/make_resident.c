@@ -213,6 +213,23 @@ static void add(struct vidmm_engine *engine, const struct vidmm_event *event, ui
     }
 }
 
+NTSTATUS vidmm_residency_make_context(struct vidmm_engine *engine,
+                                      struct vidmm_placement *placement)
+{
+    uint64_t kinds[LISTED_KINDS] = {0};
+    struct vidmm_listing *listing;
+
+    VIDMM_ASSERT(placement->context_allocation && engine->config.explicit_residency);
+    kinds[vidmm_listed_kind(engine, placement)] = placement->wish.size;
+    if (vidmm_budget_shortage(engine, placement->device, kinds) > 0)
+        return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+    listing = vidmm_listing_reserve(engine, placement, placement->device);
+    if (!listing)
+        return STATUS_NO_MEMORY;
+    vidmm_residency_add(engine, listing); /* obeys D-138 */
+    return STATUS_SUCCESS;
+}
+
 /* D-197: the device cannot go on without it. */
 static NTSTATUS refuse(struct vidmm_engine *engine, const struct vidmm_event *event,
                        uint32_t device)

@@ -23,6 +23,11 @@ NTSTATUS vidmm_residency_make(struct vidmm_engine *engine, const struct vidmm_ev
 NTSTATUS vidmm_residency_evict(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* VIDMM_EVENT_RECLAIM_QUEUED. As VIDMM_EVENT_MAKE_RESIDENT, but that nothing is counted. */
 NTSTATUS vidmm_residency_reclaim(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* The placement is a context allocation that was created by this event: its device's list names it
+ * from here on (D-138). STATUS_GRAPHICS_NO_VIDEO_MEMORY: the list would be larger than the memory
+ * there is; STATUS_NO_MEMORY: no memory for a record. */
+NTSTATUS vidmm_residency_make_context(struct vidmm_engine *engine,
+                                      struct vidmm_placement *placement);
 /* Bring one allocation that was demoted back into a memory segment. IDLE: none has a place there.
  * MADE: moves are queued. */
 enum vidmm_progress vidmm_promote_serve(struct vidmm_engine *engine);

@@ -1,0 +1,106 @@
+/* escape_vads.c: addresses, as tests ask for them. */
+#include "thunk/escape_vads.h"
+
+#include <vidmm/engine.h>
+#include <vidmm/process.h>
+#include <wddm/ntstatus.h>
+
+#include "thunk/process.h"
+
+/* The runs of one reservation, added up. */
+struct vad {
+    uint64_t start, end;
+    uint32_t ranges; /* that mean an allocation */
+    bool whole;      /* it begins there */
+    bool mapped;
+    bool has_wanted;
+    struct vidmm_address_info wanted; /* the range that was asked for */
+};
+
+/* Describe the reservation that begins at `address` or behind it, or the rest of one from there on,
+ * and its range number `wanted`. False: there is none. */
+static bool find_vad(struct vidmm_adapter *adapter, uint64_t process, uint64_t address,
+                     uint32_t wanted, struct vad *vad)
+{
+    struct vidmm_address_info info;
+
+    if (!vidmm_find_addresses(adapter, process, address, &info))
+        return false;
+    *vad = (struct vad){.start = info.start, .whole = info.begins, .mapped = info.mapped};
+    do {
+        if (info.state == VIDMM_ADDRESSES_MAPPED && vad->ranges++ == wanted) {
+            vad->has_wanted = true;
+            vad->wanted = info;
+        }
+        vad->end = info.end;
+    } while (vidmm_find_addresses(adapter, process, vad->end, &info) && !info.begins);
+    return true;
+}
+
+static uint32_t count_vads(struct vidmm_adapter *adapter, uint64_t process)
+{
+    uint32_t count = 0;
+    struct vad vad = {0};
+
+    while (find_vad(adapter, process, vad.end, 0, &vad))
+        count++;
+    return count;
+}
+
+static NTSTATUS get_vad(struct vidmm_adapter *adapter, uint64_t process, D3DKMT_VAD_DESC *answer)
+{
+    struct vad vad = {0};
+
+    for (uint32_t i = 0; i <= answer->VadIndex; i++)
+        if (!find_vad(adapter, process, vad.end, 0, &vad))
+            return vidmm_thunk_refuse("GetVad.VadIndex is %u; the process has %u", answer->VadIndex,
+                                      (unsigned)i);
+    answer->VadAddress = vad.start;
+    answer->NumMappedRanges = vad.ranges;
+    answer->VadType = vad.mapped;
+    answer->StartAddress = vad.start;
+    answer->EndAddress = vad.end;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS get_range(struct vidmm_adapter *adapter, uint64_t process,
+                          D3DKMT_VA_RANGE_DESC *answer)
+{
+    D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection = {.Value = 0};
+    struct vad vad;
+
+    if (answer->PhysicalAdapterIndex != 0)
+        return vidmm_thunk_refuse("GetVadRange.PhysicalAdapterIndex is %u; expected 0, the lead",
+                                  answer->PhysicalAdapterIndex);
+    if (!find_vad(adapter, process, answer->VadAddress, answer->VaRangeIndex, &vad) || !vad.whole ||
+        vad.start != answer->VadAddress)
+        return vidmm_thunk_refuse("GetVadRange.VadAddress is 0x%llx, where no VAD begins",
+                                  (unsigned long long)answer->VadAddress);
+    if (!vad.has_wanted)
+        return vidmm_thunk_refuse("GetVadRange.VaRangeIndex is %u; the VAD has %u",
+                                  answer->VaRangeIndex, (unsigned)vad.ranges);
+    protection.Write = (vad.wanted.access & VIDMM_ADDRESSES_WRITE) != 0;
+    protection.Execute = (vad.wanted.access & VIDMM_ADDRESSES_EXECUTE) != 0;
+    answer->StartAddress = vad.wanted.start;
+    answer->EndAddress = vad.wanted.end;
+    answer->DriverProtection = vad.wanted.driver_protection;
+    answer->OwnerType = 1;
+    answer->pOwner = vad.wanted.allocation;
+    answer->OwnerOffset = vad.wanted.offset;
+    answer->Protection = (UINT)protection.Value;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_escape_vads(struct vidmm_adapter *adapter, uint64_t process,
+                           D3DKMT_VIDMM_ESCAPE *escape)
+{
+    switch (escape->GetVads.Command) {
+    case D3DKMT_VAD_ESCAPE_GETVAD:
+        return get_vad(adapter, process, &escape->GetVads.GetVad);
+    case D3DKMT_VAD_ESCAPE_GETVADRANGE:
+        return get_range(adapter, process, &escape->GetVads.GetVadRange);
+    default:
+        escape->GetVads.GetNumVads.NumVads = count_vads(adapter, process);
+        return STATUS_SUCCESS;
+    }
+}
