@@ -46,6 +46,7 @@ static void renumber(struct vidmm_engine *engine, uint32_t node, struct vidmm_fl
     uint64_t old = flight->fence, fence = vidmm_counter_next(&engine->fences);
     uint32_t index;
 
+    VIDMM_ASSERT(!flight->paging && fence > old);
     flight->fence = fence;
     if (!flight->switches)
         renumber_uses(engine, ((struct vidmm_part *)flight)->work, old, fence);
@@ -65,6 +66,7 @@ static void renumber(struct vidmm_engine *engine, uint32_t node, struct vidmm_fl
 static void follow(struct vidmm_engine *engine, struct vidmm_flights *paging,
                    struct vidmm_flight *flight)
 {
+    VIDMM_ASSERT(flight->follows && flight->paging);
     if (paging->last) {
         flight->fence = paging->last->fence;
         vidmm_flights_add(paging, flight);
@@ -110,6 +112,7 @@ static void submit_paging(struct vidmm_engine *engine, struct vidmm_flight *flig
     struct vidmm_paging_buffer *buffer = (struct vidmm_paging_buffer *)flight;
     struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
 
+    VIDMM_ASSERT(flight->paging && buffer->state == PAGING_BUFFER_FLYING);
     submit->submit_paging.paging_buffer = (uint32_t)(buffer - engine->paging_buffers);
     submit->submit_paging.fence = (uint32_t)flight->fence;
     submit->submit_paging.again = 1;
@@ -120,6 +123,7 @@ static void submit_work(struct vidmm_engine *engine, struct vidmm_flight *flight
 {
     const struct vidmm_part *part = (struct vidmm_part *)flight;
 
+    VIDMM_ASSERT(part->work->flying > 0);
     struct vidmm_operation *submit = vidmm_submit_tell(engine, part);
 
     submit->submit.again = 1;
@@ -133,6 +137,7 @@ static enum vidmm_progress resubmit(struct vidmm_engine *engine, uint32_t node)
     struct vidmm_flight *flight;
 
     VIDMM_ASSERT(engine->call == CALL_NONE);
+    VIDMM_ASSERT(engine->nodes[node].timeline.returned > 0);
     if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine))
         return PROGRESS_WAIT; /* obeys D-278 */
     flight = vidmm_timeline_resubmit(&engine->nodes[node].timeline, engine->time_ns);

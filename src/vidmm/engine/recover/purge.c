@@ -54,6 +54,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
 {
     uint32_t id;
 
+    VIDMM_ASSERT(engine->in_flight == 0 && engine->call == CALL_NONE);
     for (id = 1; id < VIDMM_PAGING_BUFFERS; id++) {
         struct vidmm_paging_buffer *buffer = &engine->paging_buffers[id];
 
@@ -174,6 +175,7 @@ static void show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 /* A queued page-in has not brought it in, nor changed the order of its bytes. */
 static void keep_as_it_was(struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(placement->in.state == MOVE_QUEUED);
     if (placement->in.list == LIST_SPECIAL_IN)
         placement->away = true;
     else if (placement->in.swizzles)
@@ -232,6 +234,7 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
 
 enum vidmm_progress vidmm_purge_claim(struct vidmm_engine *engine)
 {
+    VIDMM_ASSERT(engine->reset->stage == RESET_STOPPING);
     for (; engine->reset->cursor < engine->placement_capacity; engine->reset->cursor++) {
         struct vidmm_placement *placement = engine->placements[engine->reset->cursor];
 
@@ -250,6 +253,7 @@ enum vidmm_progress vidmm_purge_call(struct vidmm_engine *engine)
 {
     struct vidmm_reset *reset = engine->reset;
 
+    VIDMM_ASSERT(reset->stage == RESET_PURGING); /* U1 */
     for (; reset->cursor < engine->placement_capacity; reset->cursor++) {
         struct vidmm_placement *placement = engine->placements[reset->cursor];
         enum vidmm_progress progress;

@@ -53,11 +53,13 @@ static uint64_t bit(uint32_t node)
 
 static uint32_t lowest(uint64_t nodes)
 {
+    VIDMM_ASSERT(nodes != 0);
     return (uint32_t)__builtin_ctzll(nodes);
 }
 
 static uint64_t all_nodes(const struct vidmm_engine *engine)
 {
+    VIDMM_ASSERT(engine->config.node_count >= 1 && engine->config.node_count <= VIDMM_NODES);
     return UINT64_MAX >> (64 - engine->config.node_count);
 }
 
@@ -73,6 +75,7 @@ bool vidmm_recovery_ignores(const struct vidmm_engine *engine, uint32_t node)
 /* During a reset only paging is in flight, and not before the restart: it hangs again. */
 static void begin(struct vidmm_engine *engine, uint32_t node)
 {
+    VIDMM_ASSERT(engine->recovery->nodes == 0 && node < engine->config.node_count);
     if (engine->reset->stage != RESET_NONE) {
         vidmm_reset_begin(engine);
         return;
@@ -136,6 +139,7 @@ static enum vidmm_progress call(struct vidmm_engine *engine, uint32_t kind, enum
 {
     struct vidmm_operation *operation;
 
+    VIDMM_ASSERT(engine->call == CALL_NONE && node < engine->config.node_count);
     if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
     operation = vidmm_emit(engine, kind);
@@ -152,6 +156,7 @@ static enum vidmm_progress preempt(struct vidmm_engine *engine, uint32_t node)
     bool dependent = recovery->hung != 0;
 
     VIDMM_ASSERT(node < engine->config.node_count);
+    VIDMM_ASSERT((recovery->to_preempt & bit(node)) != 0);
     engine->nodes[node].preempt_fence = vidmm_counter_next(&engine->fences);
     recovery->to_preempt &= ~bit(node);
     recovery->preempting |= bit(node); /* before the call: the answer may come inside it */
@@ -167,6 +172,7 @@ static enum vidmm_progress reset_engines(struct vidmm_engine *engine)
     struct vidmm_recovery *recovery = engine->recovery;
 
     VIDMM_ASSERT(recovery->hung != 0);
+    VIDMM_ASSERT(recovery->to_preempt == 0 && recovery->preempting == 0); /* V2 */
     if (!engine->config.per_engine_reset || recovery->whole) {
         vidmm_reset_begin(engine);
         return PROGRESS_MADE;
@@ -218,6 +224,7 @@ static void asked(struct vidmm_engine *engine, uint32_t node, NTSTATUS status, u
 {
     struct vidmm_recovery *recovery = engine->recovery;
 
+    VIDMM_ASSERT(recovery->to_preempt == 0 && recovery->preempting == 0); /* V1 */
     if (status == STATUS_SUCCESS)
         vidmm_land_reported(engine, node, fence); /* obeys D-362: nothing else is known of it */
     if (!vidmm_fence_is_overdue(engine, node))
@@ -235,6 +242,7 @@ static void grouped(struct vidmm_engine *engine, uint32_t node, NTSTATUS status,
     struct vidmm_recovery *recovery = engine->recovery;
     uint64_t more = nodes & all_nodes(engine) & ~recovery->nodes;
 
+    VIDMM_ASSERT(node < engine->config.node_count);
     if (status != STATUS_SUCCESS || (nodes & bit(node)) == 0) {
         vidmm_engine_fail(engine, VIDMM_REASON_ENGINE_GROUP, status); /* obeys D-373 */
         return;
@@ -278,6 +286,7 @@ static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS st
     bool none = fence == 0 && timeline->completed + 1 == engine->config.first_fence;
     uint64_t aborted = none ? timeline->completed : vidmm_timeline_widen(timeline, fence);
 
+    VIDMM_ASSERT((recovery->hung & bit(node)) != 0); /* V3 */
     if (status != STATUS_SUCCESS) {
         vidmm_reset_begin(engine); /* obeys D-370 */
         return;

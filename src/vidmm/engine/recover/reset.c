@@ -55,6 +55,7 @@ void vidmm_reset_begin(struct vidmm_engine *engine)
 {
     struct vidmm_reset *reset = engine->reset;
 
+    VIDMM_ASSERT(reset->stage != RESET_STOPPING && reset->next_time < RESETS_A_MINUTE);
     if (is_too_often(engine)) {
         vidmm_engine_fail(engine, VIDMM_REASON_TIMEOUT, STATUS_SUCCESS); /* obeys D-242 */
         return;
@@ -118,6 +119,7 @@ static void stopped(struct vidmm_engine *engine)
 {
     VIDMM_ASSERT(engine->reset->stage == RESET_STOPPING);
     end_flights(engine);
+    VIDMM_ASSERT(engine->in_flight == 0); /* F2 */
     remove_devices(engine);
     vidmm_work_unprepare(engine);
     vidmm_purge_begin(engine);
@@ -134,6 +136,7 @@ VIDMM_SEES(D_374);
 
 void vidmm_reset_answer(struct vidmm_engine *engine, NTSTATUS status)
 {
+    VIDMM_ASSERT(engine->reset->stage == RESET_STOPPING || engine->reset->stage == RESET_PURGING);
     if (status != STATUS_SUCCESS)
         vidmm_engine_fail(engine, VIDMM_REASON_RESET_FAILED, status); /* obeys D-374 */
     else if (engine->reset->stage == RESET_STOPPING)
@@ -214,6 +217,7 @@ static enum vidmm_progress map(struct vidmm_engine *engine)
         return progress;
     if (engine->in_flight > 0 || engine->finished)
         return PROGRESS_WAIT;
+    VIDMM_ASSERT(engine->reset->bootstrap && engine->open_buffer == 0);
     engine->paging_first = engine->reset->paging_first;
     engine->paging_count = engine->reset->paging_count;
     engine->paging_next = 0;

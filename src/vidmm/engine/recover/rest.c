@@ -60,6 +60,7 @@ static void end(struct vidmm_engine *engine)
 {
     bool unmapped = engine->rest->stage == REST_RESTING && engine->rest->power != VIDMM_POWER_D0;
 
+    VIDMM_ASSERT(engine->rest->stage != REST_NONE);
     if (unmapped && !engine->rest->withdrawn)
         vidmm_table_write_anew(engine);
     *engine->rest = (struct vidmm_rest){REST_NONE, 0, engine->rest->request, false};
@@ -102,6 +103,7 @@ static void unmap_buffers(struct vidmm_engine *engine)
     uint32_t id;
 
     VIDMM_ASSERT(engine->rest->stage == REST_EVICTING);
+    VIDMM_ASSERT(is_quiet(engine));
     vidmm_reset_use_bootstrap(engine);
     for (id = 0; id < engine->placement_capacity; id++) {
         struct vidmm_placement *placement = engine->placements[id];
@@ -126,6 +128,7 @@ static void rest(struct vidmm_engine *engine)
 /* Nothing leaves. */
 static enum vidmm_progress come_to_rest(struct vidmm_engine *engine)
 {
+    VIDMM_ASSERT(engine->rest->power == VIDMM_POWER_D0);
     if (engine->turn && engine->turn->begun)
         return PROGRESS_IDLE; /* it goes first */
     if (is_quiet(engine))
@@ -137,6 +140,7 @@ static enum vidmm_progress evict(struct vidmm_engine *engine)
 {
     enum vidmm_progress progress;
 
+    VIDMM_ASSERT(engine->rest->power != VIDMM_POWER_D0);
     if (engine->turn && engine->turn->begun)
         return PROGRESS_IDLE; /* it goes first */
     progress = vidmm_evict_all_begin(engine, VIDMM_EXCEPTION_LEVEL_THREE);
