@@ -40,6 +40,7 @@ uint64_t vidmm_request_fit(const struct vidmm_range_request *request, uint64_t l
     uint64_t mask = request->alignment - 1;
     uint64_t start;
 
+    VIDMM_ASSERT(request->alignment != 0 && (request->alignment & mask) == 0);
     if (low < request->window_start)
         low = request->window_start;
     start = (low + mask) & ~mask;
@@ -66,6 +67,7 @@ struct vidmm_placement *vidmm_choice_oldest(struct vidmm_engine *engine,
     struct vidmm_segment_state *state = &engine->segments[choice->segment];
     struct vidmm_placement *placement;
 
+    VIDMM_ASSERT(choice->segment >= 1 && choice->segment <= engine->config.segment_count);
     if (choice->held_too)
         return state->oldest;
     if (state->held_at != engine->events) {
@@ -97,6 +99,8 @@ static uint64_t weight_of(const struct vidmm_engine *engine,
     uint32_t half = vidmm_highest_bit(age | 1) / 2;
     uint64_t index = half >= 2 ? age >> (2 * half - 4) : (age | (age == 0)) << (4 - 2 * half);
 
+    VIDMM_ASSERT(placement->last_use <= engine->fences.next);
+    VIDMM_ASSERT(index >= 16 && index < 16 + sizeof(roots) / sizeof(roots[0]));
     return (uint64_t)roots[index - 16] << 13 >> half;
 }
 
@@ -132,6 +136,7 @@ static uint64_t cost_of(const struct search *search, const struct vidmm_placemen
     uint64_t cost = pages_of(search->engine, placement) * weight_of(search->engine, placement);
     uint32_t bits = CLASS_BITS * (search->rank - placement->priority_class);
 
+    VIDMM_ASSERT(placement->priority_class <= search->rank);
     return cost >> (bits < COST_BITS ? bits : COST_BITS);
 }
 
@@ -165,6 +170,7 @@ static void mark(struct search *search, const struct stretch *stretch)
         struct vidmm_placement *placement =
             vidmm_room_resident(search->engine, search->choice->segment, range);
 
+        VIDMM_ASSERT(placement); /* ranges of others end a stretch */
         if (!placement->marked && placement->given.runs == 0) {
             placement->marked = true;
             placement->marked_next = search->hopeless ? search->hopeless->id : 0;
@@ -196,6 +202,7 @@ static void trim(const struct search *search, struct stretch *stretch)
     const struct vidmm_segment *ranges = ranges_of(search);
     uint32_t segment = search->choice->segment;
 
+    VIDMM_ASSERT(holds(search, stretch));
     while (stretch->first != stretch->last) {
         uint64_t low =
             vidmm_range_offset(ranges, stretch->first) + vidmm_range_size(ranges, stretch->first);
@@ -217,6 +224,7 @@ static void trim(const struct search *search, struct stretch *stretch)
         stretch->high = high;
         stretch->last = vidmm_range_live_prev(ranges, stretch->last, NULL);
     }
+    VIDMM_ASSERT(holds(search, stretch));
 }
 
 /* Whether a stretch that is to grow will cost more than the cheapest so far: no page that it lacks
@@ -239,6 +247,7 @@ static bool grow(struct search *search, struct stretch *stretch, vidmm_range bef
     struct vidmm_placement *lower = who_leaves(search, before);
     struct vidmm_placement *upper = who_leaves(search, behind);
 
+    VIDMM_ASSERT(!holds(search, stretch));
     while (lower || upper) {
         if (lower && (!upper || lower->last_use <= upper->last_use)) {
             stretch->cost += cost_of(search, lower);
@@ -312,6 +321,7 @@ static void search_class(struct search *search, uint32_t rank)
     bool lower = has_lower(&search->engine->segments[search->choice->segment], rank);
     uint32_t looked = 0;
 
+    VIDMM_ASSERT(!search->hopeless && rank < VIDMM_PRIORITY_CLASSES); /* R1 */
     search->rank = rank;
     search->least = 0;
     for (; from && looked < LOOK_AT; from = from->newer) {
@@ -337,6 +347,7 @@ void vidmm_cheapest_find(struct vidmm_engine *engine, struct vidmm_choice *choic
     struct search search = {.engine = engine, .choice = choice, .cost = UINT64_MAX};
     uint32_t rank;
 
+    VIDMM_ASSERT(choice->ranks <= VIDMM_PRIORITY_CLASSES && choice->offset == VIDMM_NOWHERE);
     for (rank = 0; rank < choice->ranks && search.cost == UINT64_MAX; rank++) {
         if (state->classes[rank] == 0)
             continue;

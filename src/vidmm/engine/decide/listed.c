@@ -124,6 +124,7 @@ static enum vidmm_found choose_all(const struct vidmm_engine *engine, uint32_t s
     struct vidmm_placement *placement;
     bool moves = false;
 
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
         moves |= placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
                  vidmm_room_is_ending(engine, placement);
@@ -141,6 +142,7 @@ static enum vidmm_found vacate(struct vidmm_engine *engine, const struct vidmm_p
     enum vidmm_found found = FOUND;
     uint32_t segment;
 
+    VIDMM_ASSERT(!vidmm_placement_has_range(misfit));
     for (segment = 1; segment <= engine->config.segment_count && found == FOUND; segment++) {
         if ((vidmm_placement_set(misfit, true) >> segment & 1) == 0)
             continue;
@@ -191,6 +193,7 @@ struct vidmm_settlement vidmm_listed_next(struct vidmm_engine *engine, struct vi
     struct vidmm_settlement settlement = {.found = FOUND};
     struct vidmm_placement *placement;
 
+    VIDMM_ASSERT(listed->work == engine->turn && listed->work->begun); /* W1 */
     if (listed->unsorted)
         sort_missing(engine, listed->work->device);
     listed->unsorted = false;
@@ -207,6 +210,7 @@ struct vidmm_settlement vidmm_listed_next(struct vidmm_engine *engine, struct vi
         settlement.claim = placement;
         return settlement;
     }
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement));
     settlement.found = try_room(engine, placement, VIDMM_PRIORITY_WANTED, &settlement);
     if (settlement.found == FOUND_NONE)
         settlement.found = try_room(engine, placement, VIDMM_PRIORITY_CLASSES, &settlement);

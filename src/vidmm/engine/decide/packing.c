@@ -74,6 +74,7 @@ static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uin
 {
     uint32_t index, count = 0;
 
+    VIDMM_ASSERT(work == engine->turn && work->begun); /* W1 */
     *needed = 0;
     for (index = 0; index < work->count; index++) {
         const struct vidmm_work_reference *reference = &work->references[index];
@@ -87,6 +88,7 @@ static uint32_t gather(struct vidmm_engine *engine, struct vidmm_work *work, uin
             *needed += vidmm_wish_size_in(engine, &placement->wish, segment);
         }
     }
+    VIDMM_ASSERT(count <= engine->missing_capacity); /* S3 */
     for (index = 0; index < count; index++)
         engine->missing[index].placement->marked = false; /* R1 */
     return count;
@@ -143,6 +145,7 @@ static bool plan_targets(struct vidmm_engine *engine, uint32_t segment, uint32_t
         if (engine->missing[index].target == UINT64_MAX)
             return false;
         cursor = engine->missing[index].target + request.size;
+        VIDMM_ASSERT(cursor <= engine->config.segments[segment].size);
     }
     return true;
 }
@@ -158,6 +161,7 @@ static bool can_commit(const struct vidmm_engine *engine, uint32_t segment, uint
 
     if (!vidmm_segment_is_aperture(engine, segment))
         return true;
+    VIDMM_ASSERT(engine->aperture_committed >= state->committed);
     for (placement = state->oldest; placement; placement = placement->newer)
         pinned += is_fixed(engine, placement) ? vidmm_placement_extent(engine, placement) : 0;
     return pinned + needed <= limit && /* obeys D-010, D-011 */
@@ -193,6 +197,7 @@ static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, uint32_t
     bool transient = engine->segments[segment].evictions > 0;
     uint32_t index;
 
+    VIDMM_ASSERT(count > 0 && count <= engine->missing_capacity);
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         placement->chosen = !is_fixed(engine, placement) && !vidmm_placement_is_locked(placement) &&
                             vidmm_place_overlaps(engine, placement, 0, end);

@@ -74,6 +74,7 @@ static uint32_t gather_missing(struct vidmm_engine *engine, struct vidmm_work *w
             engine->missing[count++].placement = placement;
         }
     }
+    VIDMM_ASSERT(count <= engine->missing_capacity); /* S3 */
     *rest = at_rest && count == 0;
     for (index = 0; index < count; index++)
         engine->missing[index].placement->marked = false;
@@ -122,6 +123,7 @@ static enum vidmm_found leave_wrong_place(const struct vidmm_engine *engine,
 {
     struct vidmm_leavers leavers = {0};
 
+    VIDMM_ASSERT(vidmm_placement_has_range(placement));
     if (vidmm_wish_is_pinned(&placement->wish))
         return FOUND_NONE; /* obeys S0-042 */
     if (vidmm_placement_is_locked(placement)) {
@@ -144,6 +146,7 @@ static enum vidmm_found find_range(struct vidmm_engine *engine, struct vidmm_res
     enum vidmm_found found =
         try_room(engine, placement, order, count, vidmm_room_by_cost, settlement);
 
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement) && placement->in.state == MOVE_IDLE);
     if (found == FOUND_NONE) {
         residency->again = true;
         found = try_room(engine, placement, order, count, vidmm_room_by_window, settlement);
@@ -205,6 +208,7 @@ static bool comes_later(const struct vidmm_engine *engine, const struct vidmm_pl
 
 struct vidmm_residency vidmm_residency_begin(struct vidmm_work *work, uint64_t needed)
 {
+    VIDMM_ASSERT(work->begun); /* W1 */
     return (struct vidmm_residency){.work = work, .needed = needed, .again = true};
 }
 
@@ -263,6 +267,7 @@ void vidmm_residency_let_go(struct vidmm_engine *engine, const struct vidmm_work
 {
     uint32_t index;
 
+    VIDMM_ASSERT(work == engine->turn);
     for (index = 0; index < work->count; index++) {
         struct vidmm_placement *placement = work->references[index].placement;
 

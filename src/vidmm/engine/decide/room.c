@@ -39,6 +39,7 @@ uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)
     const struct vidmm_segment_state *state = &engine->segments[segment];
     uint64_t room;
 
+    VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     if (!config->aperture)
         return UINT64_MAX;
     room = config->commit_limit > state->committed ? config->commit_limit - state->committed : 0;
@@ -329,6 +330,7 @@ static void shrink(const struct vidmm_engine *engine, uint32_t segment,
 {
     const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
 
+    VIDMM_ASSERT(window->first && window->last);
     while (window->first != window->last) {
         vidmm_range second = vidmm_range_next(ranges, window->first);
 
@@ -407,6 +409,7 @@ enum vidmm_found vidmm_room_by_window(struct vidmm_engine *engine,
     slide(engine, segment, vidmm_segment_first(&engine->segments[segment].ranges), 0, &stretch);
     if (stretch.offset == UINT64_MAX)
         return FOUND_NONE;
+    VIDMM_ASSERT(stretch.cost != NEVER);
     for (other = engine->segments[segment].oldest; other; other = other->newer)
         other->chosen =
             vidmm_place_overlaps(engine, other, stretch.offset, stretch.offset + request.size);

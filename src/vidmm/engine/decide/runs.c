@@ -69,6 +69,7 @@ static void join(struct gathering *gathering, vidmm_range range)
     uint64_t first = start / unit * unit, behind = (end + unit - 1) / unit * unit;
     vidmm_range beside = vidmm_range_prev(ranges, range);
 
+    VIDMM_ASSERT(unit != 0 && start < end);
     while (low > first && beside && is_free(gathering, beside)) {
         low = vidmm_range_offset(ranges, beside);
         beside = vidmm_range_prev(ranges, beside);
@@ -157,6 +158,7 @@ static void turn_round(struct gathering *gathering)
 {
     struct vidmm_placement *placement = gathering->leavers.first, *next;
 
+    VIDMM_ASSERT(gathering->leavers.first);
     gathering->leavers = (struct vidmm_leavers){0};
     for (; placement; placement = next) {
         uint32_t first = gathering->leavers.first ? gathering->leavers.first->id : 0;
