@@ -26,6 +26,7 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
     const struct vidmm_paging_queue *queue =
         vidmm_paging_queue_find(engine, event->addresses.queue);
 
+    VIDMM_ASSERT(event->addresses.queue != 0);
     if (!queue || event->kind == VIDMM_EVENT_FREE_ADDRESSES ||
         engine->devices[queue->device].address_process != event->addresses.process)
         return STATUS_INVALID_PARAMETER;
@@ -52,6 +53,7 @@ NTSTATUS vidmm_address_change(struct vidmm_engine *engine, const struct vidmm_ev
         vidmm_work_forget(engine, work);
         return status;
     }
+    VIDMM_ASSERT(work->count == 0); /* it names no allocation */
     work->addresses_of = event->addresses.process;
     work->value = vidmm_paging_queue_add(engine, event->addresses.queue);
     engine->answer.value = work->value;

@@ -116,6 +116,8 @@ static void release(struct vidmm_engine *engine, struct vidmm_context_queue *que
 
 void vidmm_arbiter_forget(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
 {
+    VIDMM_ASSERT(queue);
+
     if (!queue->works.first)
         release(engine, queue);
 }
@@ -125,6 +127,7 @@ void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before
 {
     struct vidmm_context_queue *queue = work->queue;
 
+    VIDMM_ASSERT(queue && (before ? before->next == work : queue->works.first == work)); /* W6 */
     vidmm_works_remove(&queue->works, before, work);
     work->queue = NULL;
     if (!before)
@@ -146,9 +149,11 @@ static struct vidmm_work *prefer(const struct vidmm_engine *engine, struct vidmm
     const struct vidmm_context_queue *queue;
     struct vidmm_work *best = work;
 
+    VIDMM_ASSERT(work->paging_queue != 0);
     for (queue = engine->queues.first; queue; queue = queue->next) {
         struct vidmm_work *other = queue->works.first;
 
+        VIDMM_ASSERT(other); /* W5 */
         if (other->paging_queue != 0 && other->device == work->device && !queue->barred) {
             uint32_t own = engine->paging_queues[best->paging_queue].priority;
             uint32_t priority = engine->paging_queues[other->paging_queue].priority;

@@ -56,6 +56,7 @@ static void bury(struct vidmm_engine *engine, struct vidmm_placement *placement)
         vidmm_move_queue_discard(engine, placement); /* obeys D-138 */
         return;
     }
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement));
     vidmm_emit(engine, VIDMM_DO_DESTROY)->allocation = placement->id;
     vidmm_placement_free(engine, placement);
 }
@@ -66,6 +67,7 @@ bool vidmm_burial_serve(struct vidmm_engine *engine)
 
     if (!placement)
         return false;
+    VIDMM_ASSERT(placement->on_dying && placement->dying);
     engine->dying = placement->next;
     placement->next = NULL;
     placement->on_dying = false;

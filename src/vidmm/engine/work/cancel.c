@@ -40,6 +40,7 @@ enum vidmm_progress vidmm_cancel_call(struct vidmm_engine *engine)
         return PROGRESS_IDLE;
     if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
+    VIDMM_ASSERT(work->flying == 0 && engine->call == CALL_NONE); /* C1 */
     cancel = vidmm_emit(engine, VIDMM_DO_CANCEL);
     cancel->submit.dma_buffer = work->dma_buffer;
     cancel->submit.node = work->node;

@@ -30,6 +30,7 @@ enum vidmm_progress vidmm_evict_all_begin(struct vidmm_engine *engine, uint32_t 
 {
     struct vidmm_settlement all = vidmm_exception_decide(engine, reason);
 
+    VIDMM_ASSERT(!engine->turn || !engine->turn->begun);
     vidmm_settlement_apply(engine, &all);
     vidmm_leaving_queue(engine);
     if (all.found == FOUND_CALL)

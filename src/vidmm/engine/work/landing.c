@@ -19,6 +19,8 @@
 
 static void land(struct vidmm_engine *engine, struct vidmm_flight *flight)
 {
+    VIDMM_ASSERT(flight->follows || flight->returned || engine->in_flight > 0); /* F2 */
+
     if (!flight->follows && !flight->returned)
         engine->in_flight--;
     flight->returned = false;
@@ -42,6 +44,7 @@ void vidmm_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
     engine->monitored->signals_may_go = true;
     vidmm_fence_object_look_all(engine);
     timeline->head_since_ns = engine->time_ns;
+    VIDMM_ASSERT(timeline->completed >= fence);
 }
 
 bool vidmm_land_reported(struct vidmm_engine *engine, uint32_t node, uint32_t fence)

@@ -98,6 +98,7 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     uint32_t range = status == STATUS_SUCCESS ? vidmm_swizzling_find(engine, request) : 0;
     struct vidmm_operation *grant;
 
+    VIDMM_ASSERT(status != STATUS_PENDING);
     if (status == STATUS_SUCCESS && vidmm_place_is_nowhere(&placement->at)) {
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
         placement->at = vidmm_place_system();
@@ -116,6 +117,7 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
         grant->grant.flags = VIDMM_GRANT_SET_UP;
         return; /* obeys S0-049: the range alone */
     }
+    VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE); /* L2 */
     vidmm_claim_forget(engine, placement); /* the face shows the place that is granted */
     placement->apart |= placement->references > 0;
     grant->grant.flags = placement->apart ? VIDMM_GRANT_APART : 0;
@@ -204,6 +206,7 @@ static struct decision answer_with(NTSTATUS status)
  * same. */
 static struct decision wait_for(const struct vidmm_lock_request *request, enum first_step step)
 {
+    VIDMM_ASSERT(step != FIRST_CLAIM); /* a claim is answered before anything ends */
     return (struct decision){step,
                              request->wait ? STATUS_PENDING : STATUS_GRAPHICS_ALLOCATION_BUSY};
 }
@@ -214,6 +217,7 @@ static struct decision fetch_out(const struct vidmm_lock_request *request)
 {
     const struct vidmm_placement *placement = request->placement;
 
+    VIDMM_ASSERT(vidmm_place_is_memory(&placement->at));
     if (vidmm_placement_is_locked(placement) || vidmm_placement_is_followed(placement))
         return answer_with(STATUS_INVALID_PARAMETER); /* obeys D-156: somebody was faster */
     if (vidmm_claim_state(placement) == FOUND_CALL)
@@ -234,6 +238,7 @@ static bool another_fetches(const struct vidmm_engine *engine,
 static struct decision fetch_in(const struct vidmm_engine *engine,
                                 const struct vidmm_lock_request *request)
 {
+    VIDMM_ASSERT(!vidmm_place_is_memory(&request->placement->at));
     if (!vidmm_swizzle_may_unswizzle(engine, request->placement))
         return answer_with(STATUS_GRAPHICS_CANT_LOCK_MEMORY);
     return wait_for(request,
@@ -259,6 +264,7 @@ static struct decision stage(const struct vidmm_engine *engine,
     const struct vidmm_placement *placement = request->placement;
     bool bridged = (vidmm_placement_set(placement, true) & vidmm_apertures(engine)) != 0;
 
+    VIDMM_ASSERT(engine->config.explicit_residency && vidmm_place_is_memory(&placement->at));
     if (vidmm_residency_is_counted(placement) && !bridged && !keeps_copy(placement))
         return answer_with(STATUS_GRAPHICS_CANT_LOCK_MEMORY); /* obeys S2-017, S2-020 */
     if (!vidmm_room_is_victim(engine, placement))
@@ -272,6 +278,7 @@ static struct decision consider_move(const struct vidmm_engine *engine,
 {
     const struct vidmm_placement *placement = request->placement;
 
+    VIDMM_ASSERT(!is_busy(engine, request));
     if (!vidmm_place_is_memory(&placement->at))
         return fetch_in(engine, request);                /* the GPU's order, in a backing store */
     if ((request->flags & VIDMM_LOCKING_ALTERNATE) != 0) /* nothing else would do */
@@ -328,6 +335,7 @@ static void evict(struct vidmm_engine *engine, struct vidmm_lock_request *reques
 {
     struct vidmm_placement *placement = request->placement;
 
+    VIDMM_ASSERT(vidmm_place_is_memory(&placement->at) && placement->out.state == MOVE_IDLE);
     request->leaves = true;
     placement->staged = engine->config.explicit_residency && !keeps_copy(placement);
     placement->unswizzles = true;
@@ -407,4 +415,5 @@ void vidmm_lock_unlocked(struct vidmm_engine *engine, struct vidmm_placement *pl
         placement->purged = false;
         vidmm_placement_unsettle(engine, placement);
     }
+    VIDMM_ASSERT(!vidmm_placement_is_locked(placement) && !placement->purged);
 }

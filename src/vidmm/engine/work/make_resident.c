@@ -102,6 +102,7 @@ static void queue_work(struct vidmm_engine *engine, const struct vidmm_event *ev
 {
     uint32_t index, count = 0;
 
+    VIDMM_ASSERT(work->count > 0);
     for (index = 0; index < event->residency.count; index++) {
         struct vidmm_placement *placement = find(engine, event, index, device);
 
@@ -144,6 +145,7 @@ static struct growth measure(const struct vidmm_engine *engine, const struct vid
         const struct vidmm_placement *placement = find(engine, event, index, device);
         struct vidmm_listing *listing = vidmm_listing_find(placement, device);
 
+        VIDMM_ASSERT(listing); /* reserve() made it */
         if (listing->count == 0 && listing->noted == 0) {
             growth.groups[vidmm_budget_group(engine, &placement->wish)] += placement->wish.size;
             growth.kinds[vidmm_listed_kind(engine, placement)] += placement->wish.size;
@@ -195,6 +197,7 @@ static bool is_affordable(struct vidmm_engine *engine, const struct vidmm_event 
                  0;
     bool trims = (event->residency.flags & VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER) == 0 && grows;
 
+    VIDMM_ASSERT(engine->answer.bytes_to_trim == 0);
     if (shortage > 0 || (trims && excess > 0))
         engine->answer.bytes_to_trim = shortage > excess ? shortage : excess; /* obeys D-196 */
     return engine->answer.bytes_to_trim == 0;
@@ -205,6 +208,7 @@ static void add(struct vidmm_engine *engine, const struct vidmm_event *event, ui
 {
     uint32_t index;
 
+    VIDMM_ASSERT(engine->answer.bytes_to_trim == 0); /* it is affordable */
     for (index = 0; index < event->residency.count; index++) {
         struct vidmm_placement *placement = find(engine, event, index, device);
 
@@ -348,6 +352,7 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
         !vidmm_placement_has_range(placement) || !vidmm_room_is_victim(engine, placement) ||
         vidmm_claim_state(placement) != FOUND || placement->references > 0)
         return;
+    VIDMM_ASSERT(!placement->held); /* R2 */
     vidmm_settlement_evict(engine, placement);
     vidmm_leaving_queue(engine);
 }
@@ -405,6 +410,8 @@ static void promote(struct vidmm_engine *engine, struct vidmm_placement *placeme
 {
     struct vidmm_settlement settlement = {.found = FOUND};
 
+    VIDMM_ASSERT(!engine->turn || !engine->turn->begun);
+    VIDMM_ASSERT(segment >= 1 && !vidmm_segment_is_aperture(engine, segment));
     vidmm_settlement_evict(engine, placement);
     settlement.found = vidmm_room_below(engine, placement, segment, 0, &settlement);
     VIDMM_ASSERT(settlement.found == FOUND); /* it was found before */

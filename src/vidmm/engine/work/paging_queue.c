@@ -188,6 +188,7 @@ void vidmm_paging_queue_end(struct vidmm_engine *engine, const struct vidmm_work
 
     VIDMM_ASSERT(work->value == passed(queue) + 1 && work->value <= queue->newest); /* I8 */
     vidmm_monitored_fence_signal(&queue->fence->fence, work->value);
+    VIDMM_ASSERT(queue->works > 0);
     queue->works--;
     engine->arrivals_may_go = true; /* the next of the queue */
     end_fence(engine, queue);

@@ -35,6 +35,7 @@ static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *wo
 {
     uint32_t index;
 
+    VIDMM_ASSERT(work == engine->turn && work->begun); /* W1 */
     for (index = 0; index < work->count; index++) {
         struct vidmm_placement *placement = work->references[index].placement;
 
@@ -61,6 +62,7 @@ static bool shorten(struct vidmm_engine *engine, struct vidmm_work *work)
 static void fail_device(struct vidmm_engine *engine, const struct vidmm_work *work, uint32_t reason,
                         NTSTATUS status, uint64_t needed)
 {
+    VIDMM_ASSERT(status != STATUS_SUCCESS);
     vidmm_device_record_fail(engine, work->device, reason, work->dma_buffer, status);
     engine->devices[work->device].needed = needed;
     vidmm_device_record_tell(engine); /* before what comes of it */
@@ -84,6 +86,7 @@ static uint64_t kept_bytes(const struct vidmm_work *work)
 static enum vidmm_found give_up(struct vidmm_engine *engine, struct vidmm_work *work,
                                 uint64_t needed)
 {
+    VIDMM_ASSERT(work == engine->turn && work->begun); /* W4 */
     if (engine->locked > 0) {
         if (engine->waiting_since_ns == 0)
             engine->waiting_since_ns = engine->time_ns + 1;
@@ -102,6 +105,7 @@ static enum vidmm_found give_up(struct vidmm_engine *engine, struct vidmm_work *
 /* There is no room; there may be some when a node has left its context. */
 static enum vidmm_found yield(struct vidmm_engine *engine)
 {
+    VIDMM_ASSERT(engine->call == CALL_NONE);
     switch (vidmm_switch_yield(engine)) {
     case PROGRESS_CALL:
         return FOUND_CALL;
@@ -217,6 +221,7 @@ static void queue_list(struct vidmm_engine *engine, uint32_t device)
 
         engine->statistics.demotions += vidmm_listing_is_demoted(engine, placement) ? 1 : 0;
         vidmm_move_queue_in(engine, placement);
+        VIDMM_ASSERT(placement->in.state != MOVE_IDLE); /* its entry is COMING now */
     }
 }
 
@@ -227,6 +232,7 @@ static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_w
     uint64_t needed = 0;
     bool staged = false;
 
+    VIDMM_ASSERT(work == engine->turn && work->begun); /* W1 */
     if (names_unlisted(work)) {
         fail_device(engine, work, VIDMM_REASON_NOT_RESIDENT, STATUS_INVALID_PARAMETER, 0);
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER); /* obeys D-094 */

@@ -64,6 +64,7 @@ static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     uint32_t index = work->placed, count = work->count;
 
+    VIDMM_ASSERT(index <= count);
     for (; index < count && vidmm_plan_has_room(engine); index++) {
         const struct vidmm_placement *placement = work->references[index].placement;
 
@@ -82,6 +83,7 @@ static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint
     bool turned = engine->config.mmu.levels != 0;
     uint32_t number, count = work->count;
 
+    VIDMM_ASSERT(fence != 0 && work->flying > 0);
     for (number = 0; number < count; number++) {
         uint32_t index = turned ? count - 1 - number : number;
 
@@ -143,6 +145,7 @@ static void tell_root(struct vidmm_engine *engine, const struct vidmm_work *work
     struct vidmm_process *process =
         vidmm_process_find(engine, engine->devices[work->device].address_process);
 
+    VIDMM_ASSERT(!process || process->last_fence < fence);
     if (process)
         process->last_fence = fence;
     vidmm_table_tell_root(engine, process);

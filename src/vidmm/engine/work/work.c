@@ -97,6 +97,7 @@ static struct vidmm_work *allocate_work(struct vidmm_engine *engine, uint32_t co
                    sizeof(*engine->missing));
     struct vidmm_work *work;
 
+    VIDMM_ASSERT(points >= 1); /* S1 */
     if (!missing)
         return NULL;
     engine->missing = missing; /* S3 */
@@ -132,6 +133,7 @@ static NTSTATUS give_queue(struct vidmm_engine *engine, struct vidmm_work *work,
 
 void vidmm_work_forget(struct vidmm_engine *engine, struct vidmm_work *work)
 {
+    VIDMM_ASSERT(work->queue && !work->begun);
     vidmm_arbiter_forget(engine, work->queue);
     vidmm_work_free(engine, work);
 }
@@ -192,6 +194,7 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     uint32_t index;
 
+    VIDMM_ASSERT(work->queue && !work->begun && !work->ended);
     for (index = 0; index < work->count; index++) {
         struct vidmm_placement *placement = work->references[index].placement;
 
@@ -306,6 +309,7 @@ void vidmm_work_unprepare(struct vidmm_engine *engine)
         vidmm_work_hold(engine, work, false); /* W3 */
         work->begun = false;
         work->end = work->first; /* S1: the part is begun again where it began */
+        VIDMM_ASSERT(work->part_count > 0);
         work->part_count--;
     }
     if (work) {
@@ -446,10 +450,12 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
     if (work->fences && work->fences->signals && work->status == STATUS_SUCCESS &&
         vidmm_fence_list_write(engine, work->fences))
         return true;
+    VIDMM_ASSERT(work->ended && work->flying == 0);
     vidmm_works_take(&engine->retired);
     for (index = 0, count = work->count; index < count; index++) {
         struct vidmm_placement *placement = work->references[index].placement;
 
+        VIDMM_ASSERT(placement->references > 0); /* W2 */
         placement->references--;
         placement->writers -= vidmm_reference_writes(work->references[index].write) ? 1 : 0;
         if (vidmm_placement_has_offer(placement))
