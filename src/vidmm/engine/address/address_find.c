@@ -71,6 +71,7 @@ static void set_gap(struct vidmm_address_range *range, uint64_t from_page)
 {
     uint32_t gap = granules(from_page, range->first);
 
+    VIDMM_ASSERT(from_page <= range->first);
     if (range->gap == gap)
         return;
     range->gap = gap; /* A6 */
@@ -123,6 +124,7 @@ void vidmm_address_remove(struct vidmm_address_space *space, struct vidmm_addres
     struct vidmm_tree_node *next = vidmm_tree_next(&range->node);
     uint64_t before = end_before(space, range);
 
+    VIDMM_ASSERT(space->count > 0);
     vidmm_tree_remove(&range->node, update);
     if (next)
         set_gap(vidmm_address_range_of(next), before);
@@ -183,6 +185,7 @@ static uint64_t place_in(const struct search *search, uint64_t from, uint64_t to
     uint64_t start = round_up(low, search->alignment);
     uint64_t whole = round_up(search->size, VIDMM_ADDRESS_GRANULE);
 
+    VIDMM_ASSERT((search->alignment & (search->alignment - 1)) == 0 && from <= to);
     if (start >= high || search->size > high - start || whole > to - start)
         return 0;
     return start;

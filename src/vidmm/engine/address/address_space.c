@@ -54,6 +54,8 @@ static bool is_unique(uint64_t driver_protection)
 
 static void link_behind(struct vidmm_address_range *range, struct vidmm_address_link *link)
 {
+    VIDMM_ASSERT(link->next && link->next->previous == link);
+
     range->link = (struct vidmm_address_link){link->next, link};
     link->next->previous = &range->link;
     link->next = &range->link;
@@ -61,6 +63,8 @@ static void link_behind(struct vidmm_address_range *range, struct vidmm_address_
 
 static void unlink_range(struct vidmm_address_range *range)
 {
+    VIDMM_ASSERT(range->link.next && range->link.previous);
+
     range->link.previous->next = range->link.next;
     range->link.next->previous = range->link.previous;
     range->link = (struct vidmm_address_link){NULL, NULL};
@@ -96,6 +100,8 @@ static struct vidmm_address_range *take_spare(struct vidmm_address_space *space)
 
 static void set_pages(struct vidmm_address_range *range, uint64_t first, uint64_t end)
 {
+    VIDMM_ASSERT(first < end);
+
     range->first = first & PAGE_BITS;
     range->end = end;
 }
@@ -493,6 +499,7 @@ static struct vidmm_address_range *make_ranges(struct vidmm_address_space *space
     struct vidmm_address_range *first = NULL, *last = NULL;
     uint64_t at, end;
 
+    VIDMM_ASSERT(edit->start < edit->end);
     for (at = edit->start; at < edit->end; at = end) {
         struct vidmm_address_range *range = take_spare(space);
         struct vidmm_address_meaning meaning;
@@ -517,6 +524,7 @@ static struct vidmm_address_range *cut(struct vidmm_address_space *space,
     struct vidmm_address_range *rest = take_spare(space);
     struct vidmm_address_meaning meaning = vidmm_address_meaning_at(range, page << SHIFT);
 
+    VIDMM_ASSERT(range->first < page && page < range->end);
     set_meaning(rest, &meaning);
     rest->inherited_protection = range->inherited_protection;
     rest->mapping = range->mapping;
@@ -534,6 +542,7 @@ static struct vidmm_address_range *take_out(struct vidmm_address_space *space,
 {
     struct vidmm_address_range *next;
 
+    VIDMM_ASSERT(range && range->first <= first && first < range->end);
     if (range->first < first)
         range = cut(space, range, first);
     for (; range && range->first < end; range = next) {
@@ -552,6 +561,7 @@ static void join(struct vidmm_address_space *space, struct vidmm_address_range *
 
     if (!before || !goes_on(before, range))
         return;
+    VIDMM_ASSERT(before->end == range->first);
     before->end = range->end;
     drop(space, range);
 }
@@ -584,6 +594,7 @@ static void alter(struct vidmm_address_space *space, const struct vidmm_address_
     uint64_t start = edit->start >> SHIFT;
     struct vidmm_tree_node *node;
 
+    VIDMM_ASSERT(range && range->first <= start);
     for (node = &first->node; node; node = node->child[VIDMM_TREE_RIGHT]) {
         vidmm_address_range_of(node)->mapping = range->mapping;
         vidmm_address_range_of(node)->inherited_protection = range->inherited_protection;

@@ -28,6 +28,8 @@ uint64_t vidmm_page_table_address(const struct vidmm_page_tables *tables,
 static void clear(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                   struct vidmm_page_table_update *update)
 {
+    VIDMM_ASSERT(table->leaving || table->fresh);
+
     update->count = vidmm_page_table_entries(tables, table);
     update->repeat = true;
     update->initial = !table->leaving;
@@ -47,6 +49,7 @@ static uint32_t end_of_run(const struct vidmm_page_tables *tables,
     const struct vidmm_address_range *range;
     uint64_t first = table->first + ((uint64_t)update->first << shift);
 
+    VIDMM_ASSERT(table->level == 0 && update->first < table->dirty_end);
     while (index < end && vidmm_page_table_kind(table, index) == kind)
         index++;
     if (kind == VIDMM_ENTRY_INVALID)
@@ -74,6 +77,8 @@ static bool needs_record(struct vidmm_page_table *table)
 /* A table, which is not leaving, has been written. */
 static void end_table(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
 {
+    VIDMM_ASSERT(!table->leaving && !table->fresh);
+
     table->cleared = false;
     table->dirty_first = table->dirty_end = 0;
     vidmm_page_table_unlist(&tables->dirty[table->level], table);
@@ -110,6 +115,7 @@ static void next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_ta
     }
     if (!vidmm_page_table_is_listed(table))
         end_table(tables, table);
+    VIDMM_ASSERT(update->count > 0);
 }
 
 struct vidmm_page_table *vidmm_page_tables_first(struct vidmm_page_tables *tables)

@@ -97,6 +97,8 @@ enum vidmm_progress vidmm_host_aperture_release_all(struct vidmm_engine *engine)
 static enum vidmm_progress give_up(struct vidmm_engine *engine, struct vidmm_lock_request *request,
                                    bool for_good)
 {
+    VIDMM_ASSERT(request->wants_host);
+
     request->wants_host = false;
     request->no_host = for_good;
     engine->locks_may_go = true;
@@ -142,6 +144,7 @@ static enum vidmm_progress serve(struct vidmm_engine *engine, struct vidmm_lock_
 {
     struct vidmm_placement *placement = request->placement;
 
+    VIDMM_ASSERT(request->wants_host && engine->call == CALL_NONE);
     if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
     if (!is_settled(placement) || !vidmm_host_aperture_may_serve(engine, request) ||
@@ -168,6 +171,7 @@ static enum vidmm_progress turn_back(struct vidmm_engine *engine, struct vidmm_p
 
 static enum vidmm_progress show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(vidmm_placement_is_followed(placement));
     if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
     if (!vidmm_host_reaches(engine, placement, engine->host->segment) ||
@@ -235,6 +239,7 @@ static void mapped(struct vidmm_engine *engine, struct vidmm_placement *placemen
 {
     struct vidmm_lock_request *request = find_request(engine, placement);
 
+    VIDMM_ASSERT(placement->host != 0); /* H7 */
     if (status == STATUS_SUCCESS) {
         vidmm_host_mapped(engine, placement);
         if (request)
@@ -249,6 +254,8 @@ static void mapped(struct vidmm_engine *engine, struct vidmm_placement *placemen
 
 static void unmapped(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
+    VIDMM_ASSERT(placement->host != 0); /* H7 */
+
     vidmm_host_unmapped(engine, placement);
     if (!vidmm_placement_is_followed(placement))
         vidmm_host_release(engine, placement);

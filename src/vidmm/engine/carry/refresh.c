@@ -43,6 +43,7 @@ void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *ev
     struct vidmm_placement *placement = vidmm_placement_find(engine, event->refresh.allocation);
 
     VIDMM_ASSERT(placement && !placement->dying);
+    VIDMM_ASSERT((placement->wish.flags & VIDMM_KEEPS_COPY) != 0 && placement->refreshes);
     if (vidmm_place_is_memory(&placement->at)) {
         vidmm_refreshes_add(engine, placement, event->refresh.first, event->refresh.count);
         vidmm_refresh_begin(engine, placement);

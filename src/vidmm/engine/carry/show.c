@@ -45,6 +45,7 @@ void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
     }
     if (vidmm_host_aperture_is_due(engine, placement))
         return; /* obeys S2-023: it is shown when its pages are mapped */
+    VIDMM_ASSERT(!placement->leaving && placement->in.state == MOVE_IDLE);
     vidmm_claim_forget(engine, placement);
     show = vidmm_emit(engine, VIDMM_DO_SHOW);
     show->allocation = placement->id;

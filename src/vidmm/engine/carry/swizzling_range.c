@@ -303,6 +303,7 @@ static void acquired(struct vidmm_engine *engine, uint32_t index, NTSTATUS statu
 {
     struct vidmm_lock_request *request = find_request(engine, index);
 
+    VIDMM_ASSERT(index < engine->config.swizzling_ranges);
     if (status == STATUS_SUCCESS) {
         engine->ranges[index].used = ++engine->range_uses;
         if (engine->ranges[index].alternate)

@@ -208,6 +208,7 @@ enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
     }
     if (!oldest)
         return later ? PROGRESS_WAIT : PROGRESS_IDLE;
+    VIDMM_ASSERT(!oldest->asleep && !oldest->paging);
     if (oldest->due)
         vidmm_process_take_due(engine, oldest);
     vidmm_page_tables_unhouse(&oldest->tables, levels_in_memory(engine), loosen, engine);
@@ -249,6 +250,7 @@ static enum vidmm_progress do_without(struct vidmm_engine *engine,
     const struct vidmm_work *work = engine->turn;
     enum vidmm_progress progress = vidmm_switch_yield(engine);
 
+    VIDMM_ASSERT(engine->call == CALL_NONE);
     if (progress == PROGRESS_CALL || progress == PROGRESS_WAIT)
         return progress;
     progress = vidmm_table_evict(engine, process);
@@ -280,6 +282,7 @@ static enum vidmm_progress give_memory(struct vidmm_engine *engine, struct vidmm
     struct vidmm_placement *placement = make_placement(engine, segment, table);
     struct vidmm_settlement settlement = {.found = FOUND};
 
+    VIDMM_ASSERT(table->memory == 0);
     if (!placement)
         return PROGRESS_WAIT;
     if (segment != 0) {
@@ -306,6 +309,7 @@ static void free_memory(struct vidmm_engine *engine, uint32_t memory)
 {
     struct vidmm_placement *placement = vidmm_placement_find(engine, memory);
 
+    VIDMM_ASSERT(placement && engine->statistics.tables > 0);
     engine->statistics.tables--;
     engine->statistics.table_bytes -= placement->wish.size;
     if (placement->wish.write_set != 0) /* one segment's */
