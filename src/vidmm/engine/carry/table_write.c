@@ -44,6 +44,7 @@
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
+#include "vidmm/engine/state/work_state.h"
 
 #define PASSES 1024u /* of one record; no honest driver needs as many */
 

@@ -37,6 +37,7 @@
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/reach.h"
 #include "vidmm/engine/state/wish.h"
+#include "vidmm/engine/state/work_state.h"
 
 /* ---- order ----------------------------------------------------------------------------------- */
 

@@ -32,6 +32,7 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
+#include "vidmm/engine/state/work_state.h"
 
 uint64_t vidmm_room_commit(const struct vidmm_engine *engine, uint32_t segment)
 {

@@ -20,6 +20,7 @@
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/wish.h"
+#include "vidmm/engine/state/work_state.h"
 
 /* ---- who leaves ------------------------------------------------------------------------------ */
 

@@ -24,6 +24,7 @@
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/submit.h"
 
 static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t old,

@@ -41,6 +41,7 @@
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"
+#include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/landing.h"
 #include "wddm/rule.h"
 

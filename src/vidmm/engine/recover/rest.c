@@ -42,6 +42,7 @@
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"
+#include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/evict_all.h"
 
 NTSTATUS vidmm_rest_begin(struct vidmm_engine *engine, const struct vidmm_event *event)

@@ -17,7 +17,7 @@
  *     `at` of a placement is what will be true when its own queued moves are done.
  *
  *     placement_state.h  allocations and their moves
- *     work_state.h       DMA buffers, their parts and packets
+ *     work_state.h       DMA buffers, their parts and packets: what looks into them includes it
  *     here               the engine that has them all
  *
  *     fence_state.h      monitored fences                        engine->monitored
@@ -42,9 +42,18 @@
 
 #include <vidmm/engine.h>
 #include <vidmm/segment.h>
+#include <wddm/wddm_types.h>
 
 #include "vidmm/engine/state/placement_state.h"
-#include "vidmm/engine/state/work_state.h"
+#include "vidmm/engine/state/timeline.h"
+
+struct vidmm_context_queue;
+struct vidmm_missing;
+struct vidmm_work;
+
+/* Functions for these are in work_state.h. */
+VIDMM_QUEUE_STRUCT(vidmm_works, struct vidmm_work);
+VIDMM_QUEUE_STRUCT(vidmm_context_queues, struct vidmm_context_queue);
 
 /* A switch of the engine names every value of what it switches over, and has no default: a new one
  * is an error in each of them until somebody has decided what it means there. */

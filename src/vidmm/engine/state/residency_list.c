@@ -30,6 +30,7 @@
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
+#include "vidmm/engine/state/work_state.h"
 
 static struct vidmm_residency_list *list_of(struct vidmm_engine *engine, uint32_t device)
 {

@@ -7,7 +7,7 @@
  *       v
  *     flight       a packet that a node executes, in order of fence      (timeline.c)
  *
- * For the modules of the engine, as engine_state.h, which includes it. Structures only.
+ * For the modules of the engine that look into DMA buffers. Structures only.
  */
 #ifndef VIDMM_WORK_STATE_H
 #define VIDMM_WORK_STATE_H
@@ -16,6 +16,7 @@
 
 #include <wddm/wddm_types.h>
 
+#include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/timeline.h"
 
 /* A stretch of a DMA buffer that is a packet of its own: all of it, if that fits. */
@@ -93,7 +94,7 @@ struct vidmm_work {
     bool selective;    /* some references are needed in place by no part: `needs` says which */
 };
 
-VIDMM_QUEUE(vidmm_works, struct vidmm_work, next);
+VIDMM_QUEUE_FUNCTIONS(vidmm_works, struct vidmm_work, next);
 
 /* The works of one context that wait, in order of arrival. It is there as long as something
  * waits. */
@@ -105,6 +106,6 @@ struct vidmm_context_queue {
     bool barred; /* the first of them waits for the CPU to unlock (arbiter.c) */
 };
 
-VIDMM_QUEUE(vidmm_context_queues, struct vidmm_context_queue, next);
+VIDMM_QUEUE_FUNCTIONS(vidmm_context_queues, struct vidmm_context_queue, next);
 
 #endif

@@ -21,6 +21,7 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/work_state.h"
 #include "wddm/rule.h"
 
 void vidmm_cancel_consider(const struct vidmm_engine *engine, struct vidmm_work *work)

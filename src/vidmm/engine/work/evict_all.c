@@ -11,6 +11,7 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/work_state.h"
 
 /* Whether page-outs are still under way. */
 static bool is_leaving(const struct vidmm_engine *engine)

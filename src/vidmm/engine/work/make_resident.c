@@ -30,6 +30,7 @@
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/paging_queue.h"
 #include "vidmm/engine/work/work.h"
 
