@@ -221,9 +221,11 @@ struct vidmm_finding {
 bool vidmm_adapter_finding(const struct vidmm_adapter *adapter, uint32_t index,
                            struct vidmm_finding *finding);
 
-/* Carry out what is due now. finish: and wait until nothing is queued or in flight. Source:
- * D3DKMT_VIDMM_ESCAPE, Wake. */
-void vidmm_adapter_wake(struct vidmm_adapter *adapter, bool finish);
+/* Carry out what is due now. finish: and wait until nothing that can go on is queued or in flight,
+ * for at most the option timeout_ms. Work behind a wait for a fence, which only its signal ends, is
+ * not waited for. False: the time is over, for instance because other programs have submitted all
+ * the while; what was due is carried out all the same. Source: D3DKMT_VIDMM_ESCAPE, Wake. */
+bool vidmm_adapter_wake(struct vidmm_adapter *adapter, bool finish);
 /* Stop the program if an invariant of the manager's state does not hold. Looks at everything, in
  * every build. Source: D3DKMT_VIDMM_ESCAPE, VerifyIntegrity. */
 void vidmm_adapter_check(const struct vidmm_adapter *adapter);

@@ -262,8 +262,10 @@ static NTSTATUS defragment(struct request *request)
 
 static NTSTATUS wake(struct request *request)
 {
-    vidmm_adapter_wake(request->adapter, request->escape.Wake.bFlush != 0);
-    return STATUS_SUCCESS;
+    if (vidmm_adapter_wake(request->adapter, request->escape.Wake.bFlush != 0))
+        return STATUS_SUCCESS;
+    vidmm_thunk_refuse("Wake.bFlush is set, and there is work in flight all the time");
+    return STATUS_TIMEOUT;
 }
 
 /* Segment 0 stands for all; the manager looks at everything in any case. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <vidmm/adapter.h>
 #include <vidmm/bus.h>
@@ -57,6 +58,8 @@ static struct world {
     struct vidmm_thunk_process *processes[PROCESSES];
     uint64_t newest_process;
     uint32_t handles[HANDLES], handle_count;
+    int descriptors[CALLS]; /* of what is shared */
+    unsigned descriptor_count;
 } world;
 
 static _Alignas(4096) unsigned char arena[ARENA];
@@ -103,132 +106,124 @@ static void remember(uint32_t handle)
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-/* Offsets of members, ended by 0: those that point into the arena, and sizes of what is there. No
- * such member is the first of its structure. */
-#define AT(Arguments, Member) offsetof(Arguments, Member)
-#define CALL(Name, Arguments, ...)                                                                 \
-    {                                                                                              \
-#Name, (call *)(void *)vidmm_thunk_##Name, sizeof(Arguments), __VA_ARGS__                  \
-    }
-
+/* All that are built, in the order of thunks.def. */
 static const struct entry {
     const char *name;
     call *call;
     size_t size;
-    size_t pointers[8], sizes[6];
+    enum vidmm_thunk function;
 } entries[] = {
-    CALL(OpenAdapterFromLuid, D3DKMT_OPENADAPTERFROMLUID, {0}, {0}),
-    CALL(CloseAdapter, D3DKMT_CLOSEADAPTER, {0}, {0}),
-    CALL(EnumAdapters2, D3DKMT_ENUMADAPTERS2, {AT(D3DKMT_ENUMADAPTERS2, pAdapters)}, {0}),
-    CALL(EnumAdapters3, D3DKMT_ENUMADAPTERS3, {AT(D3DKMT_ENUMADAPTERS3, pAdapters)}, {0}),
-    CALL(CreateDevice, D3DKMT_CREATEDEVICE, {0}, {0}),
-    CALL(DestroyDevice, D3DKMT_DESTROYDEVICE, {0}, {0}),
-    CALL(GetDeviceState, D3DKMT_GETDEVICESTATE, {0}, {0}),
-    CALL(CreateContext, D3DKMT_CREATECONTEXT, {AT(D3DKMT_CREATECONTEXT, pPrivateDriverData)},
-         {AT(D3DKMT_CREATECONTEXT, PrivateDriverDataSize)}),
-    CALL(CreateContextVirtual, D3DKMT_CREATECONTEXTVIRTUAL,
-         {AT(D3DKMT_CREATECONTEXTVIRTUAL, pPrivateDriverData)},
-         {AT(D3DKMT_CREATECONTEXTVIRTUAL, PrivateDriverDataSize)}),
-    CALL(DestroyContext, D3DKMT_DESTROYCONTEXT, {0}, {0}),
-    CALL(CreatePagingQueue, D3DKMT_CREATEPAGINGQUEUE, {0}, {0}),
-    CALL(DestroyPagingQueue, D3DDDI_DESTROYPAGINGQUEUE, {0}, {0}),
-    CALL(CreateAllocation, D3DKMT_CREATEALLOCATION,
-         {AT(D3DKMT_CREATEALLOCATION, pPrivateRuntimeData),
-          AT(D3DKMT_CREATEALLOCATION, pPrivateDriverData)},
-         {AT(D3DKMT_CREATEALLOCATION, PrivateRuntimeDataSize),
-          AT(D3DKMT_CREATEALLOCATION, PrivateDriverDataSize)}),
-    CALL(CreateAllocation2, D3DKMT_CREATEALLOCATION,
-         {AT(D3DKMT_CREATEALLOCATION, pPrivateRuntimeData),
-          AT(D3DKMT_CREATEALLOCATION, pPrivateDriverData)},
-         {AT(D3DKMT_CREATEALLOCATION, PrivateRuntimeDataSize),
-          AT(D3DKMT_CREATEALLOCATION, PrivateDriverDataSize)}),
-    CALL(DestroyAllocation, D3DKMT_DESTROYALLOCATION,
-         {AT(D3DKMT_DESTROYALLOCATION, phAllocationList)}, {0}),
-    CALL(DestroyAllocation2, D3DKMT_DESTROYALLOCATION2,
-         {AT(D3DKMT_DESTROYALLOCATION2, phAllocationList)}, {0}),
-    CALL(QueryResourceInfo, D3DKMT_QUERYRESOURCEINFO,
-         {AT(D3DKMT_QUERYRESOURCEINFO, pPrivateRuntimeData)},
-         {AT(D3DKMT_QUERYRESOURCEINFO, PrivateRuntimeDataSize)}),
-    CALL(OpenResource, D3DKMT_OPENRESOURCE,
-         {AT(D3DKMT_OPENRESOURCE, pOpenAllocationInfo),
-          AT(D3DKMT_OPENRESOURCE, pPrivateRuntimeData),
-          AT(D3DKMT_OPENRESOURCE, pResourcePrivateDriverData),
-          AT(D3DKMT_OPENRESOURCE, pTotalPrivateDriverDataBuffer)},
-         {AT(D3DKMT_OPENRESOURCE, PrivateRuntimeDataSize),
-          AT(D3DKMT_OPENRESOURCE, ResourcePrivateDriverDataSize),
-          AT(D3DKMT_OPENRESOURCE, TotalPrivateDriverDataBufferSize)}),
-    CALL(MakeResident, D3DDDI_MAKERESIDENT,
-         {AT(D3DDDI_MAKERESIDENT, AllocationList), AT(D3DDDI_MAKERESIDENT, PriorityList)}, {0}),
-    CALL(Evict, D3DKMT_EVICT, {AT(D3DKMT_EVICT, AllocationList)}, {0}),
-    CALL(OfferAllocations, D3DKMT_OFFERALLOCATIONS,
-         {AT(D3DKMT_OFFERALLOCATIONS, pResources), AT(D3DKMT_OFFERALLOCATIONS, HandleList)}, {0}),
-    CALL(ReclaimAllocations2, D3DKMT_RECLAIMALLOCATIONS2,
-         {AT(D3DKMT_RECLAIMALLOCATIONS2, pResources), AT(D3DKMT_RECLAIMALLOCATIONS2, HandleList),
-          AT(D3DKMT_RECLAIMALLOCATIONS2, pDiscarded)},
-         {0}),
-    CALL(SetAllocationPriority, D3DKMT_SETALLOCATIONPRIORITY,
-         {AT(D3DKMT_SETALLOCATIONPRIORITY, phAllocationList),
-          AT(D3DKMT_SETALLOCATIONPRIORITY, pPriorities)},
-         {0}),
-    CALL(QueryAllocationResidency, D3DKMT_QUERYALLOCATIONRESIDENCY,
-         {AT(D3DKMT_QUERYALLOCATIONRESIDENCY, phAllocationList),
-          AT(D3DKMT_QUERYALLOCATIONRESIDENCY, pResidencyStatus)},
-         {0}),
-    CALL(QueryVideoMemoryInfo, D3DKMT_QUERYVIDEOMEMORYINFO, {0}, {0}),
-    CALL(ChangeVideoMemoryReservation, D3DKMT_CHANGEVIDEOMEMORYRESERVATION, {0}, {0}),
-    CALL(ReserveGpuVirtualAddress, D3DDDI_RESERVEGPUVIRTUALADDRESS, {0}, {0}),
-    CALL(MapGpuVirtualAddress, D3DDDI_MAPGPUVIRTUALADDRESS, {0}, {0}),
-    CALL(FreeGpuVirtualAddress, D3DKMT_FREEGPUVIRTUALADDRESS, {0}, {0}),
-    CALL(SubmitCommand, D3DKMT_SUBMITCOMMAND,
-         {AT(D3DKMT_SUBMITCOMMAND, pPrivateDriverData),
-          AT(D3DKMT_SUBMITCOMMAND, HistoryBufferArray)},
-         {AT(D3DKMT_SUBMITCOMMAND, PrivateDriverDataSize)}),
-    CALL(Lock, D3DKMT_LOCK, {AT(D3DKMT_LOCK, pPages)}, {AT(D3DKMT_LOCK, NumPages)}),
-    CALL(Unlock, D3DKMT_UNLOCK, {AT(D3DKMT_UNLOCK, phAllocations)}, {0}),
-    CALL(Lock2, D3DKMT_LOCK2, {0}, {0}),
-    CALL(Unlock2, D3DKMT_UNLOCK2, {0}, {0}),
-    CALL(InvalidateCache, D3DKMT_INVALIDATECACHE, {0}, {0}),
-    CALL(CreateSynchronizationObject2, D3DKMT_CREATESYNCHRONIZATIONOBJECT2, {0}, {0}),
-    CALL(DestroySynchronizationObject, D3DKMT_DESTROYSYNCHRONIZATIONOBJECT, {0}, {0}),
-    CALL(OpenSynchronizationObject, D3DKMT_OPENSYNCHRONIZATIONOBJECT, {0}, {0}),
-    CALL(SignalSynchronizationObjectFromCpu, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU,
-         {AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU, ObjectHandleArray),
-          AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU, FenceValueArray)},
-         {0}),
-    CALL(WaitForSynchronizationObjectFromCpu, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU,
-         {AT(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU, ObjectHandleArray),
-          AT(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU, FenceValueArray)},
-         {0}),
-    CALL(SignalSynchronizationObjectFromGpu, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU,
-         {AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU, ObjectHandleArray),
-          AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU, MonitoredFenceValueArray)},
-         {0}),
-    CALL(SignalSynchronizationObjectFromGpu2, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2,
-         {AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2, ObjectHandleArray),
-          AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2, BroadcastContextArray),
-          AT(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2, MonitoredFenceValueArray)},
-         {0}),
-    CALL(WaitForSynchronizationObjectFromGpu, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU,
-         {AT(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU, ObjectHandleArray),
-          AT(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU, MonitoredFenceValueArray)},
-         {0}),
-    CALL(SignalSynchronizationObject2, D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2, {0}, {0}),
-    CALL(WaitForSynchronizationObject2, D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2, {0}, {0}),
-    CALL(QueryAdapterInfo, D3DKMT_QUERYADAPTERINFO,
-         {AT(D3DKMT_QUERYADAPTERINFO, pPrivateDriverData)},
-         {AT(D3DKMT_QUERYADAPTERINFO, PrivateDriverDataSize)}),
-    CALL(QueryStatistics, D3DKMT_QUERYSTATISTICS, {0}, {0}),
-    CALL(Escape, D3DKMT_ESCAPE, {AT(D3DKMT_ESCAPE, pPrivateDriverData)},
-         {AT(D3DKMT_ESCAPE, PrivateDriverDataSize)}),
-    CALL(OpenSyncObjectFromNtHandle2, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2, {0}, {0}),
-    CALL(QueryResourceInfoFromNtHandle, D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE,
-         {AT(D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE, pPrivateRuntimeData)},
-         {AT(D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE, PrivateRuntimeDataSize)}),
-    CALL(GetSharedResourceAdapterLuid, D3DKMT_GETSHAREDRESOURCEADAPTERLUID, {0}, {0}),
-    CALL(Render, D3DKMT_RENDER, {0}, {0}),
+#define BUILT(Name, Arguments)                                                                     \
+    {#Name, (call *)(void *)vidmm_thunk_##Name, sizeof(Arguments), VIDMM_THUNK_##Name},
+#define UNBUILT(Name)
+#include "thunk/thunks.def"
+#undef BUILT
+#undef UNBUILT
 };
 
 enum { ENTRIES = sizeof(entries) / sizeof(entries[0]) };
+
+/* Members that point into the arena, and sizes of what is there. */
+#define MEMBER(Name, Arguments, Member, IsSize)                                                    \
+    {                                                                                              \
+        VIDMM_THUNK_##Name, offsetof(Arguments, Member), IsSize                                    \
+    }
+#define POINTER(Name, Arguments, Member) MEMBER(Name, Arguments, Member, false)
+#define SIZE(Name, Arguments, Member) MEMBER(Name, Arguments, Member, true)
+
+static const struct {
+    enum vidmm_thunk function;
+    size_t offset;
+    bool is_size;
+} members[] = {
+    POINTER(EnumAdapters2, D3DKMT_ENUMADAPTERS2, pAdapters),
+    POINTER(EnumAdapters3, D3DKMT_ENUMADAPTERS3, pAdapters),
+    POINTER(CreateContext, D3DKMT_CREATECONTEXT, pPrivateDriverData),
+    SIZE(CreateContext, D3DKMT_CREATECONTEXT, PrivateDriverDataSize),
+    POINTER(CreateContextVirtual, D3DKMT_CREATECONTEXTVIRTUAL, pPrivateDriverData),
+    SIZE(CreateContextVirtual, D3DKMT_CREATECONTEXTVIRTUAL, PrivateDriverDataSize),
+    POINTER(CreateAllocation, D3DKMT_CREATEALLOCATION, pPrivateRuntimeData),
+    POINTER(CreateAllocation, D3DKMT_CREATEALLOCATION, pPrivateDriverData),
+    SIZE(CreateAllocation, D3DKMT_CREATEALLOCATION, PrivateRuntimeDataSize),
+    SIZE(CreateAllocation, D3DKMT_CREATEALLOCATION, PrivateDriverDataSize),
+    POINTER(CreateAllocation2, D3DKMT_CREATEALLOCATION, pPrivateRuntimeData),
+    POINTER(CreateAllocation2, D3DKMT_CREATEALLOCATION, pPrivateDriverData),
+    SIZE(CreateAllocation2, D3DKMT_CREATEALLOCATION, PrivateRuntimeDataSize),
+    SIZE(CreateAllocation2, D3DKMT_CREATEALLOCATION, PrivateDriverDataSize),
+    POINTER(DestroyAllocation, D3DKMT_DESTROYALLOCATION, phAllocationList),
+    POINTER(DestroyAllocation2, D3DKMT_DESTROYALLOCATION2, phAllocationList),
+    POINTER(QueryResourceInfo, D3DKMT_QUERYRESOURCEINFO, pPrivateRuntimeData),
+    SIZE(QueryResourceInfo, D3DKMT_QUERYRESOURCEINFO, PrivateRuntimeDataSize),
+    POINTER(OpenResource, D3DKMT_OPENRESOURCE, pOpenAllocationInfo),
+    POINTER(OpenResource, D3DKMT_OPENRESOURCE, pPrivateRuntimeData),
+    POINTER(OpenResource, D3DKMT_OPENRESOURCE, pResourcePrivateDriverData),
+    POINTER(OpenResource, D3DKMT_OPENRESOURCE, pTotalPrivateDriverDataBuffer),
+    SIZE(OpenResource, D3DKMT_OPENRESOURCE, PrivateRuntimeDataSize),
+    SIZE(OpenResource, D3DKMT_OPENRESOURCE, ResourcePrivateDriverDataSize),
+    SIZE(OpenResource, D3DKMT_OPENRESOURCE, TotalPrivateDriverDataBufferSize),
+    POINTER(MakeResident, D3DDDI_MAKERESIDENT, AllocationList),
+    POINTER(MakeResident, D3DDDI_MAKERESIDENT, PriorityList),
+    POINTER(Evict, D3DKMT_EVICT, AllocationList),
+    POINTER(OfferAllocations, D3DKMT_OFFERALLOCATIONS, pResources),
+    POINTER(OfferAllocations, D3DKMT_OFFERALLOCATIONS, HandleList),
+    POINTER(ReclaimAllocations2, D3DKMT_RECLAIMALLOCATIONS2, pResources),
+    POINTER(ReclaimAllocations2, D3DKMT_RECLAIMALLOCATIONS2, HandleList),
+    POINTER(ReclaimAllocations2, D3DKMT_RECLAIMALLOCATIONS2, pDiscarded),
+    POINTER(SetAllocationPriority, D3DKMT_SETALLOCATIONPRIORITY, phAllocationList),
+    POINTER(SetAllocationPriority, D3DKMT_SETALLOCATIONPRIORITY, pPriorities),
+    POINTER(QueryAllocationResidency, D3DKMT_QUERYALLOCATIONRESIDENCY, phAllocationList),
+    POINTER(QueryAllocationResidency, D3DKMT_QUERYALLOCATIONRESIDENCY, pResidencyStatus),
+    POINTER(SubmitCommand, D3DKMT_SUBMITCOMMAND, pPrivateDriverData),
+    POINTER(SubmitCommand, D3DKMT_SUBMITCOMMAND, HistoryBufferArray),
+    SIZE(SubmitCommand, D3DKMT_SUBMITCOMMAND, PrivateDriverDataSize),
+    POINTER(Lock, D3DKMT_LOCK, pPages),
+    SIZE(Lock, D3DKMT_LOCK, NumPages),
+    POINTER(Unlock, D3DKMT_UNLOCK, phAllocations),
+    POINTER(SignalSynchronizationObjectFromCpu, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU,
+            ObjectHandleArray),
+    POINTER(SignalSynchronizationObjectFromCpu, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU,
+            FenceValueArray),
+    POINTER(WaitForSynchronizationObjectFromCpu, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU,
+            ObjectHandleArray),
+    POINTER(WaitForSynchronizationObjectFromCpu, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU,
+            FenceValueArray),
+    POINTER(SignalSynchronizationObjectFromGpu, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU,
+            ObjectHandleArray),
+    POINTER(SignalSynchronizationObjectFromGpu, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU,
+            MonitoredFenceValueArray),
+    POINTER(SignalSynchronizationObjectFromGpu2, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2,
+            ObjectHandleArray),
+    POINTER(SignalSynchronizationObjectFromGpu2, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2,
+            BroadcastContextArray),
+    POINTER(SignalSynchronizationObjectFromGpu2, D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2,
+            MonitoredFenceValueArray),
+    POINTER(WaitForSynchronizationObjectFromGpu, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU,
+            ObjectHandleArray),
+    POINTER(WaitForSynchronizationObjectFromGpu, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU,
+            MonitoredFenceValueArray),
+    POINTER(QueryAdapterInfo, D3DKMT_QUERYADAPTERINFO, pPrivateDriverData),
+    SIZE(QueryAdapterInfo, D3DKMT_QUERYADAPTERINFO, PrivateDriverDataSize),
+    POINTER(Escape, D3DKMT_ESCAPE, pPrivateDriverData),
+    SIZE(Escape, D3DKMT_ESCAPE, PrivateDriverDataSize),
+    POINTER(QueryResourceInfoFromNtHandle, D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE,
+            pPrivateRuntimeData),
+    SIZE(QueryResourceInfoFromNtHandle, D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE,
+         PrivateRuntimeDataSize),
+    POINTER(GetAllocationPriority, D3DKMT_GETALLOCATIONPRIORITY, phAllocationList),
+    POINTER(GetAllocationPriority, D3DKMT_GETALLOCATIONPRIORITY, pPriorities),
+    POINTER(ShareObjectsInternal, D3DKMT_SHAREOBJECTS, ObjectHandleArray),
+    POINTER(ShareObjectsInternal, D3DKMT_SHAREOBJECTS, pObjectAttributes),
+    POINTER(ShareObjectsInternal, D3DKMT_SHAREOBJECTS, pSharedNtHandle),
+    POINTER(OpenResourceFromNtHandle, D3DKMT_OPENRESOURCEFROMNTHANDLE, pOpenAllocationInfo2),
+    POINTER(OpenResourceFromNtHandle, D3DKMT_OPENRESOURCEFROMNTHANDLE, pPrivateRuntimeData),
+    POINTER(OpenResourceFromNtHandle, D3DKMT_OPENRESOURCEFROMNTHANDLE, pResourcePrivateDriverData),
+    POINTER(OpenResourceFromNtHandle, D3DKMT_OPENRESOURCEFROMNTHANDLE,
+            pTotalPrivateDriverDataBuffer),
+    SIZE(OpenResourceFromNtHandle, D3DKMT_OPENRESOURCEFROMNTHANDLE, PrivateRuntimeDataSize),
+    SIZE(OpenResourceFromNtHandle, D3DKMT_OPENRESOURCEFROMNTHANDLE, ResourcePrivateDriverDataSize),
+    SIZE(OpenResourceFromNtHandle, D3DKMT_OPENRESOURCEFROMNTHANDLE,
+         TotalPrivateDriverDataBufferSize),
+};
 
 /* ---- structures ------------------------------------------------------------------------------ */
 
@@ -296,6 +291,41 @@ static void special(const struct entry *entry, unsigned char *structure, struct 
         ((D3DKMT_QUERYSTATISTICS *)(void *)structure)->AdapterLuid = (LUID){1, 0};
 }
 
+/* A callback that a program would have: to be asked to trim is no reason to do it. */
+static void hears_nothing(D3DKMT_TRIMNOTIFICATION *notification)
+{
+    (void)notification;
+}
+
+static void special_trim(const struct entry *entry, unsigned char *structure, struct bytes *bytes)
+{
+    if (entry->function == VIDMM_THUNK_RegisterTrimNotification) {
+        D3DKMT_REGISTERTRIMNOTIFICATION *trim = (void *)structure;
+
+        trim->Callback = take(bytes) < 250 ? hears_nothing : NULL;
+        if (take(bytes) < 250)
+            trim->AdapterLuid = (LUID){1, 0};
+    }
+    if (entry->function == VIDMM_THUNK_UnregisterTrimNotification) {
+        D3DKMT_UNREGISTERTRIMNOTIFICATION *trim = (void *)structure;
+
+        trim->Callback = NULL;
+        trim->Handle = (void *)(uintptr_t)take_word(bytes);
+    }
+}
+
+/* A descriptor that was answered is the program's to close. */
+static void keep_descriptor(const unsigned char *structure)
+{
+    const D3DKMT_SHAREOBJECTS *share = (const void *)structure;
+    HANDLE handle;
+
+    memcpy(&handle, share->pSharedNtHandle, sizeof(handle));
+    must(world.descriptor_count < CALLS, "there is room for descriptors");
+    world.descriptors[world.descriptor_count++] = (int)(intptr_t)handle;
+    remember((uint32_t)(uintptr_t)handle);
+}
+
 /* Words that a call has written may be handles. */
 static void harvest(const unsigned char *before, const unsigned char *after, size_t size)
 {
@@ -322,11 +352,13 @@ static void one_call(struct bytes *bytes)
 
         memcpy(structure + at, &word, sizeof(word));
     }
-    for (unsigned i = 0; i < 8 && entry->pointers[i] != 0; i++)
-        put_pointer(structure, entry->pointers[i], bytes);
-    for (unsigned i = 0; i < 6 && entry->sizes[i] != 0; i++)
-        bound_size(structure, entry->sizes[i]);
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+        if (members[i].function == entry->function && members[i].is_size)
+            bound_size(structure, members[i].offset);
+        else if (members[i].function == entry->function)
+            put_pointer(structure, members[i].offset, bytes);
     special(entry, structure, bytes);
+    special_trim(entry, structure, bytes);
     memcpy(before, structure, entry->size);
     status = entry->call(world.processes[way % PROCESSES], way == 200 ? NULL : (void *)structure);
     if (status == STATUS_INVALID_PARAMETER)
@@ -336,6 +368,8 @@ static void one_call(struct bytes *bytes)
         if (strncmp(entry->name, "CreateAllocation", 16) == 0)
             for (unsigned i = 0; i < INFOS; i++)
                 remember(infos[i].hAllocation);
+        if (entry->function == VIDMM_THUNK_ShareObjectsInternal)
+            keep_descriptor(structure);
     }
 }
 
@@ -386,6 +420,8 @@ static void finish(void)
 {
     for (unsigned i = 0; i < PROCESSES; i++)
         vidmm_thunk_process_destroy(world.processes[i]);
+    for (unsigned i = 0; i < world.descriptor_count; i++)
+        close(world.descriptors[i]);
     vidmm_thunk_machine_destroy(world.thunks);
     vidmm_adapter_stop(world.adapter);
     vidmm_slot_unplug(world.slot);

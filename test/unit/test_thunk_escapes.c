@@ -235,6 +235,67 @@ static void the_manager_wakes_and_looks_at_itself(void **state)
     thunk_finish();
 }
 
+static void signal_in_queue(D3DKMT_HANDLE fence, UINT64 value)
+{
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal = {.hContext = one.context,
+                                                        .ObjectCount = 1,
+                                                        .ObjectHandleArray = &fence,
+                                                        .MonitoredFenceValueArray = &value};
+
+    succeeds(vidmm_thunk_SignalSynchronizationObjectFromGpu(one.process, &signal));
+}
+
+/* A queue that waits for a fence which nobody signals keeps no flush from ending: there is nothing
+ * that can go on. */
+static void a_flush_waits_for_no_fence_of_a_program(void **state)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_WAKE};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_MONITORED_FENCE};
+    UINT64 value = 7;
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait = {.ObjectCount = 1,
+                                                       .MonitoredFenceValueArray = &value};
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal = {.ObjectCount = 1,
+                                                        .FenceValueArray = &value};
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    fence.hDevice = signal.hDevice = one.device;
+    succeeds(vidmm_thunk_CreateSynchronizationObject2(one.process, &fence));
+    wait.hContext = one.context;
+    wait.ObjectHandleArray = signal.ObjectHandleArray = &fence.hSyncObject;
+    succeeds(vidmm_thunk_WaitForSynchronizationObjectFromGpu(one.process, &wait));
+    signal_in_queue(fence.hSyncObject, 9);
+    message.Wake.bFlush = 1;
+    succeeds(escape(&message));
+    assert_int_equal(*(volatile uint64_t *)fence.Info.MonitoredFence.FenceValueCPUVirtualAddress,
+                     0);
+    succeeds(vidmm_thunk_SignalSynchronizationObjectFromCpu(one.process, &signal));
+    succeeds(escape(&message));
+    assert_int_equal(*(volatile uint64_t *)fence.Info.MonitoredFence.FenceValueCPUVirtualAddress,
+                     9);
+    thunk_finish();
+}
+
+/* A packet hangs. It is overdue no later than the flush is, and then a preemption has its time. */
+static void a_flush_gives_up(void **state)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_WAKE};
+    D3DKMT_SUBMITCOMMAND submission = {.CommandLength = 16, .BroadcastContextCount = 1};
+
+    (void)state;
+    thunk_start(THUNK_GPU "hang 0 1\n");
+    begin_program(&one);
+    message.Wake.bFlush = 1;
+    succeeds(escape(&message));
+    submission.Commands = one.address;
+    submission.BroadcastContext[0] = one.context;
+    succeeds(vidmm_thunk_SubmitCommand(one.process, &submission));
+    refused_with(escape(&message), STATUS_TIMEOUT, "in flight all the time");
+    succeeds(escape(&message));
+    thunk_finish_after_faults();
+}
+
 /* The dummy page stands behind what an aperture does not map. */
 static void a_write_behind_an_aperture_is_found(void **state)
 {
@@ -302,6 +363,8 @@ int main(void)
         cmocka_unit_test(tables_and_segments_are_described),
         cmocka_unit_test(addresses_are_told_by_reservation_and_range),
         cmocka_unit_test(the_manager_wakes_and_looks_at_itself),
+        cmocka_unit_test(a_flush_waits_for_no_fence_of_a_program),
+        cmocka_unit_test(a_flush_gives_up),
         cmocka_unit_test(a_write_behind_an_aperture_is_found),
         cmocka_unit_test(all_others_are_refused_by_name),
     };

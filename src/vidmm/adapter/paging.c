@@ -180,11 +180,12 @@ static bool is_quiet(void *argument)
     return quiet;
 }
 
-void vidmm_adapter_wake(struct vidmm_adapter *adapter, bool finish)
+/* Nobody keeps other programs from queueing more meanwhile, so the wait is bounded. */
+bool vidmm_adapter_wake(struct vidmm_adapter *adapter, bool finish)
 {
     vidmm_pump(adapter);
-    if (finish)
-        adapter->host->wait(adapter->host->context, is_quiet, adapter, UINT64_MAX);
+    return !finish || adapter->host->wait(adapter->host->context, is_quiet, adapter,
+                                          adapter->options.timeout_ms * UINT64_C(1000000));
 }
 
 void vidmm_adapter_check(const struct vidmm_adapter *adapter)
