@@ -14,7 +14,7 @@
  * asked before: it is the newest from here on, and the next one is asked.
  *
  * Invariants
- * H7. The driver shows exactly the mappings that are mapped, apart from the call under way.
+ * HA4. The driver shows exactly the mappings that are mapped, apart from the call under way.
  *
  * Source: DXGKDDI_MAPCPUHOSTAPERTURE, DXGKDDI_UNMAPCPUHOSTAPERTURE, "Allocation usage tracking";
  * rules S2-017, S2-023 to S2-025, D-176, D-177.
@@ -71,7 +71,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, uint32_t kind,
 
 static enum vidmm_progress unmap(struct vidmm_engine *engine, uint32_t first)
 {
-    VIDMM_ASSERT(engine->host->mappings[first].mapped); /* H7 */
+    VIDMM_ASSERT(engine->host->mappings[first].mapped); /* HA4 */
     return vidmm_plan_has_room(engine)
                ? hand_out(engine, VIDMM_DO_UNMAP_HOST, engine->host->mappings[first].owner)
                : PROGRESS_WAIT;
@@ -83,7 +83,7 @@ enum vidmm_progress vidmm_host_aperture_vacate(struct vidmm_engine *engine,
     if (engine->host->segment == 0 || placement->host == 0 ||
         !engine->host->mappings[placement->host - 1].mapped)
         return PROGRESS_IDLE;
-    return unmap(engine, placement->host - 1); /* H6 */
+    return unmap(engine, placement->host - 1); /* HA3 */
 }
 
 enum vidmm_progress vidmm_host_aperture_release_all(struct vidmm_engine *engine)
@@ -239,7 +239,7 @@ static void mapped(struct vidmm_engine *engine, struct vidmm_placement *placemen
 {
     struct vidmm_lock_request *request = find_request(engine, placement);
 
-    VIDMM_ASSERT(placement->host != 0); /* H7 */
+    VIDMM_ASSERT(placement->host != 0); /* HA4 */
     if (status == STATUS_SUCCESS) {
         vidmm_host_mapped(engine, placement);
         if (request)
@@ -254,7 +254,7 @@ static void mapped(struct vidmm_engine *engine, struct vidmm_placement *placemen
 
 static void unmapped(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(placement->host != 0); /* H7 */
+    VIDMM_ASSERT(placement->host != 0); /* HA4 */
 
     vidmm_host_unmapped(engine, placement);
     if (!vidmm_placement_is_followed(placement))

@@ -12,7 +12,7 @@
  *
  * At the end, if everything that may leave were not enough by that count, it is counted exactly.
  *
- * It decides, as room.c does, and has changed nothing but that memory for records is ready (R5).
+ * It decides, as room.c does, and has changed nothing but that memory for records is ready (SE2).
  */
 #include "vidmm/engine/decide/runs.h"
 

@@ -4,9 +4,9 @@
  * marks mean something within one question only.
  *
  * Invariants
- * R4. Nobody leaves a place in a memory segment that the CPU may use: whoever is not off is claimed
- *     first, and the decision is asked for again (L1).
- * R5. Applying has no way to refuse: the place that was answered is free once the leavers have
+ * SE1. Nobody leaves a place in a memory segment that the CPU may use: whoever is not off is
+ *     claimed first, and the decision is asked for again (L1).
+ * SE2. Applying has no way to refuse: the place that was answered is free once the leavers have
  *     left, and the records of its range were reserved when the placement was created (P4), those
  *     of runs by the question.
  */
@@ -70,7 +70,7 @@ enum vidmm_found vidmm_settlement_evicts(const struct vidmm_engine *engine,
         VIDMM_ASSERT(!placement->chosen); /* R1 */
         settlement->claim = found == FOUND_CALL ? placement : NULL;
         if (found != FOUND)
-            return found; /* R4 */
+            return found; /* SE1 */
     }
     settlement->leavers = *leavers;
     return FOUND;
@@ -82,7 +82,7 @@ void vidmm_settlement_evict(struct vidmm_engine *engine, struct vidmm_placement 
 {
     VIDMM_ASSERT(vidmm_placement_has_range(leaver) && !leaver->buffer);
     VIDMM_ASSERT(!leaver->kept);                      /* R3 */
-    VIDMM_ASSERT(vidmm_claim_state(leaver) == FOUND); /* R4 */
+    VIDMM_ASSERT(vidmm_claim_state(leaver) == FOUND); /* SE1 */
     if (leaver->listings)
         vidmm_residency_displace(engine, leaver);
     vidmm_placement_unsettle(engine, leaver);
@@ -114,7 +114,7 @@ static void settle(struct vidmm_engine *engine, struct vidmm_placement *placemen
     VIDMM_ASSERT(!vidmm_placement_has_range(placement));
     range = fit.hole != 0 ? vidmm_segment_take_fit(ranges, fit, size, placement->id)
                           : vidmm_segment_take_at(ranges, fit.offset, size, placement->id);
-    VIDMM_ASSERT(range != 0); /* R5 */
+    VIDMM_ASSERT(range != 0); /* SE2 */
     vidmm_placement_settle(engine, placement, segment, range);
 }
 

@@ -5,7 +5,7 @@
  * The page that was given back last is taken first. Nothing is searched for, and nothing allocated.
  *
  * Invariants (G belongs to segment.c and page_runs.c as well)
- * G11. Each page is in the list of the free ones, and has no owner, or in one chain, all of whose
+ * HP1. Each page is in the list of the free ones, and has no owner, or in one chain, all of whose
  *     pages have one owner. `free` counts the former.
  */
 #include "vidmm/engine/space/host_pages.h"
@@ -58,7 +58,7 @@ void vidmm_host_pages_release(struct vidmm_host_pages *table, uint32_t first)
 {
     uint32_t page = first, last = first;
 
-    VIDMM_ASSERT(first < table->count && table->pages[first].owner != 0); /* G11 */
+    VIDMM_ASSERT(first < table->count && table->pages[first].owner != 0); /* HP1 */
     for (; page != VIDMM_NO_HOST_PAGE; page = table->pages[page].next) {
         table->pages[page].owner = 0;
         table->free++;
@@ -72,7 +72,7 @@ void vidmm_host_pages_trim(struct vidmm_host_pages *table, uint32_t first, uint3
 {
     uint32_t last = first, rest;
 
-    VIDMM_ASSERT(first < table->count && table->pages[first].owner != 0 && count > 0); /* G11 */
+    VIDMM_ASSERT(first < table->count && table->pages[first].owner != 0 && count > 0); /* HP1 */
     while (--count > 0)
         last = table->pages[last].next;
     rest = table->pages[last].next;
@@ -83,7 +83,7 @@ void vidmm_host_pages_trim(struct vidmm_host_pages *table, uint32_t first, uint3
 
 uint32_t vidmm_host_pages_next(const struct vidmm_host_pages *table, uint32_t page)
 {
-    VIDMM_ASSERT(page < table->count && table->pages[page].owner != 0); /* G11 */
+    VIDMM_ASSERT(page < table->count && table->pages[page].owner != 0); /* HP1 */
     return table->pages[page].next;
 }
 
@@ -101,17 +101,17 @@ void vidmm_host_pages_check(const struct vidmm_host_pages *table)
     uint32_t page, free = 0;
 
     for (page = table->first_free; page != VIDMM_NO_HOST_PAGE; page = table->pages[page].next) {
-        VIDMM_VERIFY(page < table->count && table->pages[page].owner == 0); /* G11 */
-        VIDMM_VERIFY(++free <= table->free);                                /* G11 */
+        VIDMM_VERIFY(page < table->count && table->pages[page].owner == 0); /* HP1 */
+        VIDMM_VERIFY(++free <= table->free);                                /* HP1 */
     }
-    VIDMM_VERIFY(free == table->free); /* G11 */
+    VIDMM_VERIFY(free == table->free); /* HP1 */
     for (page = 0; page < table->count; page++) {
         uint32_t next = table->pages[page].next;
 
         free -= table->pages[page].owner == 0 ? 1 : 0;
-        VIDMM_VERIFY(next == VIDMM_NO_HOST_PAGE || next < table->count); /* G11 */
+        VIDMM_VERIFY(next == VIDMM_NO_HOST_PAGE || next < table->count); /* HP1 */
         VIDMM_VERIFY(next == VIDMM_NO_HOST_PAGE ||
-                     table->pages[next].owner == table->pages[page].owner); /* G11 */
+                     table->pages[next].owner == table->pages[page].owner); /* HP1 */
     }
-    VIDMM_VERIFY(free == 0); /* G11 */
+    VIDMM_VERIFY(free == 0); /* HP1 */
 }

@@ -80,7 +80,7 @@ static void follow(struct vidmm_engine *engine, struct vidmm_placement *placemen
 static void answer_lent(struct vidmm_engine *engine, struct vidmm_placement *placement,
                         uint32_t granted)
 {
-    VIDMM_ASSERT(placement->lent && !vidmm_placement_is_open(placement)); /* L5 */
+    VIDMM_ASSERT(placement->lent && !vidmm_placement_is_open(placement)); /* RE1 */
     placement->lent = false;
     placement->staged = granted == VIDMM_CLAIM_REFUSED; /* obeys S2-021 */
     if (granted == VIDMM_CLAIM_FOLLOWS)

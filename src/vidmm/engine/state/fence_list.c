@@ -258,7 +258,7 @@ void vidmm_fence_list_check(const struct vidmm_engine *engine)
         VIDMM_VERIFY(list->state == FENCE_LIST_WAITING && list->previous == previous); /* D5 */
         VIDMM_VERIFY(list->waiter.left > 0 || list->waiter.met);                       /* D5 */
         VIDMM_VERIFY(!list->signals);                                                  /* D6 */
-        VIDMM_VERIFY(!list->work || list->work->queue->held);                          /* W7 */
+        VIDMM_VERIFY(!list->work || list->work->queue->held);                          /* AR3 */
     }
     for (list = engine->monitored->ended; list; list = list->next)
         VIDMM_VERIFY(list->state == FENCE_LIST_OVER && !list->signals);

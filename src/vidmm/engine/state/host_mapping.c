@@ -1,10 +1,10 @@
 /* host_mapping.c: which placement has which pages of the CPU host aperture.
  *
- * Invariants (H1 to H3 are in swizzling_range.c, H7 is in host_aperture.c)
- * H4. `host` of a placement is the first page of its chain, and 1 more; the mapping there names the
- *     placement, and so do all pages of the chain. All other pages are free.
- * H5. The mappings from `oldest` to `newest` are those that are mapped, and `mapped` counts them.
- * H6. A mapped placement is at the place that its pages show; unless the adapter is being reset.
+ * Invariants (H1 to H3 are in swizzling_range.c, HA4 is in host_aperture.c)
+ * HA1. `host` of a placement is the first page of its chain, and 1 more; the mapping there names
+ *     the placement, and so do all pages of the chain. All other pages are free.
+ * HA2. The mappings from `oldest` to `newest` are those that are mapped, and `mapped` counts them.
+ * HA3. A mapped placement is at the place that its pages show; unless the adapter is being reset.
  */
 #include "vidmm/engine/state/host_mapping.h"
 
@@ -20,7 +20,7 @@
 static struct vidmm_host_mapping *mapping_of(const struct vidmm_engine *engine,
                                              const struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(placement->host != 0 && placement->host <= engine->host->pages.count); /* H4 */
+    VIDMM_ASSERT(placement->host != 0 && placement->host <= engine->host->pages.count); /* HA1 */
     return &engine->host->mappings[placement->host - 1];
 }
 
@@ -130,7 +130,7 @@ static bool take(struct vidmm_engine *engine, struct vidmm_placement *placement,
     if (first == VIDMM_NO_HOST_PAGE)
         return false; /* obeys S2-025 */
     host->mappings[first] = (struct vidmm_host_mapping){.owner = placement};
-    placement->host = first + 1; /* H4 */
+    placement->host = first + 1; /* HA1 */
     return true;
 }
 
@@ -216,7 +216,7 @@ void vidmm_host_mapped(struct vidmm_engine *engine, struct vidmm_placement *plac
     mapping->mapped = true;
     mapping->at = vidmm_place_addresses(&placement->at);
     link_newest(engine->host, placement->host - 1);
-    engine->host->mapped++; /* H5 */
+    engine->host->mapped++; /* HA2 */
 }
 
 void vidmm_host_unmapped(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -226,7 +226,7 @@ void vidmm_host_unmapped(struct vidmm_engine *engine, struct vidmm_placement *pl
     VIDMM_ASSERT(mapping->mapped && engine->host->mapped > 0);
     mapping->mapped = false;
     unlink(engine->host, mapping);
-    engine->host->mapped--; /* H5 */
+    engine->host->mapped--; /* HA2 */
 }
 
 void vidmm_host_renew(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -285,12 +285,12 @@ static void check_order(const struct vidmm_host *host)
     uint32_t first, older = VIDMM_NO_HOST_PAGE, mapped = 0;
 
     for (first = host->oldest; first != VIDMM_NO_HOST_PAGE; first = host->mappings[first].newer) {
-        VIDMM_VERIFY(host->mappings[first].owner && host->mappings[first].mapped); /* H5 */
-        VIDMM_VERIFY(host->mappings[first].older == older);                        /* H5 */
-        VIDMM_VERIFY(++mapped <= host->mapped);                                    /* H5 */
+        VIDMM_VERIFY(host->mappings[first].owner && host->mappings[first].mapped); /* HA2 */
+        VIDMM_VERIFY(host->mappings[first].older == older);                        /* HA2 */
+        VIDMM_VERIFY(++mapped <= host->mapped);                                    /* HA2 */
         older = first;
     }
-    VIDMM_VERIFY(host->newest == older && mapped == host->mapped); /* H5 */
+    VIDMM_VERIFY(host->newest == older && mapped == host->mapped); /* HA2 */
 }
 
 void vidmm_host_check(const struct vidmm_engine *engine)
@@ -307,12 +307,12 @@ void vidmm_host_check(const struct vidmm_engine *engine)
 
         if (!placement || placement->host == 0)
             continue;
-        VIDMM_VERIFY(mapping_of(engine, placement)->owner == placement); /* H4 */
+        VIDMM_VERIFY(mapping_of(engine, placement)->owner == placement); /* HA1 */
         VIDMM_VERIFY(!mapping_of(engine, placement)->mapped || vidmm_reset_rests(engine) ||
-                     vidmm_host_is_mapped(engine, placement)); /* H6 */
+                     vidmm_host_is_mapped(engine, placement)); /* HA3 */
         for (page = placement->host - 1; page != VIDMM_NO_HOST_PAGE;
              page = vidmm_host_pages_next(&host->pages, page), taken++)
-            VIDMM_VERIFY(host->pages.pages[page].owner == placement->id + 1); /* H4 */
+            VIDMM_VERIFY(host->pages.pages[page].owner == placement->id + 1); /* HA1 */
     }
-    VIDMM_VERIFY(taken == host->pages.count - host->pages.free); /* H4 */
+    VIDMM_VERIFY(taken == host->pages.count - host->pages.free); /* HA1 */
 }

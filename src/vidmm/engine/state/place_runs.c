@@ -11,10 +11,10 @@
  * memory for a copy.
  *
  * Invariants
- * R6. A list belongs to a placement as long as a place of it says so: the one that was given, that
+ * PR1. A list belongs to a placement as long as a place of it says so: the one that was given, that
  *     of the content, or that of a move under way.
- * R7. A place that was given in runs lies in a memory segment, in two runs or more; each belongs to
- *     the placement, and they are as long as its extent and begin where its alignment allows.
+ * PR2. A place that was given in runs lies in a memory segment, in two runs or more; each belongs
+ *     to the placement, and they are as long as its extent and begin where its alignment allows.
  */
 #include "vidmm/engine/state/place_runs.h"
 
@@ -118,7 +118,7 @@ static uint8_t keep(struct vidmm_engine *engine, struct vidmm_placement *placeme
     struct vidmm_page_runs *runs = vidmm_page_runs_copy(&engine->memory, engine->spare_runs);
     uint8_t number = placement->runs[0] ? 1 : 0;
 
-    VIDMM_ASSERT(!placement->runs[number]); /* R6 */
+    VIDMM_ASSERT(!placement->runs[number]); /* PR1 */
     if (!runs) {
         runs = engine->spare_runs;
         engine->spare_runs = NULL;
@@ -137,12 +137,12 @@ struct place vidmm_place_take_runs(struct vidmm_engine *engine, struct vidmm_pla
     VIDMM_ASSERT(engine->spare_runs && !vidmm_segment_is_aperture(engine, segment));
     vidmm_place_drop_runs(engine, placement);
     taken = vidmm_page_runs_take(ranges, request, placement->id, engine->spare_runs);
-    VIDMM_ASSERT(taken); /* R5 */
+    VIDMM_ASSERT(taken); /* SE2 */
     (void)taken;
     place.range = engine->spare_runs->runs[0].range;
     place.offset = engine->spare_runs->runs[0].offset;
     if (engine->spare_runs->count > 1)
-        place.runs = keep(engine, placement); /* R7 */
+        place.runs = keep(engine, placement); /* PR2 */
     return place;
 }
 
@@ -178,7 +178,7 @@ void vidmm_place_drop_runs(struct vidmm_engine *engine, struct vidmm_placement *
         if (!placement->runs[index] || is_named(placement, (uint8_t)(index + 1)))
             continue;
         engine->memory.free(engine->memory.context, placement->runs[index]);
-        placement->runs[index] = NULL; /* R6 */
+        placement->runs[index] = NULL; /* PR1 */
     }
 }
 
@@ -212,10 +212,10 @@ static void check_given(const struct vidmm_engine *engine, const struct vidmm_pl
         bytes += vidmm_range_size(ranges, range);
     }
     VIDMM_VERIFY(bytes ==
-                 vidmm_wish_size_in(engine, &placement->wish, placement->given.segment)); /* R7 */
+                 vidmm_wish_size_in(engine, &placement->wish, placement->given.segment)); /* PR2 */
     if (!runs)
         return;
-    VIDMM_VERIFY(vidmm_place_is_memory(&placement->given) && runs->count > 1); /* R7 */
+    VIDMM_VERIFY(vidmm_place_is_memory(&placement->given) && runs->count > 1); /* PR2 */
     VIDMM_VERIFY(engine->config.mmu.levels != 0 && !engine->config.mmu.contiguous);
     vidmm_page_runs_check(ranges, runs);
 }
@@ -228,5 +228,5 @@ void vidmm_place_check_runs(const struct vidmm_engine *engine,
     if (vidmm_place_is_segment(&placement->given))
         check_given(engine, placement);
     for (number = 1; number <= VIDMM_RUN_LISTS; number++)
-        VIDMM_VERIFY(!is_named(placement, number) || placement->runs[number - 1]); /* R6 */
+        VIDMM_VERIFY(!is_named(placement, number) || placement->runs[number - 1]); /* PR1 */
 }

@@ -1,8 +1,8 @@
 /* reach.c: the places from which the CPU can have an allocation, with explicit residency.
  *
  * Invariants
- * L5. An allocation that is lent or staged may live in a memory segment, and its content is in none
- *     while it is lent; it is not both. Residency is explicit.
+ * RE1. An allocation that is lent or staged may live in a memory segment, and its content is in
+ *     none while it is lent; it is not both. Residency is explicit.
  */
 #include "vidmm/engine/state/reach.h"
 
@@ -72,7 +72,7 @@ void vidmm_reach_lend(const struct vidmm_engine *engine, struct vidmm_placement 
 
 void vidmm_reach_unlock(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(placement->staged && !placement->lent); /* L5 */
+    VIDMM_ASSERT(placement->staged && !placement->lent); /* RE1 */
     placement->staged = false;
     vidmm_reach_lend(engine, placement); /* others may have locked it since */
     engine->room_freed = true;           /* it may go back into memory */
@@ -82,8 +82,8 @@ void vidmm_reach_check(const struct vidmm_engine *engine, const struct vidmm_pla
 {
     if (!placement->lent && !placement->staged)
         return;
-    VIDMM_VERIFY(engine->config.explicit_residency);                          /* L5 */
-    VIDMM_VERIFY(!placement->lent || !placement->staged);                     /* L5 */
-    VIDMM_VERIFY(memory_set(engine, placement) != 0);                         /* L5 */
-    VIDMM_VERIFY(!placement->lent || !vidmm_place_is_memory(&placement->at)); /* L5 */
+    VIDMM_VERIFY(engine->config.explicit_residency);                          /* RE1 */
+    VIDMM_VERIFY(!placement->lent || !placement->staged);                     /* RE1 */
+    VIDMM_VERIFY(memory_set(engine, placement) != 0);                         /* RE1 */
+    VIDMM_VERIFY(!placement->lent || !vidmm_place_is_memory(&placement->at)); /* RE1 */
 }

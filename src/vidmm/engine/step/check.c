@@ -1,5 +1,6 @@
 /* check.c: the invariants of the engine, all of them, for builds that look (VIDMM_CHECK), for tests
- * and for fuzzing. Each line names the invariant it holds up. A letter belongs to one subject:
+ * and for fuzzing. Each line names the invariant it holds up. A letter, or two, belongs to one
+ * subject:
  *
  *     B offer.c                     K device_record.c       S split.c
  *     C cancel.c                    L claim.c, lock.c       U purge.c
@@ -12,10 +13,10 @@
  *     T placement_table.c, move_table.c, operation_table.c, buffer_table.c, move_steps.c
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
- *     W arbiter.c                   R settlement.c, place_runs.c
- *     L reach.c                     H host_mapping.c, host_aperture.c
- *     G host_pages.c
  *     I residency_list.c, listed.c, budget.c, paging_queue.c
+ *     AR arbiter.c                  HP host_pages.c         RE reach.c
+ *     PR place_runs.c               SE settlement.c
+ *     HA host_mapping.c, host_aperture.c
  */
 #include "vidmm/engine/state/engine_state.h"
 
@@ -169,24 +170,24 @@ static void check_work(const struct vidmm_engine *engine)
     const struct vidmm_work *work;
 
     for (queue = engine->queues.first; queue; queue = queue->next) {
-        VIDMM_VERIFY(queue->works.first); /* W5 */
+        VIDMM_VERIFY(queue->works.first); /* AR1 */
         VIDMM_VERIFY(queue->held ==
                      (queue->works.first->fences &&
                       (queue->works.first->fences->state == FENCE_LIST_WAITING ||
-                       is_over_untold(engine, queue->works.first->fences)))); /* W7 */
+                       is_over_untold(engine, queue->works.first->fences)))); /* AR3 */
         for (work = queue->works.first; work; work = work->next) {
             VIDMM_VERIFY(!work->begun || work == engine->turn); /* W1 */
             VIDMM_VERIFY(!work->fences || work->fences->work == work);
             VIDMM_VERIFY(!work->fences || work->fences->state != FENCE_LIST_WAITING ||
-                         work == queue->works.first); /* W7 */
+                         work == queue->works.first); /* AR3 */
             VIDMM_VERIFY(work->queue == queue && work->context == queue->context);
             VIDMM_VERIFY(work->next ? work->arrival < work->next->arrival
-                                    : work == queue->works.last); /* W6 */
+                                    : work == queue->works.last); /* AR2 */
             if (work->begun)
                 vidmm_split_check_needs(work);
         }
     }
-    VIDMM_VERIFY(engine->turn == vidmm_arbiter_choose(engine)); /* W6 */
+    VIDMM_VERIFY(engine->turn == vidmm_arbiter_choose(engine)); /* AR2 */
 }
 
 static bool is_known(const struct vidmm_engine *engine, const struct vidmm_placement *placement)

@@ -567,7 +567,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
         engine->time_ns = event->time_ns > engine->time_ns ? event->time_ns : engine->time_ns;
         engine->events++;
         check_call(engine, event);
-        vidmm_arbiter_unbar(engine); /* W8 */
+        vidmm_arbiter_unbar(engine); /* AR4 */
         status = is_event(event) ? take_in(engine, event) : STATUS_INVALID_PARAMETER;
         engine->idle = idle && (engine->undisturbed || stays_idle(engine, event));
     }

@@ -6,13 +6,13 @@
  * nowhere else. The work that has its turn keeps it until it leaves its queue.
  *
  * Invariants
- * W5. A context has a queue exactly if something of it waits.
- * W6. The works of a queue stand in order of arrival, and `turn` is the one that arrived before all
- *     others that wait, in queues that are neither held nor barred; among the paging queues of its
- *     device, the one of the highest priority. A work that is begun keeps its turn.
- * W7. A queue is `held` exactly if its first work waits for fences that have not come to their
+ * AR1. A context has a queue exactly if something of it waits.
+ * AR2. The works of a queue stand in order of arrival, and `turn` is the one that arrived before
+ *     all others that wait, in queues that are neither held nor barred; among the paging queues of
+ *     its device, the one of the highest priority. A work that is begun keeps its turn.
+ * AR3. A queue is `held` exactly if its first work waits for fences that have not come to their
  *     values. A queue that is held has no turn, and nothing else looks at it (D-189).
- * W8. A queue is `barred` only if its first work waits for the CPU to unlock what is staged
+ * AR4. A queue is `barred` only if its first work waits for the CPU to unlock what is staged
  *     (reach.h). It has no turn before the next event, which may have changed that.
  */
 #include "vidmm/engine/work/arbiter.h"
@@ -59,14 +59,14 @@ static void reach_head(struct vidmm_engine *engine, struct vidmm_context_queue *
 {
     struct vidmm_fence_list *list = queue->works.first ? queue->works.first->fences : NULL;
 
-    queue->held = list && !list->signals && !vidmm_fence_list_begin(engine, list); /* W7 */
+    queue->held = list && !list->signals && !vidmm_fence_list_begin(engine, list); /* AR3 */
 }
 
 void vidmm_arbiter_release(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
 {
-    VIDMM_ASSERT(queue->held && queue->works.first->fences->state == FENCE_LIST_OVER); /* W7 */
+    VIDMM_ASSERT(queue->held && queue->works.first->fences->state == FENCE_LIST_OVER); /* AR3 */
     queue->held = false;
-    engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+    engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
 }
 
 void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work)
@@ -77,17 +77,17 @@ void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work)
     if (work == work->queue->works.first)
         reach_head(engine, work->queue);
     if (engine->config.explicit_residency)
-        engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+        engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
     else if (!engine->turn)
-        engine->turn = work; /* W6 */
+        engine->turn = work; /* AR2 */
 }
 
 void vidmm_arbiter_bar(struct vidmm_engine *engine)
 {
-    VIDMM_ASSERT(engine->turn && !engine->turn->begun); /* W6 */
+    VIDMM_ASSERT(engine->turn && !engine->turn->begun); /* AR2 */
     engine->turn->queue->barred = true;
     engine->any_barred = true;
-    engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+    engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
 }
 
 void vidmm_arbiter_unbar(struct vidmm_engine *engine)
@@ -99,7 +99,7 @@ void vidmm_arbiter_unbar(struct vidmm_engine *engine)
     for (queue = engine->queues.first; queue; queue = queue->next)
         queue->barred = false;
     engine->any_barred = false;
-    engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+    engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
 }
 
 /* Nothing of the context waits any more. */
@@ -111,7 +111,7 @@ static void release(struct vidmm_engine *engine, struct vidmm_context_queue *que
     for (; at != queue; at = at->next)
         before = at;
     vidmm_context_queues_remove(&engine->queues, before, queue);
-    vidmm_pool_release(engine->queue_pool, queue); /* W5 */
+    vidmm_pool_release(engine->queue_pool, queue); /* AR1 */
 }
 
 void vidmm_arbiter_forget(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
@@ -127,18 +127,18 @@ void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before
 {
     struct vidmm_context_queue *queue = work->queue;
 
-    VIDMM_ASSERT(queue && (before ? before->next == work : queue->works.first == work)); /* W6 */
+    VIDMM_ASSERT(queue && (before ? before->next == work : queue->works.first == work)); /* AR2 */
     vidmm_works_remove(&queue->works, before, work);
     work->queue = NULL;
     if (!before)
-        queue->barred = false; /* W8 */
+        queue->barred = false; /* AR4 */
     if (!before && queue->works.first)
         reach_head(engine, queue);
     if (!queue->works.first)
         release(engine, queue);
     if (work == engine->turn) {
         engine->turn = NULL;
-        engine->turn = vidmm_arbiter_choose(engine); /* W6 */
+        engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
     }
 }
 
@@ -153,7 +153,7 @@ static struct vidmm_work *prefer(const struct vidmm_engine *engine, struct vidmm
     for (queue = engine->queues.first; queue; queue = queue->next) {
         struct vidmm_work *other = queue->works.first;
 
-        VIDMM_ASSERT(other); /* W5 */
+        VIDMM_ASSERT(other); /* AR1 */
         if (other->paging_queue != 0 && other->device == work->device && !queue->barred) {
             uint32_t own = engine->paging_queues[best->paging_queue].priority;
             uint32_t priority = engine->paging_queues[other->paging_queue].priority;

@@ -7,7 +7,7 @@
  * A signal is drawn when everything of its context that was queued before it has been executed
  * (D-251). It is no packet: the driver never hears of it, and it hangs nothing.
  *
- * Invariants (D5 and D6 are in fence_list.c, W5 to W7 in arbiter.c)
+ * Invariants (D5 and D6 are in fence_list.c, AR1 to AR3 in arbiter.c)
  * D7. A work in `signals` is FOLLOWING, and in no queue. Signals of one context stand there in
  *     order of arrival.
  */
@@ -112,7 +112,7 @@ enum vidmm_progress vidmm_fence_queue_turn(struct vidmm_engine *engine)
     struct vidmm_work *work = engine->turn;
     NTSTATUS status = vidmm_device_record_status(engine, work->device);
 
-    VIDMM_ASSERT(work->fences && !work->queue->held); /* W7 */
+    VIDMM_ASSERT(work->fences && !work->queue->held); /* AR3 */
     if (!work->fences->signals) {
         vidmm_work_drop(engine, status); /* obeys D-189 */
         return PROGRESS_MADE;
