@@ -23,10 +23,23 @@ static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *o
         vidmm_ddi_build(adapter, operation, answer);
 }
 
-static void recovered(struct vidmm_event *answer, NTSTATUS status)
+static NTSTATUS recover(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                        struct vidmm_event *answer)
 {
-    answer->kind = VIDMM_EVENT_RECOVERED;
-    answer->recovered.status = (uint32_t)status;
+    if (operation->kind == VIDMM_DO_QUERY_FENCE)
+        return vidmm_ddi_query_fence(adapter, operation, answer);
+    if (operation->kind == VIDMM_DO_PREEMPT)
+        return vidmm_ddi_preempt(adapter, operation);
+    if (operation->kind == VIDMM_DO_QUERY_ENGINE)
+        return vidmm_ddi_query_engine(adapter, operation, answer);
+    if (operation->kind == VIDMM_DO_QUERY_GROUP)
+        return vidmm_ddi_query_group(adapter, operation, answer);
+    if (operation->kind == VIDMM_DO_RESET_ENGINE)
+        return vidmm_ddi_reset_engine(adapter, operation, answer);
+    if (operation->kind == VIDMM_DO_RESET)
+        return vidmm_ddi_reset(adapter);
+    VIDMM_ASSERT(operation->kind == VIDMM_DO_RESTART);
+    return vidmm_ddi_restart(adapter);
 }
 
 /* A packet, or the end of one that is not submitted. */
@@ -58,25 +71,14 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
         vidmm_ddi_host_aperture(adapter, operation, answer);
         return;
     case VIDMM_DO_QUERY_FENCE:
-        recovered(answer, vidmm_ddi_query_fence(adapter, operation, answer));
-        return;
     case VIDMM_DO_PREEMPT:
-        recovered(answer, vidmm_ddi_preempt(adapter, operation));
-        return;
     case VIDMM_DO_QUERY_ENGINE:
-        recovered(answer, vidmm_ddi_query_engine(adapter, operation, answer));
-        return;
     case VIDMM_DO_QUERY_GROUP:
-        recovered(answer, vidmm_ddi_query_group(adapter, operation, answer));
-        return;
     case VIDMM_DO_RESET_ENGINE:
-        recovered(answer, vidmm_ddi_reset_engine(adapter, operation, answer));
-        return;
     case VIDMM_DO_RESET:
-        recovered(answer, vidmm_ddi_reset(adapter));
-        return;
     case VIDMM_DO_RESTART:
-        recovered(answer, vidmm_ddi_restart(adapter));
+        answer->recovered.status = (uint32_t)recover(adapter, operation, answer);
+        answer->kind = VIDMM_EVENT_RECOVERED;
         return;
     case VIDMM_DO_SUBMIT_PAGING:
     case VIDMM_DO_CANCEL:
@@ -97,10 +99,16 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     case VIDMM_DO_STOPPED:
     case VIDMM_DO_LOST:
     case VIDMM_DO_SIGNAL:
-    default:
-        VIDMM_ASSERT(false); /* the pump carries these out itself */
-        return;
+    case VIDMM_DO_TRIM:
+    case VIDMM_DO_ENTRY:
+    case VIDMM_DO_ROOT:
+    case VIDMM_DO_FREE_TABLE:
+    case VIDMM_DO_WRITE_FENCE:
+    case VIDMM_DO_READ_FENCE:
+    case VIDMM_DO_WAITED:
+        break;
     }
+    VIDMM_ASSERT(false); /* the pump carries these out itself */
 }
 
 void vidmm_ddi_perform(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,

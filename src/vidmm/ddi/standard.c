@@ -56,12 +56,16 @@ static void describe(const struct vidmm_standard *standard, union surface *surfa
         surface->staging.Height = standard->height;
         arguments->pCreateStagingSurfaceData = &surface->staging;
         break;
-    default:
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
         surface->gdi.Width = standard->width;
         surface->gdi.Height = standard->height;
         surface->gdi.Format = standard->format;
         surface->gdi.Type = D3DKMDT_GDISURFACE_TEXTURE;
         arguments->pCreateGdiSurfaceData = &surface->gdi;
+        break;
+    case D3DKMDT_STANDARDALLOCATION_VGPU:
+    case D3DKMDT_STANDARDALLOCATION_FENCESTORAGE:
+        VIDMM_ASSERT(false); /* client/standard.c has refused them */
         break;
     }
 }
@@ -75,9 +79,13 @@ static uint32_t pitch_of(const struct vidmm_standard *standard, const union surf
         return surface->shadow.Pitch;
     case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
         return surface->staging.Pitch;
-    default:
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
         return surface->gdi.Pitch;
+    case D3DKMDT_STANDARDALLOCATION_VGPU:
+    case D3DKMDT_STANDARDALLOCATION_FENCESTORAGE:
+        break;
     }
+    return 0;
 }
 
 VIDMM_SEES(D_379);
