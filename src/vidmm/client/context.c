@@ -164,6 +164,30 @@ void vidmm_context_destroy(struct vidmm_context *context)
     free_context(context);
 }
 
+/* Have the driver create it. *refusal receives why a context allocation was refused meanwhile; it is
+ * empty if none was. */
+static NTSTATUS create_in_driver(struct vidmm_context *context, void *private_data,
+                                 uint32_t private_data_size, DXGK_CONTEXTINFO *info,
+                                 struct vidmm_report *refusal)
+{
+    struct vidmm_device *device = context->device;
+    NTSTATUS status;
+
+    VIDMM_ASSERT(context->id != 0);
+    refusal->text[0] = '\0';
+    context->refusal = refusal;
+    vidmm_adapter_lock(device->adapter);
+    device->refusal.text[0] = '\0';
+    vidmm_adapter_unlock(device->adapter);
+    status = vidmm_ddi_create_contexts(context, private_data, private_data_size, info);
+    vidmm_adapter_lock(device->adapter);
+    context->refusal = NULL;
+    if (refusal->text[0] == '\0')
+        *refusal = device->refusal;
+    vidmm_adapter_unlock(device->adapter);
+    return status;
+}
+
 /* One attempt. *ours: if there is no memory, the manager has none, and not the driver. */
 static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private_data,
                        uint32_t private_data_size, struct vidmm_context **result,
@@ -172,8 +196,9 @@ static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private
     struct vidmm_adapter *adapter = device->adapter;
     uint32_t count = adapter->options.dma_buffers;
     struct vidmm_context *context;
+    struct vidmm_report refusal = {0};
     DXGK_CONTEXTINFO info;
-    NTSTATUS status = STATUS_SUCCESS;
+    NTSTATUS status = STATUS_NO_MEMORY;
 
     *ours = true;
     context =
@@ -186,18 +211,15 @@ static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private
     context->node = node;
     context->next_value = 1;
     context->dma_buffer_count = count;
-    device->refusal.text[0] = '\0';
-    if (!take_context_number(context))
-        status = STATUS_NO_MEMORY;
-    else
-        status = vidmm_ddi_create_contexts(context, private_data, private_data_size, &info);
+    if (take_context_number(context))
+        status = create_in_driver(context, private_data, private_data_size, &info, &refusal);
     if (status != STATUS_SUCCESS) {
-        *ours = context->id == 0 || device->refusal.text[0] != '\0';
+        *ours = context->id == 0 || refusal.text[0] != '\0';
         vidmm_ddi_destroy_contexts(context);
         vidmm_context_allocations_leave(device, context);
         free_context(context);
-        if (report && device->refusal.text[0] != '\0') {
-            *report = device->refusal;
+        if (report && refusal.text[0] != '\0') {
+            *report = refusal;
             return status;
         }
         vidmm_report_refusal(report, status, "node", node, "the driver refused a context");

@@ -97,7 +97,7 @@ NTSTATUS vidmm_context_allocation_create(struct vidmm_context_allocation_wish *w
 {
     const struct vidmm_description description = {.vidpn_source = VIDMM_NO_SOURCE};
     struct vidmm_allocation *allocation = vidmm_allocation_make(wished->device, &description);
-    struct vidmm_report *report = &wished->device->refusal;
+    struct vidmm_report *report = wished->refusal;
     struct vidmm_wish wish;
     NTSTATUS status;
 
@@ -116,7 +116,7 @@ NTSTATUS vidmm_context_allocation_create(struct vidmm_context_allocation_wish *w
         status = tell_engine(allocation, &wish);
     if (status != STATUS_SUCCESS) {
         vidmm_allocation_free(allocation);
-        return wished->device->refusal.text[0] != '\0'
+        return report->text[0] != '\0'
                    ? status
                    : vidmm_report_refusal(
                          report, status, "Size", wished->info.Size,

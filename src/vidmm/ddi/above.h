@@ -14,9 +14,10 @@ struct vidmm_device;
 /* A context allocation that the miniport asks for, and for whom. It is legal as far as its handles
  * and flags go; `info` is not judged yet. */
 struct vidmm_context_allocation_wish {
-    struct vidmm_device *device;   /* its `refusal` receives the reason */
+    struct vidmm_device *device;
     struct vidmm_context *context; /* NULL: all of the device's */
     DXGK_ALLOCATIONINFO info;
+    struct vidmm_report *refusal; /* receives the reason */
 };
 
 struct vidmm_ddi_above {
@@ -24,7 +25,7 @@ struct vidmm_ddi_above {
      * shut. */
     void (*pump)(struct vidmm_adapter *adapter);
     /* Create an allocation of a context, within DxgkCbCreateContextAllocation. Refused: nothing of
-     * it is left, and the device's `refusal` says why. */
+     * it is left, and the wish's `refusal` says why. */
     NTSTATUS(*create_context_allocation)
     (struct vidmm_context_allocation_wish *wish, struct vidmm_allocation **allocation);
     /* Destroy one, within DxgkCbDestroyContextAllocation; may wait. STATUS_INVALID_PARAMETER: it is

@@ -14,6 +14,7 @@
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/facts.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
@@ -26,8 +27,21 @@
 static NTSTATUS refuse(struct vidmm_context_allocation_wish *asked, NTSTATUS status,
                        const char *what, uint64_t value, const char *legal)
 {
-    return vidmm_report_refusal(asked->device ? &asked->device->refusal : NULL, status, what, value,
-                                legal);
+    return vidmm_report_refusal(asked->refusal, status, what, value, legal);
+}
+
+/* For who waits for the driver's answer. Several threads may be in DxgkDdiCreateContext, with
+ * contexts of one device. */
+static void keep_refusal(struct vidmm_adapter *adapter,
+                         const struct vidmm_context_allocation_wish *asked)
+{
+    VIDMM_ASSERT(!asked->context || asked->device == asked->context->device);
+    vidmm_adapter_lock(adapter);
+    if (asked->context && asked->context->refusal)
+        *asked->context->refusal = *asked->refusal;
+    else if (asked->device)
+        asked->device->refusal = *asked->refusal;
+    vidmm_adapter_unlock(adapter);
 }
 
 /* Its owner. */
@@ -45,7 +59,7 @@ static NTSTATUS find_owner(struct vidmm_adapter *adapter,
     }
     if (shared && arguments->hContext) {
         if (vidmm_breach_is_refused(adapter, VIDMM_RULE_D_139, false, "hContext",
-                                    (uintptr_t)arguments->hContext, &asked->device->refusal))
+                                    (uintptr_t)arguments->hContext, asked->refusal))
             return STATUS_INVALID_PARAMETER;
         vidmm_seen(adapter, VIDMM_RULE_D_139, "hContext", (uintptr_t)arguments->hContext);
     }
@@ -53,6 +67,7 @@ static NTSTATUS find_owner(struct vidmm_adapter *adapter,
         return STATUS_SUCCESS;
     asked->context = vidmm_registry_find_in(adapter, arguments->hContext, VIDMM_HANDLE_CONTEXT);
     if (!asked->context || asked->context->device != asked->device) {
+        asked->context = NULL;
         return refuse(asked, STATUS_INVALID_PARAMETER, "hContext", (uintptr_t)arguments->hContext,
                       "the handle that DxgkDdiCreateContext was given, of a context of hDevice");
     }
@@ -155,7 +170,8 @@ NTSTATUS vidmm_ddi_create_context_allocation(struct vidmm_adapter *adapter,
                                              DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
 {
     struct vidmm_allocation *allocation = NULL;
-    struct vidmm_context_allocation_wish asked = {0};
+    struct vidmm_report refusal = {0};
+    struct vidmm_context_allocation_wish asked = {.refusal = &refusal};
     NTSTATUS status;
 
     if (adapter->level < VIDMM_LEVEL(1, 2))
@@ -165,6 +181,8 @@ NTSTATUS vidmm_ddi_create_context_allocation(struct vidmm_adapter *adapter,
         status = adapter->above->create_context_allocation(&asked, &allocation);
     if (status == STATUS_SUCCESS)
         arguments->hAllocation = (HANDLE)(uintptr_t)vidmm_allocation_handle(allocation);
+    else
+        keep_refusal(adapter, &asked);
     return status;
 }
 

@@ -59,6 +59,8 @@ struct vidmm_context {
     bool rendering;                        /* a thread is in vidmm_render() */
     uint64_t next_value;                   /* of the next DMA buffer */
     _Atomic uint64_t completed;            /* see vidmm_context_completed() */
+    struct vidmm_report *refusal;          /* receives why one of its context allocations was
+                                            * refused; NULL: it has been created */
     uint64_t given_up;                     /* the first value that was not executed; 0: none */
     NTSTATUS why;                          /* ... and why not */
     struct vidmm_dma_buffer dma_buffers[]; /* value v is in (v - 1) % dma_buffer_count */

@@ -45,7 +45,7 @@ struct vidmm_device {
     bool page_faulted;                    /* ... because of this: */
     struct vidmm_page_fault fault;
     struct vidmm_report report;
-    struct vidmm_report refusal; /* why the last context allocation was refused */
+    struct vidmm_report refusal; /* why the last context allocation of no context was refused */
 };
 
 #endif
