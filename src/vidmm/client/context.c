@@ -164,8 +164,8 @@ void vidmm_context_destroy(struct vidmm_context *context)
     free_context(context);
 }
 
-/* Have the driver create it. *refusal receives why a context allocation was refused meanwhile; it is
- * empty if none was. */
+/* Have the driver create it. *refusal receives why a context allocation was refused meanwhile; it
+ * is empty if none was. */
 static NTSTATUS create_in_driver(struct vidmm_context *context, void *private_data,
                                  uint32_t private_data_size, DXGK_CONTEXTINFO *info,
                                  struct vidmm_report *refusal)
