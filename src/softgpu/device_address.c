@@ -396,6 +396,23 @@ bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine
     return true;
 }
 
+void softgpu_write(struct softgpu_engine *engine, const char *what,
+                   const struct softgpu_place *place, const void *bytes, uint64_t size)
+{
+    const unsigned char *from = bytes;
+    struct softgpu_walk walk;
+
+    if (!softgpu_walk_begin(&walk, engine, what, place, NULL, size))
+        return;
+    while (walk.here != 0) {
+        uint64_t here = walk.here;
+
+        memcpy(walk.at, from, here);
+        from += here;
+        softgpu_walk_take(&walk, here);
+    }
+}
+
 bool softgpu_fetch(struct softgpu_engine *engine, uint32_t segment, uint64_t address, void *buffer,
                    uint32_t bytes)
 {

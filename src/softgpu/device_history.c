@@ -12,8 +12,6 @@
  *     33 .. 64  eight bytes; the bits above are junk: ones
  *     0         raw: complemented. Nobody but the driver can read it (FormatHistoryBuffer)
  */
-#include <string.h>
-
 #include "softgpu/device_private.h"
 
 #define JUNK UINT64_MAX
@@ -66,18 +64,8 @@ static void put(struct softgpu_engine *engine, uint64_t offset, const void *byte
 {
     struct softgpu_place place = {.segment = engine->history.segment,
                                   .address = engine->history.address + offset};
-    const unsigned char *from = bytes;
-    struct softgpu_walk walk;
 
-    if (!softgpu_walk_begin(&walk, engine, "history buffer", &place, NULL, size))
-        return;
-    while (walk.here != 0) {
-        uint64_t here = walk.here;
-
-        memcpy(walk.at, from, here);
-        from += here;
-        softgpu_walk_take(&walk, here);
-    }
+    softgpu_write(engine, "history buffer", &place, bytes, size);
 }
 
 static void put_stamp(struct softgpu_engine *engine, uint32_t index, uint64_t ticks)

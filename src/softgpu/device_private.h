@@ -305,6 +305,9 @@ bool softgpu_walk_begin(struct softgpu_walk *walk, struct softgpu_engine *engine
                         const struct softgpu_place *place, const uint64_t *runs, uint64_t bytes);
 /* Go on by `bytes`, not more than `here`: they have been read, or written. */
 void softgpu_walk_take(struct softgpu_walk *walk, uint64_t bytes);
+/* Write bytes to a place, as far as its addresses are the GPU's. `what` names it in a fault. */
+void softgpu_write(struct softgpu_engine *engine, const char *what,
+                   const struct softgpu_place *place, const void *bytes, uint64_t size);
 
 /* The segment that holds all of [address, address + bytes), of this id, or of any if id is 0; NULL
  * if none does. */

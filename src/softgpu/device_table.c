@@ -98,30 +98,14 @@ void softgpu_run_flush(struct softgpu_engine *engine, const struct softgpu_comma
     SOFTGPU_COUNT(engine->device, flushes, 1);
 }
 
-static void write_bytes(struct softgpu_engine *engine, const char *what, uint32_t segment,
-                        uint64_t address, const void *bytes, uint64_t size)
-{
-    struct softgpu_place place = {.segment = segment | SOFTGPU_PLACE_WRITTEN, .address = address};
-    const unsigned char *from = bytes;
-    struct softgpu_walk walk;
-
-    if (!softgpu_walk_begin(&walk, engine, what, &place, NULL, size))
-        return;
-    while (walk.here != 0) {
-        uint64_t here = walk.here;
-
-        memcpy(walk.at, from, here);
-        from += here;
-        softgpu_walk_take(&walk, here);
-    }
-}
-
 void softgpu_run_data(struct softgpu_engine *engine, const struct softgpu_command *command)
 {
     const struct softgpu_op_data *data = (const void *)command;
+    struct softgpu_place place = {.segment = data->segment | SOFTGPU_PLACE_WRITTEN,
+                                  .address = data->address};
 
     if (data->bytes > command->size - sizeof(*data))
         softgpu_fault(engine, "data: %u bytes in %u", data->bytes, command->size);
     else
-        write_bytes(engine, "data", data->segment, data->address, data + 1, data->bytes);
+        softgpu_write(engine, "data", &place, data + 1, data->bytes);
 }
