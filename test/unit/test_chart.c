@@ -1,6 +1,6 @@
 /* The pictures: seats worked out from operations, the chart drawn of them, the recording for
  * Perfetto. */
-#include "harness.h"
+#include "fresh_memory.h"
 
 #include <stdio.h>
 
@@ -11,22 +11,6 @@
 #include "trace/chart.h"
 
 #define MIB 1048576u
-
-static struct counted_memory memory;
-
-static int setup(void **state)
-{
-    (void)state;
-    counted_memory_init(&memory);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    counted_memory_finish(&memory);
-    return 0;
-}
 
 /* ---- events and operations ------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* How much memory a recorded program needs: policies without places, what comes in again, a sweep
  * over sizes, its picture; and files that a command must not write over. */
-#include "harness.h"
+#include "fresh_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,22 +19,6 @@
 #include "trace/trace.h"
 
 #define PAGE 4096u
-
-static struct counted_memory memory;
-
-static int setup(void **state)
-{
-    (void)state;
-    counted_memory_init(&memory);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    counted_memory_finish(&memory);
-    return 0;
-}
 
 /* ---- policies that know no places ------------------------------------------------------------ */
 

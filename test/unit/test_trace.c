@@ -1,6 +1,6 @@
 /* The trace reader: the content of the thirteen recorded traces, each rule broken once, and the
  * writer. */
-#include "harness.h"
+#include "fresh_memory.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -37,22 +37,6 @@ static const struct expected {
     {"warzone2100", 291, 292, 13, 13, 300.3, 236.3, 59272},
 };
 #define TRACES (sizeof(table) / sizeof(table[0]))
-
-static struct counted_memory memory;
-
-static int setup(void **state)
-{
-    (void)state;
-    counted_memory_init(&memory);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    counted_memory_finish(&memory);
-    return 0;
-}
 
 static void path_of(const char *name, char path[512])
 {
