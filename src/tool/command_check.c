@@ -5,20 +5,20 @@
 #include "check/configuration.h"
 #include "host/exit.h"
 #include "tool/check_file.h"
+#include "tool/check_options.h"
 #include "tool/check_reports.h"
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/outputs.h"
-#include "tool/progress.h"
 
-#define OPTIONS 12
+#define FORMS 6 /* rows before those of the reports */
+#define OPTIONS (FORMS + VIDMM_FORM_OPTIONS + 1)
 #define TIMEOUT_S 10u
 
 struct check_arguments {
-    bool help, print, start;
-    uint64_t timeout;
-    const char *config, *plugin, *journal, *only;
-    struct vidmm_report_forms forms;
+    bool help, start;
+    const char *only;
+    struct vidmm_driver_run run;
     struct vidmm_words words;
 };
 
@@ -28,16 +28,13 @@ struct option_table {
 
 static struct option_table table_of(struct check_arguments *a)
 {
-    return (struct option_table){{
-        {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
-         "the device, the driver's habits, the registry (docs/check.md)", 0, 0, NULL, NULL},
-        {"plugin", VIDMM_OPTION_TEXT, &a->plugin, "FILE.so",
+    struct option_table table = {{
+        vidmm_option_config(&a->run),
+        {"plugin", VIDMM_OPTION_TEXT, &a->run.plugin, "FILE.so",
          "a device model, or private data for allocations (include/vidmm/plugin.h)", 0, 0, NULL,
          NULL},
-        {"journal", VIDMM_OPTION_TEXT, &a->journal, "FILE",
-         "write each paging operation: process, addresses, allocation, places, fence", 0, 0, NULL,
-         NULL},
-        {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
+        vidmm_option_journal(&a->run),
+        {"timeout", VIDMM_OPTION_NUMBER, &a->run.timeout, "S",
          "seconds that one call of the driver may take; default 10", 1, 3600, NULL, NULL},
         {"start", VIDMM_OPTION_SWITCH, &a->start, NULL,
          "only start it, under the manager, and show the calls and answers in their order", 0, 0,
@@ -46,18 +43,12 @@ static struct option_table table_of(struct check_arguments *a)
          "only the steps that have this in their names, as the report prints them, beside\n"
          "those that must be: start, allocations, stop",
          0, 0, NULL, NULL},
-        {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
-         0, 0, NULL, NULL},
-        {"json", VIDMM_OPTION_SWITCH, &a->forms.json, NULL,
-         "print one JSON object, and nothing else", 0, 0, NULL, NULL},
-        {"sarif", VIDMM_OPTION_TEXT, &a->forms.sarif, "FILE",
-         "write the findings as SARIF 2.1.0 as well, for code hosts and editors", 0, 0, NULL, NULL},
-        {"junit", VIDMM_OPTION_TEXT, &a->forms.junit, "FILE",
-         "write the steps as JUnit's test cases as well, for build servers", 0, 0, NULL, NULL},
-        {"github", VIDMM_OPTION_SWITCH, &a->forms.github, NULL,
-         "print each finding as a GitHub workflow command first", 0, 0, NULL, NULL},
-        {"help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL},
     }};
+
+    vidmm_option_forms(&a->run, &table.option[FORMS]);
+    table.option[FORMS + VIDMM_FORM_OPTIONS] = (struct vidmm_option){
+        "help", VIDMM_OPTION_SWITCH, &a->help, NULL, "print this", 0, 0, NULL, NULL};
+    return table;
 }
 
 static void help(FILE *file)
@@ -97,9 +88,9 @@ static void put_command(const struct check_arguments *a, char *text, size_t size
         &(struct vidmm_report_run){.verb = "check",
                                    .words = words,
                                    .count = a->start ? 2 : 1,
-                                   .config = a->config,
-                                   .plugin = a->plugin,
-                                   .timeout = a->timeout != TIMEOUT_S ? a->timeout : 0},
+                                   .config = a->run.config,
+                                   .plugin = a->run.plugin,
+                                   .timeout = a->run.timeout != TIMEOUT_S ? a->run.timeout : 0},
         text, size);
 }
 
@@ -107,16 +98,8 @@ static int check(const struct check_arguments *a)
 {
     struct vidmm_board *board = vidmm_board_create();
     struct vidmm_check_configuration configuration;
-    const struct vidmm_check_options options = {
-        .driver = a->words.word[0],
-        .plugin = a->plugin,
-        .journal = a->journal,
-        .only = a->only,
-        .timeout_s = (uint32_t)a->timeout,
-        .print = a->print,
-        .progress = vidmm_progress_can_draw() && !a->forms.json ? stderr : NULL,
-        .configuration = &configuration,
-    };
+    struct vidmm_check_options options =
+        vidmm_driver_run_options(&a->run, a->words.word[0], &configuration);
     char error[900], again[1200];
     const struct vidmm_check_subject subject = {a->words.word[0], again, !a->start};
     int status;
@@ -125,8 +108,9 @@ static int check(const struct check_arguments *a)
         fputs("vidmm check: no memory\n", stderr);
         return VIDMM_COULD_NOT_RUN;
     }
+    options.only = a->only;
     put_command(a, again, sizeof(again));
-    if (vidmm_check_file_read(a->config, &configuration, error, sizeof(error))) {
+    if (vidmm_check_file_read(a->run.config, &configuration, error, sizeof(error))) {
         if (a->start)
             vidmm_check_start(board, &options);
         else
@@ -135,7 +119,7 @@ static int check(const struct check_arguments *a)
     } else {
         vidmm_board_problem(board, "%s", error);
     }
-    status = vidmm_reports_write(board, "check", &subject, &a->forms);
+    status = vidmm_reports_write(board, "check", &subject, &a->run.forms);
     vidmm_board_destroy(board);
     return status;
 }
@@ -144,15 +128,15 @@ static int check(const struct check_arguments *a)
 static bool outputs_are_apart(const struct check_arguments *a, char *error, size_t size)
 {
     const struct vidmm_output outputs[] = {
-        {"journal", a->journal}, {"sarif", a->forms.sarif}, {"junit", a->forms.junit}};
-    const char *const inputs[] = {a->words.word[0], a->config, a->plugin};
+        {"journal", a->run.journal}, {"sarif", a->run.forms.sarif}, {"junit", a->run.forms.junit}};
+    const char *const inputs[] = {a->words.word[0], a->run.config, a->run.plugin};
 
     return vidmm_outputs_apart(outputs, 3, inputs, 3, error, size);
 }
 
 static int run(int count, char *const *arguments)
 {
-    struct check_arguments a = {.timeout = TIMEOUT_S, .words.most = 1};
+    struct check_arguments a = {.run.timeout = TIMEOUT_S, .words.most = 1};
     struct option_table table = table_of(&a);
     char error[400];
 

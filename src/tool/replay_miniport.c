@@ -7,19 +7,18 @@
 #include "check/configuration.h"
 #include "host/exit.h"
 #include "tool/check_file.h"
+#include "tool/check_options.h"
 #include "tool/check_reports.h"
 #include "tool/options.h"
 #include "tool/outputs.h"
-#include "tool/progress.h"
 
-#define OPTIONS 11
+#define FORMS 6 /* rows before those of the reports */
+#define OPTIONS (FORMS + VIDMM_FORM_OPTIONS)
 #define TIMEOUT_S 30u
 
 struct arguments {
-    bool print;
-    uint64_t timeout;
-    struct vidmm_report_forms forms;
-    const char *miniport, *config, *plugin, *journal, *timeline;
+    struct vidmm_driver_run run;
+    const char *miniport, *timeline;
     struct vidmm_words words;
 };
 
@@ -29,34 +28,24 @@ struct option_table {
 
 static struct option_table table_of(struct arguments *a)
 {
-    return (struct option_table){{
+    struct option_table table = {{
         {"miniport", VIDMM_OPTION_TEXT, &a->miniport, "FILE.so",
          "play on this driver (compiled with vidmm kit cc), not on the software GPU.\n"
          "Its segments decide how much memory there is",
          0, 0, NULL, NULL},
-        {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
-         "the device, the driver's habits, the registry (docs/check.md)", 0, 0, NULL, NULL},
-        {"plugin", VIDMM_OPTION_TEXT, &a->plugin, "FILE.so",
+        vidmm_option_config(&a->run),
+        {"plugin", VIDMM_OPTION_TEXT, &a->run.plugin, "FILE.so",
          "a device model, private data, commands (include/vidmm/plugin.h)", 0, 0, NULL, NULL},
-        {"journal", VIDMM_OPTION_TEXT, &a->journal, "FILE",
-         "write each paging operation: process, addresses, allocation, places, fence", 0, 0, NULL,
-         NULL},
+        vidmm_option_journal(&a->run),
         {"timeline", VIDMM_OPTION_TEXT, &a->timeline, "FILE.svg",
          "draw which allocation was where in the driver's segments, frame by frame", 0, 0, NULL,
          NULL},
-        {"timeout", VIDMM_OPTION_NUMBER, &a->timeout, "S",
+        {"timeout", VIDMM_OPTION_NUMBER, &a->run.timeout, "S",
          "seconds that one call of the driver may take; default 30", 1, 3600, NULL, NULL},
-        {"print", VIDMM_OPTION_SWITCH, &a->print, NULL, "show the driver's debug output on stderr",
-         0, 0, NULL, NULL},
-        {"json", VIDMM_OPTION_SWITCH, &a->forms.json, NULL,
-         "print one JSON object, and nothing else", 0, 0, NULL, NULL},
-        {"sarif", VIDMM_OPTION_TEXT, &a->forms.sarif, "FILE",
-         "write the findings as SARIF 2.1.0 as well, for code hosts and editors", 0, 0, NULL, NULL},
-        {"junit", VIDMM_OPTION_TEXT, &a->forms.junit, "FILE",
-         "write the steps as JUnit's test cases as well, for build servers", 0, 0, NULL, NULL},
-        {"github", VIDMM_OPTION_SWITCH, &a->forms.github, NULL,
-         "print each finding as a GitHub workflow command first", 0, 0, NULL, NULL},
     }};
+
+    vidmm_option_forms(&a->run, &table.option[FORMS]);
+    return table;
 }
 
 bool vidmm_replay_wants_miniport(int count, char *const *arguments)
@@ -90,9 +79,9 @@ static void put_command(const struct arguments *a, char *text, size_t size)
         &(struct vidmm_report_run){.verb = "replay",
                                    .words = words,
                                    .count = count,
-                                   .config = a->config,
-                                   .plugin = a->plugin,
-                                   .timeout = a->timeout != TIMEOUT_S ? a->timeout : 0},
+                                   .config = a->run.config,
+                                   .plugin = a->run.plugin,
+                                   .timeout = a->run.timeout != TIMEOUT_S ? a->run.timeout : 0},
         text, size);
 }
 
@@ -101,13 +90,7 @@ static int play(const struct arguments *a)
     struct vidmm_board *board = vidmm_board_create();
     struct vidmm_check_configuration configuration;
     struct vidmm_replay_options options = {
-        .check = {.driver = a->miniport,
-                  .plugin = a->plugin,
-                  .journal = a->journal,
-                  .timeout_s = (uint32_t)a->timeout,
-                  .print = a->print,
-                  .progress = vidmm_progress_can_draw() && !a->forms.json ? stderr : NULL,
-                  .configuration = &configuration},
+        .check = vidmm_driver_run_options(&a->run, a->miniport, &configuration),
         .file_count = a->words.count,
         .timeline = a->timeline,
     };
@@ -122,13 +105,13 @@ static int play(const struct arguments *a)
         fputs("vidmm replay: no memory\n", stderr);
         return VIDMM_COULD_NOT_RUN;
     }
-    if (vidmm_check_file_read(a->config, &configuration, error, sizeof(error))) {
+    if (vidmm_check_file_read(a->run.config, &configuration, error, sizeof(error))) {
         vidmm_check_replay(board, &options);
         vidmm_check_configuration_finish(&configuration);
     } else {
         vidmm_board_problem(board, "%s", error);
     }
-    status = vidmm_reports_write(board, "replay", &subject, &a->forms);
+    status = vidmm_reports_write(board, "replay", &subject, &a->run.forms);
     if (status == VIDMM_COULD_NOT_RUN && board->out_of_memory)
         status = VIDMM_OUT_OF_MEMORY;
     vidmm_board_destroy(board);
@@ -138,11 +121,11 @@ static int play(const struct arguments *a)
 /* Nothing is written over that is read. */
 static bool outputs_are_apart(const struct arguments *a, char *error, size_t size)
 {
-    const struct vidmm_output outputs[] = {{"journal", a->journal},
+    const struct vidmm_output outputs[] = {{"journal", a->run.journal},
                                            {"timeline", a->timeline},
-                                           {"sarif", a->forms.sarif},
-                                           {"junit", a->forms.junit}};
-    const char *const inputs[] = {a->miniport, a->config, a->plugin,
+                                           {"sarif", a->run.forms.sarif},
+                                           {"junit", a->run.forms.junit}};
+    const char *const inputs[] = {a->miniport, a->run.config, a->run.plugin,
                                   a->words.count > 0 ? a->words.word[0] : NULL,
                                   a->words.count > 1 ? a->words.word[1] : NULL};
 
@@ -151,7 +134,7 @@ static bool outputs_are_apart(const struct arguments *a, char *error, size_t siz
 
 int vidmm_replay_miniport(int count, char *const *arguments)
 {
-    struct arguments a = {.timeout = TIMEOUT_S, .words.most = VIDMM_REPLAY_FILES};
+    struct arguments a = {.run.timeout = TIMEOUT_S, .words.most = VIDMM_REPLAY_FILES};
     struct option_table table = table_of(&a);
     char error[400];
 
