@@ -170,6 +170,102 @@ static NTSTATUS caps_2_0(struct vidmm_adapter *adapter, void *data)
     return STATUS_SUCCESS;
 }
 
+/* Hardware does not schedule here, and flips no queue: its bits are clear in all three. */
+static NTSTATUS caps_2_7(struct vidmm_adapter *adapter, void *data)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    *(D3DKMT_WDDM_2_7_CAPS *)data = (D3DKMT_WDDM_2_7_CAPS){
+        .IndependentVidPnVSyncControl = caps.driver.MiscCaps.IndependentVidPnVSyncControl};
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS caps_2_9(struct vidmm_adapter *adapter, void *data)
+{
+    (void)adapter;
+    *(D3DKMT_WDDM_2_9_CAPS *)data = (D3DKMT_WDDM_2_9_CAPS){.Value = 0};
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS caps_3_0(struct vidmm_adapter *adapter, void *data)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    *(D3DKMT_WDDM_3_0_CAPS *)data =
+        (D3DKMT_WDDM_3_0_CAPS){.DisplayableSupported = caps.driver.MiscCaps.DisplayableSupport};
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS cross_adapter(struct vidmm_adapter *adapter, void *data)
+{
+    D3DKMT_CROSSADAPTERRESOURCE_SUPPORT *query = data;
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    query->SupportTier = D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER_NONE;
+    if (caps.driver.MemoryManagementCaps.CrossAdapterResource)
+        query->SupportTier = D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER_COPY;
+    if (caps.driver.MemoryManagementCaps.CrossAdapterResourceTexture)
+        query->SupportTier = D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER_TEXTURE;
+    if (caps.driver.MemoryManagementCaps.CrossAdapterResourceScanout)
+        query->SupportTier = D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER_SCANOUT;
+    return STATUS_SUCCESS;
+}
+
+/* ---- what this machine has not --------------------------------------------------------------- */
+
+/* Nobody replaces the driver of an adapter that is started. */
+static NTSTATUS update_status(struct vidmm_adapter *adapter, void *data)
+{
+    (void)adapter;
+    *(BOOL *)data = FALSE;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS paravirtualization(struct vidmm_adapter *adapter, void *data)
+{
+    (void)adapter;
+    ((D3DKMT_PARAVIRTUALIZATION *)data)->SecureContainer = FALSE;
+    return STATUS_SUCCESS;
+}
+
+/* No tracked workload can be created. */
+static NTSTATUS tracked_workload(struct vidmm_adapter *adapter, void *data)
+{
+    D3DKMT_TRACKEDWORKLOAD_SUPPORT *query = data;
+    struct vidmm_adapter_caps caps;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    status = check_physical(&caps, query->PhysicalAdapterIndex);
+    if (status == STATUS_SUCCESS)
+        query->Support = FALSE;
+    return status;
+}
+
+/* There is no registry, so no value is found there. */
+static NTSTATUS registry(struct vidmm_adapter *adapter, void *data)
+{
+    D3DDDI_QUERYREGISTRY_INFO *query = data;
+    struct vidmm_adapter_caps caps;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    status = check_physical(&caps, query->PhysicalAdapterIndex);
+    if (status != STATUS_SUCCESS)
+        return status;
+    if ((unsigned)query->QueryType >= D3DDDI_QUERYREGISTRY_MAX)
+        return vidmm_thunk_refuse("QueryType is %d; expected 0 to 3", (int)query->QueryType);
+    if (query->QueryFlags.Reserved != 0)
+        return vidmm_thunk_refuse("QueryFlags is 0x%x, which has reserved bits set",
+                                  query->QueryFlags.Value);
+    query->Status = D3DDDI_QUERYREGISTRY_STATUS_FAIL;
+    query->OutputValueSize = 0;
+    return STATUS_SUCCESS;
+}
+
 /* ---- addresses, nodes, the bus --------------------------------------------------------------- */
 
 static NTSTATUS virtual_addresses(struct vidmm_adapter *adapter, void *data)
@@ -272,6 +368,15 @@ static const struct query {
     QUERY(WDDM_1_3_CAPS, D3DKMT_WDDM_1_3_CAPS, caps_1_3),
     QUERY(WDDM_1_3_CAPS_RENDER, D3DKMT_WDDM_1_3_CAPS, caps_1_3),
     QUERY(WDDM_2_0_CAPS, D3DKMT_WDDM_2_0_CAPS, caps_2_0),
+    QUERY(WDDM_2_7_CAPS, D3DKMT_WDDM_2_7_CAPS, caps_2_7),
+    QUERY(WDDM_2_9_CAPS, D3DKMT_WDDM_2_9_CAPS, caps_2_9),
+    QUERY(WDDM_3_0_CAPS, D3DKMT_WDDM_3_0_CAPS, caps_3_0),
+    QUERY(CROSSADAPTERRESOURCE_SUPPORT, D3DKMT_CROSSADAPTERRESOURCE_SUPPORT, cross_adapter),
+    QUERY(CHECKDRIVERUPDATESTATUS, BOOL, update_status),
+    QUERY(CHECKDRIVERUPDATESTATUS_RENDER, BOOL, update_status),
+    QUERY(PARAVIRTUALIZATION_RENDER, D3DKMT_PARAVIRTUALIZATION, paravirtualization),
+    QUERY(TRACKEDWORKLOAD_SUPPORT, D3DKMT_TRACKEDWORKLOAD_SUPPORT, tracked_workload),
+    QUERY(QUERYREGISTRY, D3DDDI_QUERYREGISTRY_INFO, registry),
     QUERY(VIRTUALADDRESSINFO, D3DKMT_VIRTUALADDRESSINFO, virtual_addresses),
     QUERY(QUERY_GPUMMU_CAPS, D3DKMT_QUERY_GPUMMU_CAPS, gpummu_caps),
     QUERY(NODEMETADATA, D3DKMT_NODEMETADATA, node_metadata),
@@ -282,16 +387,19 @@ static NTSTATUS answer_query(struct vidmm_thunk_process *process, struct vidmm_a
                              const D3DKMT_QUERYADAPTERINFO *arguments)
 {
     for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
-        _Alignas(16) unsigned char data[256];
+        _Alignas(16) unsigned char data[sizeof(D3DDDI_QUERYREGISTRY_INFO)];
+        UINT size = arguments->PrivateDriverDataSize;
+        bool longer =
+            queries[i].type == KMTQAITYPE_QUERYREGISTRY; /* its end is as long as wanted */
         NTSTATUS status;
 
         if (queries[i].type != arguments->Type)
             continue;
         assert(queries[i].size <= sizeof(data));
-        if (arguments->PrivateDriverDataSize != queries[i].size)
-            return vidmm_thunk_refuse("PrivateDriverDataSize of %s is %u; expected %u",
-                                      queries[i].name, arguments->PrivateDriverDataSize,
-                                      queries[i].size);
+        if (longer ? size < queries[i].size : size != queries[i].size)
+            return vidmm_thunk_refuse("PrivateDriverDataSize of %s is %u; expected %u%s",
+                                      queries[i].name, size, queries[i].size,
+                                      longer ? " or more" : "");
         memcpy(data, arguments->pPrivateDriverData, queries[i].size);
         status = queries[i].answer(adapter, data);
         if (status == STATUS_SUCCESS)

@@ -243,6 +243,71 @@ static void a_page_fault_is_told(void **state)
     thunk_finish_after_faults();
 }
 
+/* No hardware schedules, nothing is virtual, no driver is replaced, and there is no registry. */
+static void what_the_machine_has_not_is_told(void **state)
+{
+    D3DKMT_WDDM_2_7_CAPS newer = {.Value = 1};
+    D3DKMT_WDDM_2_9_CAPS newest = {.Value = 1};
+    D3DKMT_WDDM_3_0_CAPS flips = {.Value = 1};
+    D3DKMT_CROSSADAPTERRESOURCE_SUPPORT crossing = {D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER_COPY};
+    D3DKMT_PARAVIRTUALIZATION container = {1};
+    D3DKMT_TRACKEDWORKLOAD_SUPPORT tracked = {.Support = 1};
+    BOOL updated = 1;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    ASK(WDDM_2_7_CAPS, newer);
+    ASK(WDDM_2_9_CAPS, newest);
+    ASK(WDDM_3_0_CAPS, flips);
+    assert_true(newer.Value == 0 && newest.Value == 0 && flips.Value == 0);
+    ASK(CROSSADAPTERRESOURCE_SUPPORT, crossing);
+    assert_int_equal(crossing.SupportTier, D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER_NONE);
+    ASK(CHECKDRIVERUPDATESTATUS, updated);
+    assert_false(updated);
+    updated = 1;
+    ASK(CHECKDRIVERUPDATESTATUS_RENDER, updated);
+    assert_false(updated);
+    ASK(PARAVIRTUALIZATION_RENDER, container);
+    assert_false(container.SecureContainer);
+    ASK(TRACKEDWORKLOAD_SUPPORT, tracked);
+    assert_false(tracked.Support);
+    tracked.PhysicalAdapterIndex = 1;
+    refused(query(&one, KMTQAITYPE_TRACKEDWORKLOAD_SUPPORT, &tracked, sizeof(tracked)),
+            "expected 0 to 0");
+    thunk_finish();
+}
+
+/* The structure's end is as long as the program wants the value to be. */
+static void a_registry_without_values_is_asked(void **state)
+{
+    struct {
+        D3DDDI_QUERYREGISTRY_INFO info;
+        unsigned char behind[8];
+    } room = {.info = {.OutputValueSize = 8, .ValueName = {'A'}}, .behind = {1, 2, 3}};
+    D3DDDI_QUERYREGISTRY_INFO wrong = room.info;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    ASK(QUERYREGISTRY, room);
+    assert_int_equal(room.info.Status, D3DDDI_QUERYREGISTRY_STATUS_FAIL);
+    assert_int_equal(room.info.OutputValueSize, 0);
+    assert_int_equal(room.info.ValueName[0], 'A');
+    assert_int_equal(room.behind[2], 3);
+    refused(query(&one, KMTQAITYPE_QUERYREGISTRY, &wrong, sizeof(wrong) - 1), "552 or more");
+    wrong.QueryType = D3DDDI_QUERYREGISTRY_MAX;
+    refused(query(&one, KMTQAITYPE_QUERYREGISTRY, &wrong, sizeof(wrong)), "QueryType is 4");
+    wrong.QueryType = D3DDDI_QUERYREGISTRY_ADAPTERKEY;
+    wrong.QueryFlags.Reserved = 1;
+    refused(query(&one, KMTQAITYPE_QUERYREGISTRY, &wrong, sizeof(wrong)), "reserved bits");
+    wrong.QueryFlags.Reserved = 0;
+    wrong.PhysicalAdapterIndex = 1;
+    refused(query(&one, KMTQAITYPE_QUERYREGISTRY, &wrong, sizeof(wrong)), "expected 0 to 0");
+    assert_int_equal(wrong.Status, D3DDDI_QUERYREGISTRY_STATUS_SUCCESS);
+    thunk_finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +316,8 @@ int main(void)
         cmocka_unit_test(unknown_questions_are_counted),
         cmocka_unit_test(statistics_count_what_happens),
         cmocka_unit_test(a_page_fault_is_told),
+        cmocka_unit_test(what_the_machine_has_not_is_told),
+        cmocka_unit_test(a_registry_without_values_is_asked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
