@@ -2,8 +2,9 @@
  *
  * Callers are counted while they are inside, in one of a few lanes, so that threads do not write to
  * one line of memory. The end closes the door and waits until nobody is inside. If somebody
- * stays (a thread that waits for a fence that never comes), the machine is left as it is: the
- * system takes it back with the process.
+ * stays (a thread that waits for a fence that never comes, a callback that waits for a lock of the
+ * thread that ends the process), the machine is left as it is: the system takes it back with the
+ * process.
  *
  * Invariants:
  *   X1  the_machine is written under the mutex alone, and read by anybody.
@@ -189,14 +190,22 @@ static bool somebody_is_inside(void)
     return false;
 }
 
+/* The door is closed. A callback may wait for a lock that the thread which ends the process has. */
+static bool is_busy(void)
+{
+    struct vidmm_dxcore_parts *parts = atomic_load(&the_machine);
+
+    return somebody_is_inside() || (parts != NULL && !vidmm_dxcore_parts_hush(parts));
+}
+
 static __attribute__((destructor)) void end(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
     atomic_store(&closed, true);
-    for (unsigned i = 0; i < END_TRIES && somebody_is_inside(); i++)
+    for (unsigned i = 0; i < END_TRIES && is_busy(); i++)
         nanosleep(&pause, NULL);
-    if (somebody_is_inside())
+    if (is_busy())
         return;
     pthread_mutex_lock(&mutex);
     vidmm_dxcore_parts_destroy(atomic_load(&the_machine));

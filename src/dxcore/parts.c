@@ -196,6 +196,16 @@ struct vidmm_dxcore_parts *vidmm_dxcore_parts_create(const char *path, char *err
     return NULL;
 }
 
+bool vidmm_dxcore_parts_hush(struct vidmm_dxcore_parts *parts)
+{
+    bool silent = true;
+
+    for (unsigned i = 0; i < VIDMM_DXCORE_PROCESSES; i++)
+        if (parts->processes[i].process != NULL)
+            silent &= vidmm_thunk_process_hush(parts->processes[i].process);
+    return silent;
+}
+
 static const char *const thunk_names[VIDMM_THUNKS] = {
 #define BUILT(Name, Arguments) #Name,
 #define UNBUILT(Name) #Name,

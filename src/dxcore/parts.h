@@ -40,6 +40,10 @@ struct vidmm_dxcore_parts *vidmm_dxcore_parts_create(const char *path, char *err
 /* Takes NULL. No thread is in a call. */
 void vidmm_dxcore_parts_destroy(struct vidmm_dxcore_parts *parts);
 
+/* Call nothing of the program's any more. False: a callback of it is running still, in another
+ * thread. Nobody makes or ends processes meanwhile. */
+bool vidmm_dxcore_parts_hush(struct vidmm_dxcore_parts *parts);
+
 /* With the mutex: a process of the model by its number; begin it if it is wanted and is none. NULL:
  * it is none, or cannot be. */
 struct vidmm_thunk_process *vidmm_dxcore_parts_process(struct vidmm_dxcore_parts *parts,

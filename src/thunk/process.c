@@ -154,6 +154,11 @@ struct vidmm_thunk_process *vidmm_thunk_process_create(struct vidmm_thunk_machin
     return process;
 }
 
+bool vidmm_thunk_process_hush(struct vidmm_thunk_process *process)
+{
+    return vidmm_trims_hush(process->trims);
+}
+
 void vidmm_thunk_process_destroy(struct vidmm_thunk_process *process)
 {
     if (process == NULL)

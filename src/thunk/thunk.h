@@ -54,6 +54,10 @@ struct vidmm_thunk_process *vidmm_thunk_process_create(struct vidmm_thunk_machin
  * for the GPU. Takes NULL. */
 void vidmm_thunk_process_destroy(struct vidmm_thunk_process *process);
 
+/* Call nothing of the program's any more: no callback that asks it to trim begins. False: one is
+ * running still, of another thread. vidmm_thunk_process_destroy() would wait for it. */
+bool vidmm_thunk_process_hush(struct vidmm_thunk_process *process);
+
 /* Why the newest call of this thread was refused, in words; "" at first. Valid until its next call.
  */
 const char *vidmm_thunk_reason(void);

@@ -44,7 +44,7 @@ struct vidmm_trims {
     uint64_t newest;           /* id */
     uint64_t calling;          /* the registration whose callback runs; 0: none */
     D3DKMT_HANDLE calling_for; /* its device */
-    bool has_thread, ends;
+    bool has_thread, ends, hushed;
     pthread_t thread;
 };
 
@@ -69,6 +69,17 @@ no_mutex:
 no_order:
     free(trims);
     return NULL;
+}
+
+bool vidmm_trims_hush(struct vidmm_trims *trims)
+{
+    bool silent;
+
+    pthread_mutex_lock(&trims->mutex);
+    trims->hushed = true;
+    silent = trims->calling == 0 || pthread_equal(trims->thread, pthread_self());
+    pthread_mutex_unlock(&trims->mutex);
+    return silent;
 }
 
 void vidmm_trims_destroy(struct vidmm_trims *trims)
@@ -139,7 +150,7 @@ static void deliver(struct vidmm_trims *trims, D3DKMT_HANDLE handle)
     pthread_mutex_lock(&trims->mutex);
     if (request.flags == 0)
         return;
-    for (uint64_t id = 0; (next = next_of_device(trims, handle, id)) != NULL;) {
+    for (uint64_t id = 0; !trims->hushed && (next = next_of_device(trims, handle, id)) != NULL;) {
         id = next->id;
         call(trims, next, &request);
     }

@@ -13,6 +13,8 @@
 #ifndef VIDMM_THUNK_TRIM_H
 #define VIDMM_THUNK_TRIM_H
 
+#include <stdbool.h>
+
 #include <wddm/wddm_types.h>
 
 struct vidmm_device;
@@ -22,6 +24,8 @@ struct vidmm_trims;
 
 /* NULL: no memory. */
 struct vidmm_trims *vidmm_trims_create(struct vidmm_thunk_process *process);
+/* Begin no callback from now on. False: one is running still, of another thread than this. */
+bool vidmm_trims_hush(struct vidmm_trims *trims);
 /* No registration is left. Waits for the thread. Takes NULL. */
 void vidmm_trims_destroy(struct vidmm_trims *trims);
 /* A device that was removed is about to be destroyed: its registrations go. Waits for a callback

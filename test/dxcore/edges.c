@@ -1,5 +1,7 @@
 /* edges.c: what libdxcore.so does at its edges: forks, text of 4-byte characters, functions that
  * are not built, a machine that cannot be. */
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,9 +16,11 @@
 
 #include <vidmm/dxcore.h>
 #include <wddm/d3dkmthk_calls.h>
+#include <wddm/d3dkmthk_escape.h>
 #include <wddm/ntstatus.h>
 
 #include "dxcore/outward.h"
+#include "softgpu/softgpu.h"
 
 NTSTATUS D3DKMTSetStablePowerState(void *arguments);
 static NTSTATUS open_adapter(D3DKMT_HANDLE *handle)
@@ -76,6 +80,87 @@ static void a_child_starts_anew_and_the_parent_goes_on(void **state)
 }
 
 #endif
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static pthread_mutex_t lock_of_program = PTHREAD_MUTEX_INITIALIZER;
+static sem_t called;
+
+static void waits_for_the_lock(D3DKMT_TRIMNOTIFICATION *notification)
+{
+    (void)notification;
+    sem_post(&called);
+    pthread_mutex_lock(&lock_of_program);
+    pthread_mutex_unlock(&lock_of_program);
+}
+
+static NTSTATUS make_resident(D3DKMT_HANDLE device)
+{
+    struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                      .size = 1 << 16,
+                                      .read_set = 2,
+                                      .write_set = 2,
+                                      .evict_set = 1,
+                                      .priority = SOFTGPU_PRIORITY_NORMAL};
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = device, .NumAllocations = 1, .pAllocationInfo2 = &info};
+    D3DKMT_CREATEPAGINGQUEUE queue = {.hDevice = device};
+    D3DDDI_MAKERESIDENT make = {.NumAllocations = 1, .AllocationList = &info.hAllocation};
+
+    if (D3DKMTCreateAllocation2(&create) != STATUS_SUCCESS ||
+        D3DKMTCreatePagingQueue(&queue) != STATUS_SUCCESS)
+        return STATUS_NO_MEMORY;
+    make.hPagingQueue = queue.hPagingQueue;
+    return D3DKMTMakeResident(&make);
+}
+
+static NTSTATUS take_budget(D3DKMT_HANDLE adapter)
+{
+    D3DKMT_VIDMM_ESCAPE ask = {.Type = D3DKMT_VIDMMESCAPETYPE_SET_BUDGET};
+    D3DKMT_ESCAPE escape = {.hAdapter = adapter,
+                            .Type = D3DKMT_ESCAPE_VIDMM,
+                            .pPrivateDriverData = &ask,
+                            .PrivateDriverDataSize = sizeof(ask)};
+
+    ask.SetBudget.SystemMemoryBudget = UINT64_MAX;
+    return D3DKMTEscape(&escape);
+}
+
+/* The thread that ends the process has the lock that a callback waits for. */
+static int end_under_a_callback(void *nothing)
+{
+    D3DKMT_ADAPTERINFO info = {0};
+    D3DKMT_ENUMADAPTERS2 list = {.NumAdapters = 1, .pAdapters = &info};
+    D3DKMT_CREATEDEVICE device = {0};
+    D3DKMT_REGISTERTRIMNOTIFICATION watch = {.Callback = waits_for_the_lock};
+
+    (void)nothing;
+    alarm(30);
+    sem_init(&called, 0, 0);
+    if (D3DKMTEnumAdapters2(&list) != STATUS_SUCCESS)
+        return 1;
+    device.hAdapter = info.hAdapter;
+    watch.AdapterLuid = info.AdapterLuid;
+    if (D3DKMTCreateDevice(&device) != STATUS_SUCCESS)
+        return 2;
+    watch.hDevice = device.hDevice;
+    pthread_mutex_lock(&lock_of_program);
+    if (D3DKMTRegisterTrimNotification(&watch) != STATUS_SUCCESS ||
+        !NT_SUCCESS(make_resident(device.hDevice)) || take_budget(info.hAdapter) != STATUS_SUCCESS)
+        return 3;
+    sem_wait(&called);
+    return 0; /* exit() takes the machine apart */
+}
+
+static void a_callback_keeps_no_process_from_its_end(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(end_under_a_callback, NULL), 0);
+}
+
+/* ---- machines -------------------------------------------------------------------------------- */
 
 static int call_without_machine(void *file)
 {
@@ -209,6 +294,7 @@ int main(void)
 #ifndef __SANITIZE_THREAD__ /* it follows no child that makes threads */
         cmocka_unit_test(a_child_starts_anew_and_the_parent_goes_on),
 #endif
+        cmocka_unit_test(a_callback_keeps_no_process_from_its_end),
         cmocka_unit_test(what_is_not_built_is_not_supported),
         cmocka_unit_test(a_process_begins_when_it_is_entered_and_ends_once),
         cmocka_unit_test(text_is_of_four_bytes_a_character),

@@ -61,7 +61,7 @@ static struct softgpu_statistics settled(void)
     return gpu;
 }
 
-/* What a program does to content of its own is not the neighbour's. */
+/* The neighbour has nothing to do with what a program does to content of its own. */
 static void neighbour_looks(void)
 {
     struct softgpu_statistics before = settled(), after;
@@ -208,8 +208,8 @@ static void a_client_never_waits(void **state)
     thunk_finish_after_faults();
 }
 
-/* Twice as much as there is, asked for by one, each part twice. What does not fit is refused with
- * the bytes to trim; the neighbour goes on all the while. */
+/* Twice as much as there is, asked for by one, each part twice. A part that does not fit is refused
+ * with the bytes to trim; the neighbour goes on all the while. */
 static void a_client_makes_everything_resident_twice_over(void **state)
 {
     D3DKMT_HANDLE allocations[64];
