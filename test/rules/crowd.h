@@ -15,6 +15,7 @@
 #ifndef TEST_RULES_CROWD_H
 #define TEST_RULES_CROWD_H
 
+#include "flag_words.h"
 #include "rules_rig.h"
 
 #include <pthread.h>
@@ -207,7 +208,7 @@ static inline void crowd_bend(DRIVER_INITIALIZATION_DATA *driver)
 /* ---- programs -------------------------------------------------------------------------------- */
 
 static const struct softgpu_allocation crowd_wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                                     .flags = 1,
+                                                     .flags = CPU_VISIBLE,
                                                      .size = VIDMM_PAGE_SIZE,
                                                      .read_set = 1,
                                                      .write_set = 1,

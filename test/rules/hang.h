@@ -4,6 +4,7 @@
 
 #include <vidmm/host.h>
 
+#include "flag_words.h"
 #include "rules_rig.h"
 
 #define HANG_SECOND UINT64_C(1000000000)
@@ -31,8 +32,8 @@ static inline void hang_render(struct shown *shown)
     struct rig_allocation *both[] = {&shown->rig.allocations[0], &shown->rig.allocations[1]};
 
     if (both[0]->handle == NULL) {
-        assert_int_equal(rig_create(&shown->rig, both[0], 5000, 2, 1), STATUS_SUCCESS);
-        assert_int_equal(rig_create(&shown->rig, both[1], 9000, 1, 1), STATUS_SUCCESS);
+        assert_int_equal(rig_create(&shown->rig, both[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
+        assert_int_equal(rig_create(&shown->rig, both[1], 9000, 1, CPU_VISIBLE), STATUS_SUCCESS);
     }
     assert_int_equal(rig_render(&shown->rig, both, 2, 3), STATUS_SUCCESS);
     vidmm_context_wait(shown->rig.context, shown->rig.value);

@@ -2,6 +2,7 @@
 #ifndef TEST_RULES_LOCK_WITH_H
 #define TEST_RULES_LOCK_WITH_H
 
+#include "flag_words.h"
 #include "rules_rig.h"
 
 /* Lock 5000 bytes in the memory segment, entirely, with these flags as well; unlock
@@ -14,7 +15,7 @@ static inline NTSTATUS lock_with(uint32_t flags, struct vidmm_report *report)
 
     shown_init(&shown, &options, NULL);
     struct rig_allocation *a = &shown.rig.allocations[0];
-    assert_int_equal(rig_create(&shown.rig, a, 5000, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, a, 5000, 1, CPU_VISIBLE), STATUS_SUCCESS);
     struct vidmm_lock_arguments arguments = {.allocation = a->handle,
                                              .flags = flags | VIDMM_LOCK_ENTIRE};
     status = vidmm_lock_pages(&arguments, report);

@@ -4,6 +4,7 @@
 
 #include <vidmm/residency.h>
 
+#include "flag_words.h"
 #include "rules_rig.h"
 
 enum { THIRD = 30 }; /* pages; the rig's memory segment has 64 */
@@ -14,9 +15,9 @@ static inline void three_begin(struct shown *shown)
 
     shown_init(shown, &options, NULL);
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(
-            rig_create(&shown->rig, &shown->rig.allocations[i], THIRD * VIDMM_PAGE_SIZE, 2, 1),
-            STATUS_SUCCESS);
+        assert_int_equal(rig_create(&shown->rig, &shown->rig.allocations[i],
+                                    THIRD * VIDMM_PAGE_SIZE, 2, CPU_VISIBLE),
+                         STATUS_SUCCESS);
 }
 
 /* Render from one of them, and wait. */

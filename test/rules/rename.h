@@ -8,6 +8,7 @@
 #ifndef TEST_RULES_RENAME_H
 #define TEST_RULES_RENAME_H
 
+#include "flag_words.h"
 #include "rules_rig.h"
 
 enum { PAGES = 4, VERSIONS = 12 };
@@ -32,7 +33,8 @@ static inline void rename_begin(struct shown *shown, struct rig_allocation *a, u
     options.evict_through_aperture = set == 2;
     shown_bend.change = rename_describe;
     shown_init(shown, &options, shown_bend_creation);
-    assert_int_equal(rig_create(&shown->rig, a, PAGES * VIDMM_PAGE_SIZE, set, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown->rig, a, PAGES * VIDMM_PAGE_SIZE, set, CPU_VISIBLE),
+                     STATUS_SUCCESS);
 }
 
 /* New content of its own in what is locked. */

@@ -11,7 +11,7 @@ static NTSTATUS create_one(struct shown *shown)
 {
     struct rig_allocation allocation;
 
-    return rig_create(&shown->rig, &allocation, 3 * VIDMM_PAGE_SIZE, 2, 1);
+    return rig_create(&shown->rig, &allocation, 3 * VIDMM_PAGE_SIZE, 2, CPU_VISIBLE);
 }
 
 /* ---- what the driver answers ---- */
@@ -111,7 +111,8 @@ void keeps_S1_019(void **state)
     (void)state;
     drop_handle = false;
     shown_init(&shown, &options, bend_handle);
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     shown_use_one(&shown, &shown.rig.allocations[0], true);
     answered = created_handle;
     assert_non_null(answered);

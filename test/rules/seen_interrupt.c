@@ -1,4 +1,5 @@
 /* seen_interrupt.c: interrupt.def broken, and answered. */
+#include "flag_words.h"
 #include "rules_rig.h"
 
 #include <vidmm/host.h>
@@ -69,7 +70,7 @@ static uint64_t report(const char *rule, DXGKARGCB_NOTIFY_INTERRUPT_DATA data, b
     shown_init(&shown, &options, bend);
     if (later) {
         faults = true;
-        assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+        assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
         assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
     } else {
         rig_work(&shown.rig, 2, 30);
@@ -114,7 +115,8 @@ static uint64_t run_with(const char *rule, const char *gpu)
 
     options.gpu = gpu;
     shown_init(&shown, &options, bend);
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     shown_use_one(&shown, &shown.rig.allocations[0], true);
     findings = shown_findings(&shown, rule);
     rig_read(&shown.rig); /* it has gone on */

@@ -1,4 +1,5 @@
 /* seen_offer_reclaim.c: offer-reclaim.def broken, and answered. */
+#include "flag_words.h"
 #include "offer.h"
 
 #include <vidmm/resource.h>
@@ -48,7 +49,7 @@ static void begin(struct shown *shown, struct vidmm_resource **resource,
 {
     static const struct softgpu_allocation wish = {
         .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = 1,
+        .flags = CPU_VISIBLE,
         .size = VIDMM_PAGE_SIZE,
         .read_set = 2,
         .write_set = 2,

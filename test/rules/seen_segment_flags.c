@@ -1,5 +1,6 @@
 /* seen_segment_flags.c: segment-flags.def broken, and answered. Those of WDDM 2 by the word
  * alone. */
+#include "flag_words.h"
 #include "seen_flags.h"
 
 #include "wddm/level.h"
@@ -332,7 +333,7 @@ static void use_aperture(DXGK_BUILDPAGINGBUFFER_OPERATION failing, bool broken)
     shown_init(&shown, &options, bend_mapping);
     one = &shown.rig.allocations[0];
     is_failing = broken;
-    assert_int_equal(rig_create(&shown.rig, one, 9000, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one, 9000, 1, CPU_VISIBLE), STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, &one, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);
     vidmm_allocation_destroy(one->handle);

@@ -1,4 +1,5 @@
 /* seen_segments.c: segments.def broken, and answered. */
+#include "flag_words.h"
 #include "placed.h"
 #include "seen_flags.h"
 
@@ -256,7 +257,7 @@ static uint64_t evicted_pages(bool strict, struct shown *shown, uint64_t pages, 
     options.gpu = "segment 1 aperture 512K\nsegment 2 memory 640K\n";
     options.adapter.strict = strict;
     shown_init(shown, &options, NULL);
-    wish.flags = 0x100;
+    wish.flags = OVERLAY;
     placed_create(shown, &overlay, &wish);
     wish = placed_wish(pages, 2);
     wish.evict_set = 1;
@@ -278,7 +279,7 @@ static uint64_t overlaid(uint64_t pages, uint64_t overlay_pages, NTSTATUS expect
     wish.evict_set = 1;
     placed_create(&shown, &other, &wish);
     wish = placed_wish(overlay_pages, 1);
-    wish.flags = 0x100;
+    wish.flags = OVERLAY;
     assert_int_equal(placed_try(&shown, &overlay, &wish), expected);
     told = shown_findings(&shown, "S0-044");
     if (expected != STATUS_SUCCESS) { /* there is no overlay to be crowded */

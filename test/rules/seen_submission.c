@@ -1,4 +1,5 @@
 /* seen_submission.c: submission.def broken, and answered. */
+#include "flag_words.h"
 #include "hang.h"
 
 static DXGKDDI_RENDER *honest_render;
@@ -35,7 +36,8 @@ static NTSTATUS render_with(NTSTATUS status, ptrdiff_t end, ptrdiff_t patches, c
 
     shown_init(&shown, &options, bend_render);
     one = &shown.rig.allocations[0];
-    assert_int_equal(rig_create(&shown.rig, one, 3 * VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one, 3 * VIDMM_PAGE_SIZE, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     render_status = status;
     render_end = end;
     render_patches = patches;
@@ -134,11 +136,13 @@ static void answers_late(void)
     shown_init(&shown, &options, bend_late);
     late = &shown;
     one = &shown.rig.allocations[2];
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 33 * VIDMM_PAGE_SIZE, 2, 1),
-                     STATUS_SUCCESS);
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[1], 32 * VIDMM_PAGE_SIZE, 2, 1),
-                     STATUS_SUCCESS);
-    assert_int_equal(rig_create(&shown.rig, one, VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(
+        rig_create(&shown.rig, &shown.rig.allocations[0], 33 * VIDMM_PAGE_SIZE, 2, CPU_VISIBLE),
+        STATUS_SUCCESS);
+    assert_int_equal(
+        rig_create(&shown.rig, &shown.rig.allocations[1], 32 * VIDMM_PAGE_SIZE, 2, CPU_VISIBLE),
+        STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one, VIDMM_PAGE_SIZE, 2, CPU_VISIBLE), STATUS_SUCCESS);
     too_large[0] = &shown.rig.allocations[0];
     too_large[1] = &shown.rig.allocations[1];
     assert_int_equal(rig_render(&shown.rig, &one, 1, 0), STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
@@ -202,8 +206,9 @@ static uint64_t render_many(bool guaranteed, uint32_t commands, NTSTATUS expecte
     shown_init(&shown, &options, bend_guarantee);
     for (uint32_t i = 0; i < commands; i++)
         uses[i] = (struct shown_use){.allocation = &shown.rig.allocations[0], .command = i};
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 3 * VIDMM_PAGE_SIZE, 2, 1),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        rig_create(&shown.rig, &shown.rig.allocations[0], 3 * VIDMM_PAGE_SIZE, 2, CPU_VISIBLE),
+        STATUS_SUCCESS);
     assert_int_equal(shown_render(&shown, shown.rig.context, uses, commands, &value), expected);
     shown_settle(&shown);
     findings = shown_findings(&shown, "D-088");
@@ -262,7 +267,7 @@ static NTSTATUS cancel_with(NTSTATUS status, struct vidmm_report *report)
     cancel_status = status;
     options.adapter.queue_limit = 1;
     shown_init(&shown, &options, bend_cancel);
-    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);

@@ -1,4 +1,5 @@
 /* seen_tdr.c: tdr.def broken, and answered. */
+#include "flag_words.h"
 #include "hang.h"
 
 static struct shown shown;
@@ -63,7 +64,7 @@ static bool is_stopped_by(int shift)
 
     fence_shift = shift;
     shown_init(&shown, &options, bend_engine);
-    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
         vidmm_context_wait(shown.rig.context, shown.rig.value);

@@ -1,4 +1,5 @@
 /* shows_adapter.c: adapter.def, obeyed. */
+#include "flag_words.h"
 #include "rules_rig.h"
 
 #include "wddm/call.h"
@@ -245,7 +246,7 @@ void shows_D_278(void **state)
     options.adapter.queue_limit = 3;
     options.adapter.dma_buffers = 16;
     shown_init(&shown, &options, NULL);
-    assert_int_equal(rig_create(&shown.rig, &one, VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &one, VIDMM_PAGE_SIZE, 2, CPU_VISIBLE), STATUS_SUCCESS);
     for (unsigned i = 0; i < 12; i++)
         assert_int_equal(rig_render(&shown.rig, list, 1, 1), STATUS_SUCCESS);
     assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
@@ -347,7 +348,8 @@ void shows_D_294(void **state)
         contexts++;
     }
     assert_int_equal(contexts, 2);
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     at = shown_next(&shown, 0, VIDMM_DDI_OPEN_ALLOCATION);
     assert_ptr_equal(shown.calls[at].handle, known[1]);
     devices = shown.call_count;

@@ -1,4 +1,5 @@
 /* shows_caps.c: caps.def, obeyed. */
+#include "flag_words.h"
 #include "present.h"
 #include "rules_rig.h"
 
@@ -15,7 +16,8 @@ void shows_D_303(void **state)
     (void)state;
     options.gpu = "multi_engine off\n";
     shown_init(&shown, &options, NULL);
-    assert_int_equal(rig_create(&shown.rig, &allocation, VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &allocation, VIDMM_PAGE_SIZE, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, list, 1, 1), STATUS_SUCCESS);
     assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
     shown_present(&shown);

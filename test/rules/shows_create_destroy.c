@@ -1,5 +1,6 @@
 /* shows_create_destroy.c: create-destroy.def, obeyed. */
 #include "create_answers.h"
+#include "flag_words.h"
 #include "hang.h"
 #include "together.h"
 
@@ -12,7 +13,7 @@ static NTSTATUS create_of(struct shown *shown, uint64_t size)
 {
     struct rig_allocation allocation;
 
-    return rig_create(&shown->rig, &allocation, size, 2, 1);
+    return rig_create(&shown->rig, &allocation, size, 2, CPU_VISIBLE);
 }
 
 void shows_D_049(void **state)
@@ -386,7 +387,7 @@ void shows_D_066(void **state)
     mixed[1] = together[1];
     shown_refused(&shown, vidmm_allocations_destroy(mixed, 2, &shown.rig.report),
                   STATUS_INVALID_PARAMETER, "D-066");
-    assert_int_equal(rig_create(&shown.rig, &alone, 100, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &alone, 100, 1, CPU_VISIBLE), STATUS_SUCCESS);
     mixed[1] = alone.handle;
     shown_refused(&shown, vidmm_allocations_destroy(mixed, 2, &shown.rig.report),
                   STATUS_INVALID_PARAMETER, "D-066");

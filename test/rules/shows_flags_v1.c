@@ -1,5 +1,6 @@
 /* shows_flags_v1.c: flags-v1.def, obeyed. */
 #include "existing.h"
+#include "flag_words.h"
 
 /* Page in what the CPU wrote, without the GPU writing, and have another push it out. Answers where
  * the records stood when it was in. The MDL is that of the transfer. */
@@ -18,7 +19,7 @@ static void page_in(struct shown *shown, struct journey *journey, uint32_t flags
     journey->other = &shown->rig.allocations[1];
     assert_int_equal(rig_create(&shown->rig, journey->one, 40 * VIDMM_PAGE_SIZE, 2, flags),
                      STATUS_SUCCESS);
-    assert_int_equal(rig_create(&shown->rig, journey->other, 40 * VIDMM_PAGE_SIZE, 2, 1),
+    assert_int_equal(rig_create(&shown->rig, journey->other, 40 * VIDMM_PAGE_SIZE, 2, CPU_VISIBLE),
                      STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown->rig, list, 1, 1), STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown->rig, &journey->other, 1, 1), STATUS_SUCCESS);

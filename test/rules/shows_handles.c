@@ -1,4 +1,5 @@
 /* shows_handles.c: handles.def, obeyed. */
+#include "flag_words.h"
 #include "rules_rig.h"
 
 static PDXGKDDI_START_DEVICE start_device;
@@ -52,7 +53,8 @@ void shows_D_384(void **state)
 
     (void)state;
     shown_init(&shown, &options, bend);
-    assert_int_equal(rig_create(&shown.rig, &allocation, VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &allocation, VIDMM_PAGE_SIZE, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     attached = data_of(opened, DXGK_HANDLE_ALLOCATION, false);
     assert_non_null(attached);
     assert_ptr_equal(during, attached);

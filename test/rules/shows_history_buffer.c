@@ -1,4 +1,5 @@
 /* shows_history_buffer.c: history-buffer.def, obeyed. */
+#include "flag_words.h"
 #include "rules_rig.h"
 
 #include <vidmm/history.h>
@@ -205,7 +206,8 @@ static void refuse_others(void)
     struct rig_allocation other;
 
     begin(&at, 64, NULL);
-    assert_int_equal(rig_create(&at.shown.rig, &other, VIDMM_PAGE_SIZE, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&at.shown.rig, &other, VIDMM_PAGE_SIZE, 1, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     assert_int_equal(vidmm_history_read(at.shown.rig.context, other.handle, &at.history, at.stamps,
                                         ROOM, &at.shown.rig.report),
                      STATUS_INVALID_PARAMETER);

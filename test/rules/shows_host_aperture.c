@@ -1,13 +1,18 @@
 /* shows_host_aperture.c: cpu-host-aperture.def and lock2.def, obeyed on drivers whose memory the
  * CPU sees by a CPU host aperture. Memory has 256 pages, the aperture 16.
  */
+#include "flag_words.h"
 #include "rules_rig.h"
 
 #include <vidmm/lock2.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/residency.h>
 
-enum { PLAIN = 0x8000, VISIBLE = 0x8001, CACHED = 0x8005 };
+enum {
+    PLAIN = ACCESSED_PHYSICALLY,
+    VISIBLE = PLAIN | CPU_VISIBLE,
+    VISIBLE_CACHED = VISIBLE | CACHED
+};
 enum { MEMORY = 2, EITHER = 3, HOST_PAGES = 16, MOST = 1024 };
 
 #define GPU "wddm 2.0\nsegment 1 aperture 4M\nsegment 2 memory 1M hostaperture\n"
@@ -449,7 +454,7 @@ void shows_D_164(void **state)
     (void)state;
     the_mapping_goes_that_was_not_used_for_longest();
     an_address_follows_into_the_segment_and_out(GPU, VISIBLE);
-    an_address_follows_into_the_segment_and_out(CACHED_GPU, CACHED);
+    an_address_follows_into_the_segment_and_out(CACHED_GPU, VISIBLE_CACHED);
     an_address_that_cannot_follow_leads_back();
     begin(GPU);
     one = resident(0, 12, EITHER, VISIBLE);
@@ -473,7 +478,7 @@ void shows_D_175(void **state)
     struct rig_allocation *one = &rig->allocations[0];
     const struct softgpu_allocation wish = {
         .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = 1, /* CpuVisible */
+        .flags = CPU_VISIBLE,
         .size = 20 * VIDMM_PAGE_SIZE,
         .read_set = 5,
         .write_set = 5,

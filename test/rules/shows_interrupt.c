@@ -1,4 +1,5 @@
 /* shows_interrupt.c: interrupt.def, obeyed. */
+#include "flag_words.h"
 #include "hang.h"
 
 #include <threads.h>
@@ -165,7 +166,8 @@ static void exclude_each_other(void)
 
     options.kind = VIDMM_MACHINE_THREADED;
     shown_init(&shown, &options, bend_exclusion);
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     assert_true(vidmm_machine_add_caller(shown.rig.machine, "renders", keep_rendering, &left));
     assert_true(
         vidmm_machine_add_caller(shown.rig.machine, "synchronizes", keep_synchronizing, NULL));
@@ -199,7 +201,7 @@ void shows_D_361(void **state)
 
     (void)state;
     shown_init(&shown, &options, NULL);
-    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);
     query = shown_next(&shown, 0, VIDMM_DDI_QUERY_CURRENT_FENCE);

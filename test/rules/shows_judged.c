@@ -3,6 +3,7 @@
  * The auditor says nothing where a rule has no occasion. Here each rule has its occasions, they are
  * counted, and what the rule says is read from the calls without the auditor's help.
  */
+#include "flag_words.h"
 #include "rules_rig.h"
 
 #include <vidmm/host.h>
@@ -24,7 +25,8 @@ static void page(const char *gpu, uint32_t flags, bool through_aperture)
     shown_init(&shown, &options, NULL);
     shown_create(&shown, 0, PAGES, flags);
     shown_create(&shown, 1, PAGES, flags);
-    assert_int_equal(rig_create(&shown.rig, mapped, 3 * VIDMM_PAGE_SIZE, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, mapped, 3 * VIDMM_PAGE_SIZE, 1, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         shown_use_one(&shown, &shown.rig.allocations[0], round == 0);
         shown_use_one(&shown, mapped, true);

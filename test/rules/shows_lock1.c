@@ -3,7 +3,7 @@
 #include "existing.h"
 #include "ranges.h"
 
-enum { CPU_VISIBLE = 1, WHOLE = 30 * VIDMM_PAGE_SIZE };
+enum { WHOLE = 30 * VIDMM_PAGE_SIZE };
 
 /* The first allocations of a rig, each of half the memory segment. */
 static struct rig_allocation *create(struct shown *shown, uint32_t count, uint32_t set,
@@ -350,7 +350,7 @@ void shows_D_154(void **state)
 
     (void)state;
     shown_init(&shown, &options, NULL);
-    struct rig_allocation *a = create(&shown, 1, 2, 3);
+    struct rig_allocation *a = create(&shown, 1, 2, CPU_VISIBLE | PERMANENT);
     assert_int_equal(try_lock(a, 0), STATUS_SUCCESS);
     use(&shown, a, false); /* paged in, clean */
     assert_int_equal(lock_list(&shown, a, 0, outside, 2), STATUS_INVALID_PARAMETER);
@@ -371,7 +371,7 @@ void shows_S0_012(void **state)
 
     (void)state;
     shown_init(&shown, &options, NULL);
-    struct rig_allocation *a = create(&shown, 1, 2, 3);
+    struct rig_allocation *a = create(&shown, 1, 2, CPU_VISIBLE | PERMANENT);
     assert_int_equal(vidmm_lock(a->handle, 0, &before, NULL), STATUS_SUCCESS); /* nowhere yet */
     touch(&shown, a, before);
     assert_int_equal(vidmm_unlock(a->handle), STATUS_SUCCESS);
@@ -397,7 +397,7 @@ void shows_S0_013(void **state)
 
     (void)state;
     shown_init(&shown, &options, NULL);
-    struct rig_allocation *a = create(&shown, 1, 2, 3);
+    struct rig_allocation *a = create(&shown, 1, 2, CPU_VISIBLE | PERMANENT);
     assert_int_equal(try_lock(a, 0), STATUS_SUCCESS);
     use(&shown, a, false);
     size_t from = shown.call_count;

@@ -1,4 +1,5 @@
 /* shows_preemption.c: preemption.def, obeyed. */
+#include "flag_words.h"
 #include "hang.h"
 
 static struct shown shown;
@@ -44,8 +45,8 @@ static void come_back_in_order(void)
     options.gpu = gpu;
     options.adapter.timeout_ms = 2000;
     shown_init(&shown, &options, NULL);
-    assert_int_equal(rig_create(&shown.rig, a[0], 5000, 2, 1), STATUS_SUCCESS);
-    assert_int_equal(rig_create(&shown.rig, b[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, a[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, b[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, a, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);
     assert_int_equal(rig_render(&shown.rig, a, 1, 1), STATUS_SUCCESS);
@@ -83,7 +84,7 @@ void shows_D_366(void **state)
 
     (void)state;
     shown_init(&shown, &options, NULL);
-    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     for (unsigned i = 0; i < 4; i++) /* the third stops the node, the fourth is behind it */
         assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);

@@ -1,4 +1,5 @@
 /* shows_priority.c: priority.def, obeyed. */
+#include "flag_words.h"
 #include "offer.h"
 
 #include <vidmm/resource.h>
@@ -41,7 +42,7 @@ void shows_D_209(void **state)
 {
     static const struct softgpu_allocation wish = {
         .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = 1,
+        .flags = CPU_VISIBLE,
         .size = THIRD * VIDMM_PAGE_SIZE,
         .read_set = 2,
         .write_set = 2,

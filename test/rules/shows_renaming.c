@@ -1,6 +1,7 @@
 /* shows_renaming.c: renaming.def, obeyed. */
 #include <vidmm/resource.h>
 
+#include "flag_words.h"
 #include "rename.h"
 
 /* How many different ones `count` discards in a row give, each used and never waited for by the
@@ -28,7 +29,8 @@ static void draw(struct shown *shown, struct rig_allocation *versions, uint32_t 
 {
     struct rig_allocation *large = &shown->rig.allocations[0];
 
-    assert_int_equal(rig_create(&shown->rig, large, 36 * VIDMM_PAGE_SIZE, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown->rig, large, 36 * VIDMM_PAGE_SIZE, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     for (uint32_t n = 0; n < count; n++) {
         assert_int_equal(rename_discard(&shown->rig, &versions[n % 2], &versions[(n + 1) % 2], 0),
                          STATUS_SUCCESS);
@@ -211,7 +213,7 @@ void shows_D_171(void **state)
     struct rig_allocation a;
     struct softgpu_allocation wish = {
         .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = 1,
+        .flags = CPU_VISIBLE,
         .size = PAGES * VIDMM_PAGE_SIZE,
         .read_set = 1,
         .write_set = 1,
@@ -224,7 +226,7 @@ void shows_D_171(void **state)
     struct shown shown;
 
     (void)state;
-    rename_flags = 0x100; /* Overlay: pinned */
+    rename_flags = OVERLAY; /* pinned */
     rename_begin(&shown, &a, 2);
     discard_waits(&shown, &a);
     rename_end(&shown, &a);

@@ -1,4 +1,5 @@
 /* shows_residency.c: residency.def, obeyed. */
+#include "flag_words.h"
 #include "offer.h"
 
 #include <vidmm/resource.h>
@@ -8,7 +9,7 @@ static void wish_for(struct softgpu_allocation *wish, struct vidmm_description *
 {
     *wish = (struct softgpu_allocation){
         .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = 1,
+        .flags = CPU_VISIBLE,
         .size = 2 * VIDMM_PAGE_SIZE,
         .read_set = set,
         .write_set = set,

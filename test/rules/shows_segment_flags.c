@@ -1,4 +1,5 @@
 /* shows_segment_flags.c: segment-flags.def, obeyed. */
+#include "flag_words.h"
 #include "placed.h"
 
 void shows_D_031(void **state)
@@ -99,8 +100,8 @@ static unsigned saved_by(const char *gpu, enum vidmm_power power)
     shown_init(&it, &options, NULL);
     both[0] = &it.rig.allocations[0];
     both[1] = &it.rig.allocations[1];
-    assert_int_equal(rig_create(&it.rig, both[0], 5000, 2, 1), STATUS_SUCCESS);
-    assert_int_equal(rig_create(&it.rig, both[1], 5000, 4, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&it.rig, both[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&it.rig, both[1], 5000, 4, CPU_VISIBLE), STATUS_SUCCESS);
     assert_int_equal(rig_render(&it.rig, both, 2, 3), STATUS_SUCCESS);
     vidmm_context_wait(it.rig.context, it.rig.value);
     at = it.call_count;

@@ -1,9 +1,10 @@
 /* shows_segments.c: segments.def, obeyed. */
+#include "flag_words.h"
 #include "placed.h"
 
 #include "unit/test_by_address.h"
 
-enum { OVERLAY = 0x100, CAPTURE = 0x200, FROM_END = 0x20 };
+enum { DIRECTION = 0x20 }; /* of a slot of DXGK_SEGMENTPREFERENCE: from the end */
 
 void shows_S0_043(void **state)
 {
@@ -85,7 +86,7 @@ void shows_D_005(void **state)
 
     (void)state;
     placed_init(&shown, gpu, NULL);
-    wish.preferred = 8 | FROM_END; /* five bits, and the sixth is the direction */
+    wish.preferred = 8 | DIRECTION; /* five bits, and the sixth is the direction */
     placed_is(placed_now(&shown, &one, &wish), 8, 12);
     shown_finish(&shown);
     options.gpu = "broken segments_many\n"; /* 33: their identifiers would not fit */
@@ -222,7 +223,7 @@ void shows_D_018(void **state)
     (void)state;
     shown_bend.change = describe_preference;
     placed_init(&shown, gpu, shown_bend_creation);
-    described_preference = 4 | (2 | FROM_END) << 6 | 3 << 12;
+    described_preference = 4 | (2 | DIRECTION) << 6 | 3 << 12;
     place_three(&shown, three);
     placed_is(placed_at(&shown, &three[0]), 4, 0);
     placed_is(placed_at(&shown, &three[1]), 2, 6);
@@ -351,7 +352,7 @@ static size_t saved_beyond(const char *gpu)
     shown_init(&it, &options, NULL);
     for (unsigned i = 0; i < 3; i++) {
         all[i] = &it.rig.allocations[i];
-        assert_int_equal(rig_create(&it.rig, all[i], 16384, 2, 1), STATUS_SUCCESS);
+        assert_int_equal(rig_create(&it.rig, all[i], 16384, 2, CPU_VISIBLE), STATUS_SUCCESS);
     }
     assert_int_equal(rig_render(&it.rig, all, 3, 7), STATUS_SUCCESS);
     vidmm_context_wait(it.rig.context, it.rig.value);

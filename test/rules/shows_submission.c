@@ -1,4 +1,5 @@
 /* shows_submission.c: submission.def, obeyed. Splitting is in shows_submission_split.c. */
+#include "flag_words.h"
 #include "present.h"
 #include "rules_rig.h"
 #include "unit/test_by_address.h"
@@ -162,7 +163,8 @@ void shows_W_018(void **state)
 
     (void)state;
     shown_init_gpu(&shown, "habit immediate\n", NULL); /* it maps inside the call */
-    assert_int_equal(rig_create(&shown.rig, a, 4 * VIDMM_PAGE_SIZE, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, a, 4 * VIDMM_PAGE_SIZE, 1, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     from = shown.call_count;
     shown_use_one(&shown, a, true);
     assert_int_equal(shown_count_builds(&shown, from, DXGK_OPERATION_MAP_APERTURE_SEGMENT), 1);

@@ -1,4 +1,5 @@
 /* shows_submission_again.c: submission.def, obeyed for what goes to the GPU twice, or never. */
+#include "flag_words.h"
 #include "hang.h"
 
 #include "wddm/call.h"
@@ -14,7 +15,7 @@ void shows_D_327(void **state)
 
     (void)state;
     shown_init(&shown, &options, NULL);
-    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);
@@ -94,7 +95,7 @@ static void fail_with_a_queue(const char *gpu)
 
     options.adapter.queue_limit = 1;
     shown_init(&shown, &options, NULL);
-    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);

@@ -1,4 +1,5 @@
 /* shows_tdr.c: tdr.def, obeyed. */
+#include "flag_words.h"
 #include "hang.h"
 
 #include <threads.h>
@@ -138,7 +139,7 @@ static void bend_crowd(DRIVER_INITIALIZATION_DATA *driver)
 static enum vidmm_caller_state create_and_destroy(void *argument)
 {
     const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                            .flags = 1,
+                                            .flags = CPU_VISIBLE,
                                             .size = 4096,
                                             .read_set = 1,
                                             .write_set = 1,
@@ -159,7 +160,7 @@ static enum vidmm_caller_state hang(void *argument)
     struct rig_allocation *one[] = {&shown.rig.allocations[0]};
 
     (void)argument;
-    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, one[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);
     return VIDMM_CALLER_DONE;
@@ -174,7 +175,7 @@ static void the_frame_buffer_is_out_of_reach(void)
 
     begin("hang 0 2\n");
     held = &shown.rig.allocations[2];
-    assert_int_equal(rig_create(&shown.rig, held, 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, held, 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     one[0] = held;
     assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
     vidmm_context_wait(shown.rig.context, shown.rig.value);
@@ -307,7 +308,8 @@ static void stay_in_the_driver(void)
     options.adapter.timeout_ms = 60000;
     options.adapter.driver_timeout_ms = 100;
     shown_init(&shown, &options, bend_to_linger);
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     assert_true(vidmm_machine_add_caller(shown.rig.machine, "renders", render_lingering, NULL));
     if (!vidmm_machine_run(shown.rig.machine, text, sizeof(text)))
         fail_msg("%s", text);

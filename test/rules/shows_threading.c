@@ -1,5 +1,6 @@
 /* shows_threading.c: threading.def, obeyed. */
 #include "crowd.h"
+#include "flag_words.h"
 #include "hang.h"
 #include "latch.h"
 #include "present.h"
@@ -48,8 +49,10 @@ void shows_D_310(void **state)
     options.kind = VIDMM_MACHINE_THREADED;
     options.adapter.timeout_ms = 200;
     shown_init(&shown, &options, crowd_bend);
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, 1), STATUS_SUCCESS);
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[1], 9000, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, CPU_VISIBLE),
+                     STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[1], 9000, 1, CPU_VISIBLE),
+                     STATUS_SUCCESS);
     crowd_run(&shown, 1u << CROWD_SCHEDULER, render_once, NULL);
     assert_true(shown_count(&shown, 0, VIDMM_DDI_QUERY_DEPENDENT_ENGINE_GROUP) > 0);
     assert_true(shown_count(&shown, 0, VIDMM_DDI_QUERY_ENGINE_STATUS) > 0);
@@ -314,8 +317,8 @@ static void rest_for_a_message(void)
 
     memset(&level_two, 0, sizeof(level_two));
     shown_init(&shown, &options, bend_escape);
-    assert_int_equal(rig_create(&shown.rig, both[0], 5000, 2, 1), STATUS_SUCCESS);
-    assert_int_equal(rig_create(&shown.rig, both[1], 9000, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, both[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, both[1], 9000, 1, CPU_VISIBLE), STATUS_SUCCESS);
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
     assert_int_equal(escape(true, &queued), STATUS_SUCCESS);
@@ -626,8 +629,8 @@ void shows_D_307(void **state)
 
     (void)state;
     shown_init(&shown, &options, NULL);
-    assert_int_equal(rig_create(&shown.rig, both[0], 5000, 2, 1), STATUS_SUCCESS);
-    assert_int_equal(rig_create(&shown.rig, both[1], 9000, 1, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, both[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, both[1], 9000, 1, CPU_VISIBLE), STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
     assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D3, NULL),
                      STATUS_SUCCESS); /* while it still renders */

@@ -2,6 +2,7 @@
 #ifndef TEST_RULES_TOGETHER_H
 #define TEST_RULES_TOGETHER_H
 
+#include "flag_words.h"
 #include "rules_rig.h"
 
 #include <vidmm/resource.h>
@@ -17,7 +18,7 @@ static inline void together_describe(uint32_t pages)
 {
     for (uint32_t i = 0; i < TOGETHER; i++) {
         together_wishes[i] = (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                                         .flags = 1,
+                                                         .flags = CPU_VISIBLE,
                                                          .size = pages * VIDMM_PAGE_SIZE,
                                                          .read_set = 3,
                                                          .write_set = 3,
