@@ -278,21 +278,28 @@ static uint64_t preserved(const struct softgpu_segment *segment, uint32_t power)
     return segment->partly ? segment->preserved_end : 0;
 }
 
-static void lose_power(struct softgpu_device *device, uint32_t power)
+static void lose_memory(struct softgpu_device *device, uint32_t power)
 {
-    if (power != SOFTGPU_POWER_ON) {
-        softgpu_forget_translations(device);
-        softgpu_lose_host_aperture(device);
-    }
-    for (uint32_t i = 0; i < device->config.segment_count && power != SOFTGPU_POWER_ON; i++) {
+    for (uint32_t i = 0; i < device->config.segment_count; i++) {
         const struct softgpu_segment *segment = &device->config.segments[i];
-        struct softgpu_window *window = &device->windows[i];
         uint64_t kept = preserved(segment, power);
 
-        if (segment->kind == SOFTGPU_SEGMENT_MEMORY) {
-            memset(window->memory + kept, LOST_BYTE, segment->size - kept);
-            continue;
-        }
+        if (segment->kind == SOFTGPU_SEGMENT_MEMORY)
+            memset(device->windows[i].memory + kept, LOST_BYTE, segment->size - kept);
+    }
+}
+
+static void lose_power(struct softgpu_device *device, uint32_t power)
+{
+    if (power == SOFTGPU_POWER_ON)
+        return;
+    softgpu_forget_translations(device);
+    softgpu_lose_host_aperture(device);
+    lose_memory(device, power);
+    for (uint32_t i = 0; i < device->config.segment_count; i++) {
+        const struct softgpu_segment *segment = &device->config.segments[i];
+        struct softgpu_window *window = &device->windows[i];
+
         if (window->page_table == NULL)
             continue;
         for (uint64_t page = 0; page < segment->size / SOFTGPU_PAGE_SIZE; page++)
@@ -321,10 +328,13 @@ static bool write_config(void *context, uint32_t offset, const void *buffer, uin
         return softgpu_set_range(device, value);
     if (offset != SOFTGPU_DOORBELL_RESET)
         return ring_doorbell(device, offset, value);
-    if (value != 0)
+    if (value != 0) {
         softgpu_engines_reset(device);
-    else
+        softgpu_forget_translations(device);
+        lose_memory(device, SOFTGPU_POWER_ON); /* D-239: nothing that was in it is good */
+    } else {
         softgpu_engines_restart(device);
+    }
     return true;
 }
 

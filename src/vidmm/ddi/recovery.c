@@ -16,6 +16,7 @@
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
+#include "vidmm/ddi/paging_tables.h"
 #include "vidmm/object/facts.h"
 
 #include "wddm/level.h"
@@ -177,6 +178,7 @@ NTSTATUS vidmm_ddi_reset(struct vidmm_adapter *adapter)
     return status;
 }
 
+/* The memory has lost its bytes: the page tables by which the driver pages come first. */
 NTSTATUS vidmm_ddi_restart(struct vidmm_adapter *adapter)
 {
     NTSTATUS status = STATUS_SUCCESS;
@@ -187,5 +189,7 @@ NTSTATUS vidmm_ddi_restart(struct vidmm_adapter *adapter)
     for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++)
         status = adapter->miniport->driver.DxgkDdiRestartFromTimeout(
             adapter->miniport->links[index]->h_adapter);
+    if (status == STATUS_SUCCESS && adapter->model == VIDMM_MODEL_GPU_MMU)
+        status = vidmm_paging_tables_write(adapter, NULL);
     return status;
 }

@@ -2,7 +2,7 @@
  *
  *     where the driver was told it is      what it is told now
  *     memory segment                       Transfer of size 0 to system memory: it has left, its
- *                                          content is lost
+ *                                          content is lost. By address: nothing, or NotifyResidency
  *     aperture segment                     UnmapApertureSegment
  *     eviction aperture (half-way out)     UnmapApertureSegment
  *     nowhere                              nothing
@@ -124,9 +124,14 @@ static bool eviction_is_mapped(const struct vidmm_move *out)
 }
 
 /* The steps that tell the driver so; LIST_NONE: there is nothing to tell. First what is said to be
- * idle, while nothing of it stands in the buffer (S4-026). */
-static enum move_list list_to_tell(const struct place *place, bool eviction)
+ * idle, while nothing of it stands in the buffer (S4-026). A driver that pages by address has no
+ * operation that says where an allocation was; the page tables are all written anew. */
+static enum move_list list_to_tell(const struct vidmm_engine *engine,
+                                   const struct vidmm_placement *placement,
+                                   const struct place *place, bool eviction)
 {
+    if (vidmm_place_is_memory(place) && engine->config.mmu.levels != 0)
+        return (placement->wish.flags & VIDMM_NOTIFIES) != 0 ? LIST_TELL_NOTIFY : LIST_NONE;
     if (!vidmm_place_is_segment(place))
         return eviction ? LIST_TELL_EVICTION : LIST_NONE;
     if (place->aperture)
@@ -188,7 +193,7 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
     struct vidmm_move *in = &placement->in, *out = &placement->out;
     struct place place = told(placement);
     bool keeps = keeps_content(placement, &place), mapped = eviction_is_mapped(out);
-    enum move_list list = list_to_tell(&place, mapped);
+    enum move_list list = list_to_tell(engine, placement, &place, mapped);
 
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FORGET));
     if (vidmm_move_has_passage(out) && !mapped)

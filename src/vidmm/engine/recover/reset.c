@@ -4,7 +4,7 @@
  *              ResetFromTimeout: nobody else is in the driver; the GPU touches no memory when it
  *              returns
  *                 |  everything in flight has ended, executed or not; every device but the
- *                 |  system's is removed; every queue is forgotten
+ *                 |  system's is removed; every queue is forgotten; all page tables are due
  *   PURGING    BuildPagingBuffer, a call for each placement that the driver knows (purge.c), into
  *              the paging buffer in system memory; then RestartFromTimeout, and it is submitted
  *                 |  (if it does not hold all of them, the restart comes first, and the rest after)
@@ -27,6 +27,7 @@
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/recover/purge.h"
 #include "vidmm/engine/recover/rest.h"
 #include "vidmm/engine/state/context.h"
@@ -127,6 +128,7 @@ static void stopped(struct vidmm_engine *engine)
     if (engine->rest->stage == REST_UNMAPPING)
         engine->rest->stage = REST_EVICTING;
     vidmm_reset_use_bootstrap(engine);
+    vidmm_table_write_anew(engine);
     engine->locks_may_go = true;
     engine->reset->telling = false;
     engine->reset->cursor = 0;

@@ -1,0 +1,123 @@
+/* test_addressed_reset.c: an adapter with a GPU MMU is reset, and its memory has lost its bytes:
+ * page tables among them. The GPU finds all the same what a program maps and submits afterwards.
+ */
+#include "test_addressed.h"
+
+enum { PAGES = 32, NOTIFIED = 0x10000 /* ExplicitResidencyNotification */ };
+
+/* Questions to the driver between ResetFromTimeout and RestartFromTimeout. */
+static struct {
+    DXGKDDI_BUILDPAGINGBUFFER *build;
+    DXGKDDI_RESETFROMTIMEOUT *reset;
+    DXGKDDI_RESTARTFROMTIMEOUT *restart;
+    bool resetting;
+    unsigned told, other; /* that something is not resident; anything else */
+} asked;
+
+static NTSTATUS build_paging_buffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    bool told = arguments->Operation == DXGK_OPERATION_NOTIFY_RESIDENCY &&
+                arguments->NotifyResidency.Resident == 0 &&
+                arguments->NotifyResidency.PhysicalAddress.SegmentId == 0;
+
+    if (asked.resetting)
+        *(told ? &asked.told : &asked.other) += 1;
+    return asked.build(adapter, arguments);
+}
+
+static NTSTATUS reset_from_timeout(HANDLE adapter)
+{
+    asked.resetting = true;
+    return asked.reset(adapter);
+}
+
+static NTSTATUS restart_from_timeout(HANDLE adapter)
+{
+    asked.resetting = false;
+    return asked.restart(adapter);
+}
+
+static void watch(DRIVER_INITIALIZATION_DATA *driver)
+{
+    memset(&asked, 0, sizeof(asked));
+    asked.build = driver->DxgkDdiBuildPagingBuffer;
+    asked.reset = driver->DxgkDdiResetFromTimeout;
+    asked.restart = driver->DxgkDdiRestartFromTimeout;
+    driver->DxgkDdiBuildPagingBuffer = build_paging_buffer;
+    driver->DxgkDdiResetFromTimeout = reset_from_timeout;
+    driver->DxgkDdiRestartFromTimeout = restart_from_timeout;
+}
+
+/* The second packet of the render engine never ends. */
+static void hang_and_reset(const char *gpu, uint32_t flags)
+{
+    struct vidmm_statistics statistics;
+    char text[200];
+
+    snprintf(text, sizeof(text), "%shang 0 2\n%s", BASE_MEMORY, gpu);
+    build(text);
+    watch(&rig.driver);
+    begin();
+    rig.device = first.device;
+    assert_int_equal(rig_create(&rig, &rig.allocations[0], BYTES(PAGES), MEMORY, flags),
+                     STATUS_SUCCESS);
+    make(&first, rig.allocations[0].handle);
+    map(&first, rig.allocations[0].handle, AT);
+    touch(&first, &rig.allocations[0], AT, true);
+    touch_and_fault(&first, &rig.allocations[0], AT);
+    vidmm_adapter_statistics(rig.adapter, &statistics);
+    assert_int_equal(statistics.resets, 1);
+    assert_int_equal(vidmm_device_condition(first.device, NULL), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_adapter_condition(rig.adapter, NULL), STATUS_SUCCESS);
+}
+
+/* The program is at work again, with a new device, beside its removed one: its process has kept its
+ * addresses, and the upper tables of what it maps now are those of before. */
+static void page_tables_are_written_anew(void **state)
+{
+    static const char *const gpus[] = {
+        "page_table_segment 2\npaging_table_segment 2\n",
+        "page_table_segment 2\n",
+        "page_table_segment 0\n",
+        "page_table_update cpu_virtual\npage_table_segment 0\n",
+        "page_table_segment 2\npaging_table_segment 2\npaging_buffer_segment 0\n",
+    };
+
+    (void)state;
+    for (size_t index = 0; index < sizeof(gpus) / sizeof(gpus[0]); index++) {
+        hang_and_reset(gpus[index], 0);
+        begin_program(&second, 1);
+        create(&second, &rig.allocations[1], PAGES);
+        make(&second, rig.allocations[1].handle);
+        map(&second, rig.allocations[1].handle, AT + BYTES(PAGES));
+        touch(&second, &rig.allocations[1], AT + BYTES(PAGES), true);
+        evict(&second, rig.allocations[1].handle);
+        make(&second, rig.allocations[1].handle);
+        touch(&second, &rig.allocations[1], AT + BYTES(PAGES), false);
+        end_program(&second);
+        finish();
+        assert_int_equal(asked.told, 0);
+        assert_int_equal(asked.other, 0);
+    }
+}
+
+/* No operation by address says that an allocation has left its place without its bytes. A driver
+ * that wants to know where it is hears that it is nowhere. */
+static void a_driver_that_is_notified_hears_of_it(void **state)
+{
+    (void)state;
+    hang_and_reset("", NOTIFIED);
+    finish();
+    assert_int_equal(asked.told, 1);
+    assert_int_equal(asked.other, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(page_tables_are_written_anew),
+        cmocka_unit_test(a_driver_that_is_notified_hears_of_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
