@@ -54,8 +54,8 @@ NTSTATUS vidmm_ddi_create_allocations(struct vidmm_adapter *adapter,
     VIDMM_ASSERT(count > 0 || resource);
     memset(&arguments, 0, sizeof(arguments));
     for (index = 0; index < count; index++) {
-        infos[index].pPrivateDriverData = allocations[index]->private_data;
-        infos[index].PrivateDriverDataSize = allocations[index]->private_data_size;
+        infos[index].pPrivateDriverData = allocations[index]->private_data; /* obeys S1-001 */
+        infos[index].PrivateDriverDataSize = allocations[index]->private_data_size; /* S1-003 */
     }
     arguments.NumAllocations = count;
     arguments.pAllocationInfo = infos;

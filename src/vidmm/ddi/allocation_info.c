@@ -376,7 +376,7 @@ static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info
         info->Flags.Value &= ~OTHER_FLAGS;   /* obeys S3-037 */
         info->MaximumRenamingListLength = 0; /* PhysicalAdapterIndex now */
     }
-    if (info->Flags.CpuVisibleOnDemand) /* obeys S0-064: every pointer is made on demand */
+    if (info->Flags.CpuVisibleOnDemand) /* obeys S0-064, S3-035: every pointer is made on demand */
         info->Flags.CpuVisible = 1;
     info->EvictionSegmentSet &= apertures & ~rows; /* obeys D-037 */
     if (info->PitchAlignedSize != 0 && info->PitchAlignedSize < info->Size)

@@ -204,7 +204,7 @@ NTSTATUS vidmm_ddi_describe_standard(struct vidmm_device *device,
         vidmm_free(host, data->bytes);
         return status;
     }
-    data->of_allocation = arguments.pAllocationPrivateDriverData;
+    data->of_allocation = arguments.pAllocationPrivateDriverData; /* obeys S1-002 */
     data->of_resource = arguments.pResourcePrivateDriverData;
     data->allocation_size = arguments.AllocationPrivateDriverDataSize;
     data->resource_size = arguments.ResourcePrivateDriverDataSize;

@@ -36,7 +36,7 @@ bool vidmm_cache_is_incoherent(const struct vidmm_adapter *adapter, const struct
 
     if (!adapter->host->flush_pages || backing->caching != VIDMM_CACHED || !flags.Cached)
         return false; /* obeys S0-032: without Cached, coherency is the driver's */
-    return ((wish->read_set | wish->write_set) & ~adapter->sets.coherent) != 0;
+    return ((wish->read_set | wish->write_set) & ~adapter->sets.coherent) != 0; /* obeys S3-011 */
 }
 
 void vidmm_cache_give(struct vidmm_allocation *allocation, bool gpu_writes)

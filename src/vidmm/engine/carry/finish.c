@@ -26,7 +26,7 @@
 /* The content is in the segment alone from here on (S0-008), unless it is on its way back. */
 static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* S0-009 */
+    bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-009, S3-007 */
 
     if (vidmm_place_is_memory(&placement->at) && placement->out.state == MOVE_IDLE &&
         vidmm_move_brings_bytes(&placement->in) && !keeps_copy)

@@ -97,7 +97,7 @@ static enum move_list way_out(const struct vidmm_engine *engine,
         return LIST_DISCARD; /* obeys S0-010 */
     if (vidmm_placement_is_followed(placement) && placement->alternate)
         return LIST_SPECIAL_OUT;                                           /* obeys S4-050 */
-    return placement->wish.eviction_set != 0 ? LIST_OUT : LIST_OUT_DIRECT; /* obeys S0-011 */
+    return placement->wish.eviction_set != 0 ? LIST_OUT : LIST_OUT_DIRECT; /* S0-011, S1-015 */
 }
 
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement)

@@ -92,7 +92,7 @@ bool vidmm_paging_open(struct vidmm_engine *engine)
     uint32_t tried;
 
     if (engine->open_buffer != 0)
-        return true;
+        return true; /* obeys S4-057 */
     for (tried = 0; tried < engine->paging_count; tried++) {
         uint32_t id = engine->paging_first + (engine->paging_next + tried) % engine->paging_count;
 
@@ -187,7 +187,7 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
     return placement->wish.size;
 }
 
-/* Bytes of the next sub-transfer. */
+/* Bytes of the next sub-transfer; together they are all of it (obeys S4-017). */
 static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move *move,
                       const struct vidmm_move_step *step)
 {
@@ -751,7 +751,7 @@ void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *e
     VIDMM_ASSERT(engine->call == CALL_BUILD && engine->open_buffer != 0); /* T6 */
     VIDMM_ASSERT(move || engine->mmu->call.handed);                       /* T6 */
     engine->call = CALL_NONE;
-    engine->multipass_offset = event->built.multipass_offset;
+    engine->multipass_offset = event->built.multipass_offset; /* obeys S4-022 */
     open_buffer(engine)->written += event->built.written;
     if (!move) {
         open_buffer(engine)->asked = true;

@@ -26,7 +26,7 @@
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
 
-/* Used by its place in the segment, not by address alone. */
+/* Used by its place in the segment, not by address alone (obeys S0-059). */
 #define BY_PLACE (VIDMM_ACCESSED_PHYSICALLY | VIDMM_SWIZZLED | VIDMM_KEEPS_COPY)
 
 bool vidmm_runs_serve(const struct vidmm_engine *engine, const struct vidmm_placement *placement,

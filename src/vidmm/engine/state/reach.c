@@ -27,6 +27,7 @@ bool vidmm_reach_is_visible(const struct vidmm_engine *engine,
     const struct vidmm_engine_segment *config = &engine->config.segments[segment];
 
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count && !config->aperture);
+    /* obeys S2-016 */
     return config->cpu_visible && !config->pitch_aligned &&     /* other rows than the pointer's */
            (placement->wish.flags & VIDMM_CPU_VISIBLE) != 0 &&  /* obeys S2-020 */
            (placement->wish.flags & VIDMM_CACHED_CONTENT) == 0; /* obeys S2-015 */

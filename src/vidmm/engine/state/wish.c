@@ -154,7 +154,7 @@ uint32_t vidmm_wish_order(const struct vidmm_engine *engine, const struct vidmm_
     uint32_t slot, segment, count = 0;
 
     for (slot = 0; slot < VIDMM_PREFERENCES; slot++) {
-        segment = vidmm_wish_preferred(wish, slot);
+        segment = vidmm_wish_preferred(wish, slot); /* obeys S1-008 */
         if (segment == 0)
             break; /* obeys D-018 */
         if ((set >> segment & 1) != 0) {

@@ -79,7 +79,7 @@ static bool keeps_copy(const struct vidmm_placement *placement)
 static bool in_reach(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     if (!vidmm_place_is_memory(&placement->at) || vidmm_placement_is_swizzled(placement))
-        return vidmm_swizzle_is_linear(engine, placement);
+        return vidmm_swizzle_is_linear(engine, placement); /* obeys S2-019 */
     if (keeps_copy(placement)) /* the backing store is as good: obeys S0-012, S3-008 */
         return !placement->dirty && !vidmm_residency_wrote(engine, placement);
     if (engine->config.explicit_residency)
