@@ -3,7 +3,7 @@
 #include <wddm/dispmprt_types.h>
 #include <wddm/ntstatus.h>
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 #include "wddm/level.h"
 
 static bool is_segment_query(DXGK_QUERYADAPTERINFOTYPE type)

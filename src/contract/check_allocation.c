@@ -2,7 +2,7 @@
 #include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 
 /* An unbound reference, with a null handle, is legal (D-338). */
 CHECKER(D_050)

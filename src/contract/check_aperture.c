@@ -1,5 +1,5 @@
 /* check_aperture.c: the rules of aperture.def. */
-#include "contract/audit.h"
+#include "contract/checker.h"
 
 #include "wddm/mask.h"
 

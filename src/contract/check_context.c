@@ -3,7 +3,7 @@
 #include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 
 enum { GDI_LIST = 256 };
 

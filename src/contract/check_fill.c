@@ -1,7 +1,7 @@
 /* check_fill.c: the rules of fill.def. */
 #include <wddm/ntstatus.h>
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 
 static bool is_operation(const struct vidmm_audit_event *event,
                          DXGK_BUILDPAGINGBUFFER_OPERATION operation, bool returned)

@@ -2,7 +2,7 @@
 #include <wddm/d3dkmddi_completion.h>
 #include <wddm/ntstatus.h>
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 
 /* The fence id that a completion names. False: it is no completion. */
 static bool completed(const struct vidmm_audit_event *event, UINT *node, UINT *fence)

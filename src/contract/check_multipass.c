@@ -2,7 +2,7 @@
 #include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 
 /* Somebody still reads the buffer that is handed out as new. */
 static void check_new_buffer(const struct vidmm_audit_event *event)

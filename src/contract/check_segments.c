@@ -1,5 +1,5 @@
 /* check_segments.c: the rules of segments.def. */
-#include "contract/audit.h"
+#include "contract/checker.h"
 
 static void check_id(const struct vidmm_audit_event *event, const char *member, unsigned id)
 {

@@ -1,7 +1,7 @@
 /* check_submission.c: the rules of submission.def. */
 #include <wddm/ntstatus.h>
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 #include "wddm/level.h"
 
 static bool is_entry(const struct vidmm_audit_event *event, enum vidmm_ddi ddi)

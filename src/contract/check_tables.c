@@ -1,6 +1,6 @@
 /* check_tables.c: the rules of page tables and their roots (paging-pagetable.def). */
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 
 #include <wddm/d3dkmddi_context.h>
 

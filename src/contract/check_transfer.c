@@ -2,7 +2,7 @@
 #include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 #include "wddm/mask.h"
 
 /* An ordinary transfer that is about to be asked for. */

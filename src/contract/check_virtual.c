@@ -4,7 +4,7 @@
 #include <wddm/d3dkmddi_context.h>
 #include <wddm/ntstatus.h>
 
-#include "contract/audit.h"
+#include "contract/checker.h"
 
 #define PAGE_BYTES UINT64_C(4096)
 #define LARGEST_FILL (UINT64_C(256) << 20)
