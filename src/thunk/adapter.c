@@ -13,6 +13,7 @@
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
+#include "thunk/semaphore.h"
 #include "thunk/trim.h"
 
 /* ---- adapters -------------------------------------------------------------------------------- */
@@ -58,6 +59,7 @@ NTSTATUS vidmm_thunk_OpenAdapterFromLuid(struct vidmm_thunk_process *process,
 static void destroy_device(struct vidmm_thunk_process *process, struct vidmm_thunk_object *device)
 {
     vidmm_trims_forget(process->trims, device);
+    vidmm_turns_forget(process->semaphores, device->of, NULL);
     vidmm_device_destroy(device->of);
 }
 

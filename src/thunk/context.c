@@ -9,6 +9,7 @@
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
+#include "thunk/semaphore.h"
 #include "thunk/render.h"
 #include "thunk/sync.h"
 
@@ -106,6 +107,19 @@ NTSTATUS vidmm_thunk_CreateContextVirtual(struct vidmm_thunk_process *process,
     return create_context(process, arguments, NULL);
 }
 
+/* Its own fences, for what its queue came to: sync_wait.c. */
+static void destroy_own_fences(const struct vidmm_thunk_object *context)
+{
+    const struct vidmm_thunk_sync *own;
+
+    if (context->children == NULL)
+        return;
+    own = context->children->of;
+    vidmm_fence_destroy(own->fence);
+    vidmm_fence_destroy(own->grants);
+}
+
+/* A wait in its queue is over, for a mutex too, which it does not get. */
 NTSTATUS vidmm_thunk_DestroyContext(struct vidmm_thunk_process *process,
                                     D3DKMT_DESTROYCONTEXT *arguments)
 {
@@ -116,9 +130,9 @@ NTSTATUS vidmm_thunk_DestroyContext(struct vidmm_thunk_process *process,
     context = vidmm_thunk_remove(process, arguments->hContext, VIDMM_THUNK_CONTEXT, "hContext");
     if (context == NULL)
         return STATUS_INVALID_PARAMETER;
+    vidmm_turns_forget(process->semaphores, context->parent->of, context->of);
     vidmm_context_destroy(context->of);
-    if (context->children != NULL) /* its own fence: sync_wait.c */
-        vidmm_fence_destroy(((struct vidmm_thunk_sync *)context->children->of)->fence);
+    destroy_own_fences(context);
     vidmm_thunk_forget(process, context);
     return STATUS_SUCCESS;
 }

@@ -13,6 +13,7 @@
 #include "thunk/calls.h"
 #include "thunk/keeper.h"
 #include "thunk/nt_handle.h"
+#include "thunk/semaphore.h"
 #include "thunk/share.h"
 #include "thunk/trim.h"
 
@@ -146,7 +147,9 @@ struct vidmm_thunk_process *vidmm_thunk_process_create(struct vidmm_thunk_machin
     process->number = number;
     vidmm_handle_table_init(&process->table);
     process->trims = vidmm_trims_create(process);
-    if (process->trims == NULL || !init_locks(process)) {
+    process->semaphores = vidmm_semaphores_create();
+    if (process->trims == NULL || process->semaphores == NULL || !init_locks(process)) {
+        vidmm_semaphores_destroy(process->semaphores);
         vidmm_trims_destroy(process->trims);
         free(process);
         return NULL;
@@ -169,6 +172,7 @@ void vidmm_thunk_process_destroy(struct vidmm_thunk_process *process)
         vidmm_thunk_CloseAdapter(process, &close);
     }
     vidmm_trims_destroy(process->trims);
+    vidmm_semaphores_destroy(process->semaphores);
     vidmm_nt_handles_sweep(process->machine, false);
     pthread_cond_destroy(&process->let_go);
     pthread_mutex_destroy(&process->queue_mutex);

@@ -13,6 +13,7 @@
 
 struct vidmm_keeper;
 struct vidmm_nt_handle;
+struct vidmm_semaphores;
 struct vidmm_share;
 struct vidmm_sync_share;
 struct vidmm_trims;
@@ -39,6 +40,7 @@ struct vidmm_thunk_process {
     struct vidmm_handle_table table;
     struct vidmm_thunk_object *adapters; /* the newest first */
     struct vidmm_trims *trims;           /* trim.h */
+    struct vidmm_semaphores *semaphores; /* semaphore.h */
     atomic_uint_fast64_t missed[VIDMM_THUNKS];
 };
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include <vidmm/caps.h>
 #include <vidmm/plan.h>
 #include <wddm/d3dkmthk_share.h>
 #include <wddm/d3dkmthk_sync.h>
@@ -13,6 +14,7 @@
 #include "thunk/keeper.h"
 #include "thunk/nt_handle.h"
 #include "thunk/process.h"
+#include "thunk/semaphore.h"
 
 /* ---- flags ----------------------------------------------------------------------------------- */
 
@@ -119,10 +121,30 @@ void vidmm_sync_finish(struct vidmm_thunk_machine *machine, struct vidmm_thunk_s
 {
     vidmm_sync_share_close(machine, sync->share);
     vidmm_async_event_release(sync->event);
+    vidmm_semaphore_end(sync->semaphore);
     free(sync);
 }
 
 /* ---- create ---------------------------------------------------------------------------------- */
+
+/* Mutexes and semaphores are of one device: they are not shared, and the GPU does not see them. */
+static NTSTATUS check_counts(const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
+{
+    if (info->Flags.Value != 0) {
+        vidmm_thunk_refuse("Info.Flags is 0x%x; this version makes mutexes and semaphores without "
+                           "flags",
+                           info->Flags.Value);
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (info->Type == D3DDDI_SYNCHRONIZATION_MUTEX)
+        return STATUS_SUCCESS;
+    if (info->Semaphore.MaxCount == 0)
+        return vidmm_thunk_refuse("Semaphore.MaxCount is 0; expected 1 or more");
+    if (info->Semaphore.InitialCount > info->Semaphore.MaxCount)
+        return vidmm_thunk_refuse("Semaphore.InitialCount is %u; expected 0 to MaxCount, %u",
+                                  info->Semaphore.InitialCount, info->Semaphore.MaxCount);
+    return STATUS_SUCCESS;
+}
 
 static NTSTATUS check_type(const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
 {
@@ -137,10 +159,10 @@ static NTSTATUS check_type(const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
         return STATUS_SUCCESS;
     case D3DDDI_SYNCHRONIZATION_MUTEX:
     case D3DDDI_SEMAPHORE:
+        return check_counts(info);
     case D3DDDI_PERIODIC_MONITORED_FENCE:
     case D3DDDI_NATIVE_FENCE:
-        vidmm_thunk_refuse("Info.Type is %d, which is not built; this version makes fences, 3 and "
-                           "5, and CPU notifications, 4",
+        vidmm_thunk_refuse("Info.Type is %d, which is not built; this version makes 1 to 5",
                            (int)info->Type);
         return STATUS_NOT_SUPPORTED;
     default:
@@ -162,6 +184,26 @@ static NTSTATUS check_creation(const D3DKMT_CREATESYNCHRONIZATIONOBJECT2 *argume
     return status;
 }
 
+/* Queues wait for it by fences, which are there from 2.0 on. */
+static NTSTATUS make_semaphore(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
+                               const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
+                               struct vidmm_thunk_sync *sync)
+{
+    bool is_mutex = info->Type == D3DDDI_SYNCHRONIZATION_MUTEX;
+    uint32_t most = is_mutex ? 1 : info->Semaphore.MaxCount;
+    uint32_t count =
+        is_mutex ? info->SynchronizationMutex.InitialState == 0 : info->Semaphore.InitialCount;
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    if (caps.level < 0x200) {
+        vidmm_thunk_refuse("hDevice is of an adapter below WDDM 2.0, which has no fences");
+        return STATUS_NOT_SUPPORTED;
+    }
+    sync->semaphore = vidmm_semaphore_create(process->semaphores, count, most);
+    return sync->semaphore != NULL ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
 /* The fence, or the event, of an object to be. The device is held. */
 static NTSTATUS make(struct vidmm_thunk_process *process, const struct vidmm_thunk_object *device,
                      const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, struct vidmm_thunk_sync *sync)
@@ -177,6 +219,8 @@ static NTSTATUS make(struct vidmm_thunk_process *process, const struct vidmm_thu
         sync->event = vidmm_async_event_take(info->CPUNotification.Event, "CPUNotification.Event");
         return sync->event >= 0 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
     }
+    if (info->Type == D3DDDI_SYNCHRONIZATION_MUTEX || info->Type == D3DDDI_SEMAPHORE)
+        return make_semaphore(process, adapter, info, sync);
     if (info->Type == D3DDDI_FENCE)
         flags |= VIDMM_FENCE_NO_GPU_ACCESS;
     if (info->Flags.Shared) {
@@ -205,6 +249,7 @@ static void unmake(struct vidmm_thunk_machine *machine, const struct vidmm_thunk
     else
         vidmm_fence_destroy(sync->fence);
     vidmm_async_event_release(sync->event);
+    vidmm_semaphore_end(sync->semaphore);
 }
 
 /* The addresses of the value. A GPU without addresses has none: 0. */
@@ -270,6 +315,34 @@ vidmm_thunk_CreateSynchronizationObject2(struct vidmm_thunk_process *process,
     if (status == STATUS_SUCCESS)
         status = create(process, device, arguments);
     vidmm_thunk_let_go(process, device);
+    return status;
+}
+
+/* The old form, of mutexes and semaphores alone. */
+NTSTATUS
+vidmm_thunk_CreateSynchronizationObject(struct vidmm_thunk_process *process,
+                                        D3DKMT_CREATESYNCHRONIZATIONOBJECT *arguments)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create = {0};
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    create.hDevice = arguments->hDevice;
+    create.Info.Type = arguments->Info.Type;
+    if (arguments->Info.Type == D3DDDI_SYNCHRONIZATION_MUTEX) {
+        create.Info.SynchronizationMutex.InitialState =
+            arguments->Info.SynchronizationMutex.InitialState;
+    } else if (arguments->Info.Type == D3DDDI_SEMAPHORE) {
+        create.Info.Semaphore.MaxCount = arguments->Info.Semaphore.MaxCount;
+        create.Info.Semaphore.InitialCount = arguments->Info.Semaphore.InitialCount;
+    } else {
+        return vidmm_thunk_refuse("Info.Type is %d; expected 1, a mutex, or 2, a semaphore",
+                                  (int)arguments->Info.Type);
+    }
+    status = vidmm_thunk_CreateSynchronizationObject2(process, &create);
+    if (status == STATUS_SUCCESS)
+        arguments->hSyncObject = create.hSyncObject;
     return status;
 }
 

@@ -2,6 +2,7 @@
  *
  *     monitored fence        struct vidmm_fence, with a place in memory
  *     fence (D3DDDI_FENCE)   struct vidmm_fence that the GPU does not reach: queues alone use it
+ *     mutex, semaphore       struct vidmm_semaphore: queues take it and give it
  *     CPU notification       an event that is set when a queue comes to a signal
  *
  * A fence that is shared belongs to no device of a process: it belongs to a device of the machine
@@ -15,6 +16,7 @@
 #include <vidmm/fence.h>
 #include <wddm/d3dukmdt_sync.h>
 
+struct vidmm_semaphore;
 struct vidmm_thunk_machine;
 struct vidmm_thunk_object;
 struct vidmm_thunk_process;
@@ -37,6 +39,9 @@ struct vidmm_thunk_sync {
     struct vidmm_sync_share *share; /* NULL: the fence is the device's */
     int event;                      /* of a CPU notification; else -1 */
     uint64_t signals;               /* of a context's own fence: the newest value asked for */
+    struct vidmm_fence *grants;     /* of a context's own: its turns are granted; NULL: none yet */
+    uint64_t granted;               /* the newest value of it that the queue waits for */
+    struct vidmm_semaphore *semaphore; /* of a mutex or a semaphore; else NULL */
 };
 
 /* Make an object below `parent`, held, for an opening of a share (NULL: none), a fence, or an

@@ -8,6 +8,7 @@
 #include "thunk/async_event.h"
 #include "thunk/calls.h"
 #include "thunk/process.h"
+#include "thunk/semaphore.h"
 #include "thunk/sync.h"
 
 /* ---- by the CPU ------------------------------------------------------------------------------ */
@@ -175,6 +176,115 @@ struct queued {
      struct vidmm_report *report);
 };
 
+/* ---- turns of mutexes and semaphores --------------------------------------------------------- */
+
+/* Inside: whether the first object is a mutex or a semaphore. */
+static bool is_counted(struct vidmm_thunk_process *process, const struct queued *queued)
+{
+    struct vidmm_thunk_object *object = NULL;
+
+    if (queued->count != 0 && queued->objects != NULL)
+        object = vidmm_handle_table_find(&process->table, queued->objects[0]);
+    return object != NULL && object->type == VIDMM_THUNK_SYNC &&
+           ((struct vidmm_thunk_sync *)object->of)->semaphore != NULL;
+}
+
+/* Inside: what a turn of the context is made of, but for its grant. The objects are taken. */
+static NTSTATUS find_turn(struct vidmm_thunk_process *process, const struct queued *queued,
+                          const struct vidmm_thunk_object *context, struct vidmm_turn_wish *wish)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *wish = (struct vidmm_turn_wish){.device = context->parent->of,
+                                     .context = context->of,
+                                     .waits = queued->act == vidmm_context_wait_for_fences};
+    if (queued->count > VIDMM_FENCES_AT_ONCE)
+        return vidmm_thunk_refuse("ObjectCount is %u; expected 1 to %u", queued->count,
+                                  VIDMM_FENCES_AT_ONCE);
+    for (uint32_t i = 0; status == STATUS_SUCCESS && i < queued->count; i++) {
+        struct vidmm_thunk_object *object = vidmm_thunk_find(
+            process, queued->objects[i], VIDMM_THUNK_SYNC, "an element of ObjectHandleArray");
+        const struct vidmm_thunk_sync *sync = object != NULL ? object->of : NULL;
+
+        if (sync == NULL)
+            status = STATUS_INVALID_PARAMETER;
+        else if (sync->semaphore == NULL || object->parent != context->parent)
+            status = vidmm_thunk_refuse("ObjectHandleArray[%u] is 0x%x; expected a mutex or a "
+                                        "semaphore of the context's device, as the first is",
+                                        (unsigned)i, queued->objects[i]);
+        else
+            vidmm_semaphore_take(wish->objects[wish->count++] = sync->semaphore);
+    }
+    return status;
+}
+
+/* With the queue's mutex: have the queue come to the turn, and wait there if it is a wait. */
+static NTSTATUS queue_turn(struct vidmm_thunk_process *process, struct vidmm_thunk_object *context,
+                           struct vidmm_thunk_sync *own, struct vidmm_turn_wish *wish)
+{
+    struct vidmm_fence_point came = {own->fence, own->signals + 1};
+    struct vidmm_fence_notice notice;
+    struct vidmm_turn *turn;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (own->grants == NULL && wish->waits)
+        status = vidmm_fence_create(context->parent->of, 0, VIDMM_FENCE_NO_GPU_ACCESS, &own->grants,
+                                    vidmm_thunk_report());
+    if (status != STATUS_SUCCESS)
+        return status;
+    wish->grant = (struct vidmm_fence_point){own->grants, own->granted + 1};
+    turn = vidmm_turn_create(process->semaphores, wish, &notice);
+    if (turn == NULL)
+        return STATUS_NO_MEMORY;
+    status = vidmm_context_signal_fences(context->of, &came, 1, vidmm_thunk_report());
+    if (status == STATUS_SUCCESS) {
+        own->signals++;
+        if (wish->waits)
+            status =
+                vidmm_context_wait_for_fences(context->of, &wish->grant, 1, vidmm_thunk_report());
+    }
+    if (status == STATUS_SUCCESS) {
+        own->granted += wish->waits;
+        status =
+            vidmm_fence_notify(context->parent->of, &came, 1, false, &notice, vidmm_thunk_report());
+        if (status != STATUS_SUCCESS && wish->waits) /* nobody would grant it */
+            vidmm_fence_signal(context->parent->of, &wish->grant, 1, NULL);
+    }
+    if (status != STATUS_SUCCESS)
+        vidmm_turn_destroy(turn);
+    return status;
+}
+
+static NTSTATUS take_turn(struct vidmm_thunk_process *process, const struct queued *queued)
+{
+    struct vidmm_thunk_object *context;
+    struct vidmm_turn_wish wish = {.count = 0};
+    struct vidmm_thunk_sync *own;
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
+
+    vidmm_thunk_enter(process);
+    context = vidmm_thunk_find(process, queued->context, VIDMM_THUNK_CONTEXT, queued->member);
+    if (context != NULL) {
+        status = find_turn(process, queued, context, &wish);
+        vidmm_thunk_hold(process, context);
+    }
+    vidmm_thunk_leave(process);
+    if (status == STATUS_SUCCESS) {
+        pthread_mutex_lock(&process->queue_mutex);
+        status = own_fence(process, context, &own);
+        if (status == STATUS_SUCCESS)
+            status = queue_turn(process, context, own, &wish);
+        pthread_mutex_unlock(&process->queue_mutex);
+    }
+    for (uint32_t i = 0; i < wish.count; i++)
+        vidmm_semaphore_release(wish.objects[i]);
+    if (context != NULL)
+        vidmm_thunk_let_go(process, context);
+    return status;
+}
+
+/* ---- in queues, by type ---------------------------------------------------------------------- */
+
 static NTSTATUS enqueue(struct vidmm_thunk_process *process, const struct queued *queued)
 {
     struct vidmm_fence_point points[VIDMM_FENCES_AT_ONCE];
@@ -182,6 +292,10 @@ static NTSTATUS enqueue(struct vidmm_thunk_process *process, const struct queued
     NTSTATUS status = STATUS_INVALID_PARAMETER;
 
     vidmm_thunk_enter(process);
+    if (is_counted(process, queued)) {
+        vidmm_thunk_leave(process);
+        return take_turn(process, queued);
+    }
     context = vidmm_thunk_find(process, queued->context, VIDMM_THUNK_CONTEXT, queued->member);
     if (context != NULL)
         status = vidmm_sync_points(process, queued->objects, queued->count, queued->values,
@@ -323,4 +437,67 @@ vidmm_thunk_SignalSynchronizationObject2(struct vidmm_thunk_process *process,
                                           NULL, arguments->Fence.FenceValue,
                                           vidmm_context_signal_fences},
                          arguments->Flags.EnqueueCpuEvent, arguments->CpuEventHandle);
+}
+
+/* ---- without values -------------------------------------------------------------------------- */
+
+/* The old forms name no value, so none of their objects is a fence. */
+static NTSTATUS check_no_fences(struct vidmm_thunk_process *process, const D3DKMT_HANDLE *objects,
+                                UINT count)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (count == 0 || count > VIDMM_FENCES_AT_ONCE)
+        return vidmm_thunk_refuse("ObjectCount is %u; expected 1 to %u", count,
+                                  VIDMM_FENCES_AT_ONCE);
+    vidmm_thunk_enter(process);
+    for (UINT i = 0; status == STATUS_SUCCESS && i < count; i++) {
+        struct vidmm_thunk_object *object = vidmm_thunk_find(process, objects[i], VIDMM_THUNK_SYNC,
+                                                             "an element of ObjectHandleArray");
+
+        if (object == NULL)
+            status = STATUS_INVALID_PARAMETER;
+        else if (((struct vidmm_thunk_sync *)object->of)->fence != NULL)
+            status = vidmm_thunk_refuse("ObjectHandleArray[%u] is 0x%x, a fence, and this form has "
+                                        "no value for it",
+                                        i, objects[i]);
+    }
+    vidmm_thunk_leave(process);
+    return status;
+}
+
+NTSTATUS vidmm_thunk_WaitForSynchronizationObject(struct vidmm_thunk_process *process,
+                                                  D3DKMT_WAITFORSYNCHRONIZATIONOBJECT *arguments)
+{
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    status = check_no_fences(process, arguments->ObjectHandleArray, arguments->ObjectCount);
+    if (status != STATUS_SUCCESS)
+        return status;
+    return enqueue(process, &(struct queued){arguments->hContext, "hContext",
+                                             arguments->ObjectHandleArray, arguments->ObjectCount,
+                                             NULL, 0, vidmm_context_wait_for_fences});
+}
+
+NTSTATUS vidmm_thunk_SignalSynchronizationObject(struct vidmm_thunk_process *process,
+                                                 D3DKMT_SIGNALSYNCHRONIZATIONOBJECT *arguments)
+{
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    if (arguments->Flags.EnqueueCpuEvent)
+        return vidmm_thunk_refuse("Flags.EnqueueCpuEvent is set; this form has no event");
+    status = check_signal_flags(arguments->Flags);
+    if (status == STATUS_SUCCESS)
+        status = check_no_fences(process, arguments->ObjectHandleArray, arguments->ObjectCount);
+    if (status != STATUS_SUCCESS)
+        return status;
+    return signal_or_set(process,
+                         &(struct queued){arguments->hContext, "hContext",
+                                          arguments->ObjectHandleArray, arguments->ObjectCount,
+                                          NULL, 0, vidmm_context_signal_fences},
+                         false, NULL);
 }

@@ -84,6 +84,10 @@ static D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait_gpu = {
     .ObjectCount = 1, .ObjectHandleArray = list, .MonitoredFenceValueArray = values};
 static D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 signal_two = {.ObjectCount = 1};
 static D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 wait_two = {.ObjectCount = 1};
+static D3DKMT_CREATESYNCHRONIZATIONOBJECT create_old = {
+    .Info = {.Type = D3DDDI_SYNCHRONIZATION_MUTEX}};
+static D3DKMT_WAITFORSYNCHRONIZATIONOBJECT wait_old = {.ObjectCount = 1};
+static D3DKMT_SIGNALSYNCHRONIZATIONOBJECT signal_old = {.ObjectCount = 1};
 static D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 open_sync_nt;
 static D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query_nt;
 static D3DKMT_OPENRESOURCEFROMNTHANDLE open_nt;
@@ -168,6 +172,9 @@ static const struct row {
     ROW(QueryResourceInfoFromNtHandle, query_nt, hDevice, DEVICE),
     ROW(OpenResourceFromNtHandle, open_nt, hDevice, DEVICE),
     ROW(CreateSynchronizationObject2, create_sync, hDevice, DEVICE),
+    ROW(CreateSynchronizationObject, create_old, hDevice, DEVICE),
+    ROW(WaitForSynchronizationObject, wait_old, hContext, CONTEXT),
+    ROW(SignalSynchronizationObject, signal_old, hContext, CONTEXT),
     ROW(DestroySynchronizationObject, destroy_sync, hSyncObject, FENCE),
     ROW(SignalSynchronizationObjectFromCpu, signal_cpu, hDevice, DEVICE),
     ROW(WaitForSynchronizationObjectFromCpu, wait_cpu, hDevice, DEVICE),
@@ -262,6 +269,15 @@ static D3DKMT_HANDLE fence_of(struct thunk_program *program)
     return create.hSyncObject;
 }
 
+static D3DKMT_HANDLE mutex_of(struct thunk_program *program)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT create = {.hDevice = program->device,
+                                                 .Info.Type = D3DDDI_SYNCHRONIZATION_MUTEX};
+
+    succeeds(vidmm_thunk_CreateSynchronizationObject(program->process, &create));
+    return create.hSyncObject;
+}
+
 static void gather(struct thunk_program *program, D3DKMT_HANDLE *of)
 {
     of[ADAPTER] = program->adapter;
@@ -288,6 +304,7 @@ static void start(void)
     begin_program(&other);
     gather(&one, handles);
     gather(&other, foreign);
+    wait_old.ObjectHandleArray[0] = signal_old.ObjectHandleArray[0] = mutex_of(&one);
     wish = thunk_wish(1, 0, 2);
     info = (D3DDDI_ALLOCATIONINFO2){.pPrivateDriverData = &wish,
                                     .PrivateDriverDataSize = sizeof(wish)};
@@ -361,6 +378,11 @@ static void handles_in_lists_are_looked_at_one_by_one(void **state)
         list[0] = handles[FENCE];
         wrong_handles(&fences[i], &list[0], FENCE);
     }
+    wait_old.hContext = signal_old.hContext = handles[CONTEXT];
+    wrong_handles(&(struct row)ROW(WaitForSynchronizationObject, wait_old, hContext, CONTEXT),
+                  &wait_old.ObjectHandleArray[0], FENCE);
+    wrong_handles(&(struct row)ROW(SignalSynchronizationObject, signal_old, hContext, CONTEXT),
+                  &signal_old.ObjectHandleArray[0], FENCE);
     /* The contexts of a list, too. */
     list[0] = handles[FENCE];
     contexts[0] = handles[CONTEXT];
@@ -505,6 +527,15 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(SignalSynchronizationObject2, signal_two, BroadcastContextCount, 1, "takes 0");
     TRY(SignalSynchronizationObject2, signal_two, ObjectCount, 33, "expected 1 to 32");
     TRY(WaitForSynchronizationObject2, wait_two, ObjectCount, 33, "expected 1 to 32");
+    TRY(CreateSynchronizationObject, create_old, Info.Type, D3DDDI_FENCE, "expected 1, a mutex");
+    TRY(CreateSynchronizationObject, create_old, Info.Type, D3DDDI_SEMAPHORE, "MaxCount is 0");
+    TRY(WaitForSynchronizationObject, wait_old, ObjectCount, 0, "expected 1 to 32");
+    TRY(WaitForSynchronizationObject, wait_old, ObjectCount, 33, "expected 1 to 32");
+    TRY(WaitForSynchronizationObject, wait_old, ObjectHandleArray[0], handles[FENCE], "a fence");
+    TRY(SignalSynchronizationObject, signal_old, ObjectCount, 0, "expected 1 to 32");
+    TRY(SignalSynchronizationObject, signal_old, ObjectCount, 33, "expected 1 to 32");
+    TRY(SignalSynchronizationObject, signal_old, ObjectHandleArray[0], handles[FENCE], "a fence");
+    TRY(SignalSynchronizationObject, signal_old, Flags.EnqueueCpuEvent, 1, "no event");
     TRY(Render, render, Flags.Reserved, 1, "reserved");
     TRY(Lock, lock, NumPages, 1, "pPages");
     TRY(Lock, lock, Flags.Reserved, 1, "reserved");
