@@ -347,6 +347,23 @@ static uint64_t records(void)
     return vidmm_machine_counts(rig.machine).blocks;
 }
 
+/* Six pages-in are queued when the device goes: all of them have come to their end by then. */
+static void destroy_with_work(struct vidmm_device *device)
+{
+    struct vidmm_device *first = rig.device;
+    struct vidmm_residency_result result;
+    const struct vidmm_statistics before = statistics();
+
+    rig.device = device;
+    for (uint32_t index = 0; index < 6; index++) {
+        create(index, 4);
+        assert_int_equal(make(index, 0, &result), STATUS_PENDING);
+    }
+    rig.device = first;
+    vidmm_device_destroy(device);
+    assert_true(statistics().bytes_filled == before.bytes_filled + BYTES(24));
+}
+
 /* Destroying waits for all that is queued, and the fence goes with the queue; a device's
  * queues go so with it. */
 void shows_D_249(void **state)
@@ -376,6 +393,10 @@ void shows_D_249(void **state)
     assert_int_equal(vidmm_paging_queue_create(device, 1, &queue, &rig.report), 0);
     vidmm_device_destroy(device);
     assert_true(records() <= before);
+
+    assert_int_equal(vidmm_device_create(rig.adapter, 2, &device, &rig.report), 0);
+    assert_int_equal(vidmm_paging_queue_create(device, 1, &queue, &rig.report), 0);
+    destroy_with_work(device);
     end();
 }
 

@@ -1,4 +1,5 @@
-/* shows_submission_again.c: submission.def, obeyed for what goes to the GPU twice, or never. */
+/* shows_submission_again.c: submission.def, obeyed for what goes to the GPU twice, or never, and
+ * for private data that a driver does not use. */
 #include "flag_words.h"
 #include "hang.h"
 
@@ -125,4 +126,133 @@ void shows_D_346(void **state)
     fail_with_a_queue("hang 0 1\n");                  /* all of the adapter's */
     fail_with_a_queue("hang 0 1\ncancel off\n");
     fail_with_a_queue("hang 0 1\nwddm 1.1\n");
+}
+
+/* A driver that keeps in memory of its own what softgpu writes to private data, and leaves the
+ * pointer where it was. */
+static struct {
+    DXGKDDI_BUILDPAGINGBUFFER *build;
+    DXGKDDI_SUBMITCOMMAND *submit;
+    unsigned char data[1024];
+    UINT used;
+} aside;
+
+static NTSTATUS build_aside(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    void *here = arguments->pDmaBufferPrivateData;
+    NTSTATUS status;
+
+    arguments->pDmaBufferPrivateData = aside.data + aside.used;
+    status = aside.build(adapter, arguments);
+    aside.used = (UINT)((unsigned char *)arguments->pDmaBufferPrivateData - aside.data);
+    arguments->pDmaBufferPrivateData = here;
+    return status;
+}
+
+static NTSTATUS submit_aside(HANDLE adapter, const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    DXGKARG_SUBMITCOMMAND own = *arguments;
+
+    if (!own.Flags.Paging)
+        return aside.submit(adapter, arguments);
+    own.pDmaBufferPrivateData = aside.data;
+    own.DmaBufferPrivateDataSubmissionStartOffset = 0;
+    own.DmaBufferPrivateDataSubmissionEndOffset = aside.used;
+    aside.used = 0;
+    return aside.submit(adapter, &own);
+}
+
+static void bend_aside(DRIVER_INITIALIZATION_DATA *driver)
+{
+    aside.build = driver->DxgkDdiBuildPagingBuffer;
+    aside.submit = driver->DxgkDdiSubmitCommand;
+    aside.used = 0;
+    driver->DxgkDdiBuildPagingBuffer = build_aside;
+    driver->DxgkDdiSubmitCommand = submit_aside;
+}
+
+/* Then each build of a buffer begins at the same byte, and no byte of it is submitted. */
+static void submit_without_private_data(void)
+{
+    struct rig_allocation *list[3];
+    const void *first = NULL;
+    size_t submissions = 0, builds = 0;
+
+    shown_init_gpu(&shown, "private_data 1024\n", bend_aside);
+    for (uint32_t i = 0; i < 3; i++)
+        list[i] = shown_create(&shown, i, 4, 1);
+    shown_settle(&shown);
+    size_t at = shown.call_count;
+    assert_int_equal(rig_render(&shown.rig, list, 3, 7), STATUS_SUCCESS);
+    shown_settle(&shown);
+    for (; at < shown.call_count; at++) {
+        const struct shown_call *call = &shown.calls[at];
+
+        if (call->returned)
+            continue;
+        if (call->ddi == VIDMM_DDI_BUILD_PAGING_BUFFER) {
+            if (first == NULL)
+                first = call->argument.build.pDmaBufferPrivateData;
+            assert_ptr_equal(call->argument.build.pDmaBufferPrivateData, first);
+            assert_int_equal(call->argument.build.DmaBufferPrivateDataSize, 1024);
+            builds++;
+        } else if (call->ddi == VIDMM_DDI_SUBMIT_COMMAND && call->argument.submit.Flags.Paging) {
+            const DXGKARG_SUBMITCOMMAND *submit = &call->argument.submit;
+
+            assert_ptr_equal(submit->pDmaBufferPrivateData, first);
+            assert_int_equal(submit->DmaBufferPrivateDataSubmissionStartOffset, 0);
+            assert_int_equal(submit->DmaBufferPrivateDataSubmissionEndOffset, 0);
+            submissions++;
+        }
+    }
+    assert_int_equal(builds, 3);
+    assert_int_equal(submissions, 1);
+    shown_finish(&shown);
+}
+
+void shows_D_323(void **state)
+{
+    struct rig_allocation *list[4];
+    const unsigned char *next = NULL;
+    UINT advanced = 0;
+    size_t submissions = 0, builds = 0;
+
+    (void)state;
+    shown_init_gpu(&shown, "private_data 1024\n", NULL);
+    for (uint32_t i = 0; i < 4; i++)
+        list[i] = shown_create(&shown, i, 4, 1);
+    shown_settle(&shown);
+    size_t at = shown.call_count;
+    shown_use_one(&shown, list[0], true);
+    assert_int_equal(rig_render(&shown.rig, &list[1], 3, 7), STATUS_SUCCESS);
+    shown_settle(&shown);
+    for (; at < shown.call_count; at++) {
+        const struct shown_call *call = &shown.calls[at];
+
+        if (call->ddi == VIDMM_DDI_BUILD_PAGING_BUFFER) {
+            const unsigned char *here = call->argument.build.pDmaBufferPrivateData;
+
+            if (!call->returned && next != NULL)
+                assert_ptr_equal(here, next);
+            if (call->returned && next == NULL)
+                advanced = 16; /* softgpu's bytes for one call */
+            else if (call->returned)
+                advanced += (UINT)(here - next);
+            next = call->returned ? here : next;
+            builds += call->returned;
+        } else if (call->ddi == VIDMM_DDI_SUBMIT_COMMAND && !call->returned &&
+                   call->argument.submit.Flags.Paging) {
+            const DXGKARG_SUBMITCOMMAND *submit = &call->argument.submit;
+
+            assert_int_equal(submit->DmaBufferPrivateDataSubmissionStartOffset, 0);
+            assert_int_equal(submit->DmaBufferPrivateDataSubmissionEndOffset, advanced);
+            assert_ptr_equal((const unsigned char *)submit->pDmaBufferPrivateData + advanced, next);
+            next = NULL;
+            submissions++;
+        }
+    }
+    assert_int_equal(builds, 4);
+    assert_int_equal(submissions, 2);
+    shown_finish(&shown);
+    submit_without_private_data();
 }

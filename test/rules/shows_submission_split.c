@@ -231,22 +231,52 @@ void shows_D_342(void **state)
     }
 }
 
+static void without_patching(DXGK_DRIVERCAPS *caps)
+{
+    caps->SchedulingCaps.NoDmaPatching = 1;
+}
+
+static void bend_to_do_without(DRIVER_INITIALIZATION_DATA *driver)
+{
+    shown_bend_caps(driver);
+    bend_patch(driver);
+}
+
+/* Allocations of so many pages each, of 64; the second part keeps what the first has bound. */
+static void render_leak(bool leaks, bool patched, uint64_t pages)
+{
+    struct rig_options options = rig_defaults();
+
+    options.adapter.reject_leaks = true;
+    seen_count = 0;
+    shown_bend.caps = without_patching;
+    shown_init(&shown, &options, patched ? bend_patch : bend_to_do_without);
+    for (uint32_t i = 0; i < 3; i++)
+        shown_create(&shown, i, pages, 1);
+    const struct shown_use uses[] = {use(0, 0, false, false), use(1, 0, false, false),
+                                     use(0, 1, false, leaks), use(2, 1, false, false)};
+    render(uses, 4);
+    shown_bend.caps = NULL;
+}
+
+static bool is_rejected(void)
+{
+    return vidmm_device_condition(shown.rig.device, &shown.rig.report) != STATUS_SUCCESS;
+}
+
 void shows_D_343(void **state)
 {
     (void)state;
     for (int leaks = 0; leaks < 2; leaks++) {
-        struct rig_options options = rig_defaults();
-
-        options.adapter.reject_leaks = true;
-        begin(&options, 3, 30);
-        const struct shown_use uses[] = {use(0, 0, false, false), use(1, 0, false, false),
-                                         use(0, 1, false, leaks == 1), use(2, 1, false, false)};
-        render(uses, 4);
+        render_leak(leaks == 1, true, 30);
         assert_int_equal(seen_count, leaks == 1 ? 1 : 2);
-        assert_true((vidmm_device_condition(shown.rig.device, &shown.rig.report) ==
-                     STATUS_SUCCESS) == (leaks == 0));
+        assert_true(is_rejected() == (leaks == 1));
         if (leaks == 1)
             assert_non_null(strstr(shown.rig.report.text, "D-343"));
+        shown_finish(&shown);
+
+        render_leak(leaks == 1, false, 30); /* with NoDmaPatching nothing is looked for */
+        assert_false(is_rejected());
         shown_finish(&shown);
     }
 }
