@@ -1,0 +1,349 @@
+/* test_thunk_success.c: every thunk that is built is carried out once, in one program's life; and
+ * none can be added without a line here. test_thunk_refusals.c has what each refuses. */
+#include "test_thunk_rig.h"
+
+#include <unistd.h>
+
+static bool done[VIDMM_THUNKS];
+
+/* STATUS_PENDING is a success, too. */
+#define DO(Name, Arguments)                                                                        \
+    do {                                                                                           \
+        NTSTATUS answer = vidmm_thunk_##Name(one.process, Arguments);                              \
+                                                                                                   \
+        if (answer != STATUS_SUCCESS && answer != STATUS_PENDING)                                  \
+            fail_msg("%s: 0x%08x: %s", #Name, (unsigned)answer, vidmm_thunk_reason());             \
+        done[VIDMM_THUNK_##Name] = true;                                                           \
+        vidmm_machine_settle(thunk_rig.machine);                                                   \
+    } while (0)
+
+static D3DKMT_HANDLE allocation, resource, fence, old_fence, mutex;
+static UINT64 value = 1;
+
+/* ---- adapters, devices, contexts ------------------------------------------------------------- */
+
+static void tell(D3DKMT_TRIMNOTIFICATION *notification)
+{
+    (void)notification;
+}
+
+static void adapters(void)
+{
+    D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
+    D3DKMT_ADAPTERINFO info = {0};
+    D3DKMT_SEGMENTSIZEINFO sizes;
+    D3DKMT_QUERYADAPTERINFO query = {one.adapter, KMTQAITYPE_GETSEGMENTSIZE, &sizes, sizeof(sizes)};
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_VALIDATE_INTEGRITY};
+    D3DKMT_CLOSEADAPTER close_it = {0};
+
+    DO(OpenAdapterFromLuid, &open);
+    DO(EnumAdapters2, (&(D3DKMT_ENUMADAPTERS2){.NumAdapters = 1, .pAdapters = &info}));
+    DO(EnumAdapters3, (&(D3DKMT_ENUMADAPTERS3){.NumAdapters = 1, .pAdapters = &info}));
+    DO(QueryAdapterInfo, &query);
+    DO(QueryStatistics, (&(D3DKMT_QUERYSTATISTICS){.AdapterLuid = THUNK_LUID}));
+    DO(Escape, (&(D3DKMT_ESCAPE){.hAdapter = one.adapter,
+                                 .Type = D3DKMT_ESCAPE_VIDMM,
+                                 .pPrivateDriverData = &message,
+                                 .PrivateDriverDataSize = sizeof(message)}));
+    DO(QueryVideoMemoryInfo, (&(D3DKMT_QUERYVIDEOMEMORYINFO){.hAdapter = one.adapter}));
+    DO(ChangeVideoMemoryReservation,
+       (&(D3DKMT_CHANGEVIDEOMEMORYRESERVATION){.hAdapter = one.adapter}));
+    close_it.hAdapter = open.hAdapter;
+    DO(CloseAdapter, &close_it);
+}
+
+static void devices(void)
+{
+    D3DKMT_CREATEDEVICE create = {.hAdapter = one.adapter};
+    D3DKMT_REGISTERTRIMNOTIFICATION watch = {
+        .AdapterLuid = THUNK_LUID, .hDevice = one.device, .Callback = tell};
+
+    DO(CreateDevice, &create);
+    DO(GetDeviceState, (&(D3DKMT_GETDEVICESTATE){.hDevice = create.hDevice,
+                                                 .StateType = D3DKMT_DEVICESTATE_EXECUTION}));
+    DO(MarkDeviceAsError,
+       (&(D3DKMT_MARKDEVICEASERROR){create.hDevice, D3DKMT_DEVICE_ERROR_REASON_GENERIC}));
+    DO(DestroyDevice, (&(D3DKMT_DESTROYDEVICE){.hDevice = create.hDevice}));
+    DO(RegisterTrimNotification, &watch);
+    DO(UnregisterTrimNotification, (&(D3DKMT_UNREGISTERTRIMNOTIFICATION){.Handle = watch.Handle}));
+}
+
+static void contexts(void)
+{
+    D3DKMT_CREATECONTEXT old = {.hDevice = one.device};
+    D3DKMT_CREATECONTEXTVIRTUAL create = {.hDevice = one.device};
+    D3DKMT_SETCONTEXTSCHEDULINGPRIORITY set = {.hContext = one.context};
+    D3DKMT_GETCONTEXTSCHEDULINGPRIORITY get = {.hContext = one.context};
+    D3DKMT_SETCONTEXTINPROCESSSCHEDULINGPRIORITY set_inside = {.hContext = one.context};
+    D3DKMT_GETCONTEXTINPROCESSSCHEDULINGPRIORITY get_inside = {.hContext = one.context};
+    struct softgpu_virtual_touch *nothing = (void *)one.bytes;
+
+    DO(CreateContext, &old);
+    DO(CreateContextVirtual, &create);
+    DO(SetContextSchedulingPriority, &set);
+    DO(GetContextSchedulingPriority, &get);
+    DO(SetContextInProcessSchedulingPriority, &set_inside);
+    DO(GetContextInProcessSchedulingPriority, &get_inside);
+    *nothing = (struct softgpu_virtual_touch){.command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*nothing)}};
+    DO(SubmitCommand, (&(D3DKMT_SUBMITCOMMAND){.Commands = one.address,
+                                               .CommandLength = sizeof(*nothing),
+                                               .BroadcastContextCount = 1,
+                                               .BroadcastContext = {one.context}}));
+    DO(DestroyContext, (&(D3DKMT_DESTROYCONTEXT){.hContext = create.hContext}));
+}
+
+/* ---- allocations ----------------------------------------------------------------------------- */
+
+static struct softgpu_allocation wishes[3];
+static D3DDDI_ALLOCATIONINFO2 infos[3];
+
+static void creations(void)
+{
+    DXGK_ALLOCATIONINFOFLAGS visible = {.CpuVisible = 1};
+    D3DKMT_CREATEALLOCATION create = {.hDevice = one.device, .NumAllocations = 1};
+    D3DDDI_ALLOCATIONINFO old = {0};
+
+    for (unsigned i = 0; i < 3; i++) {
+        wishes[i] = thunk_wish(1, i == 0 ? visible.Value : 0, 2);
+        infos[i] = (D3DDDI_ALLOCATIONINFO2){.pPrivateDriverData = &wishes[i],
+                                            .PrivateDriverDataSize = sizeof(wishes[i])};
+    }
+    old.pPrivateDriverData = &wishes[0];
+    old.PrivateDriverDataSize = sizeof(wishes[0]);
+    create.pAllocationInfo = &old;
+    DO(CreateAllocation, &create);
+    DO(DestroyAllocation,
+       (&(D3DKMT_DESTROYALLOCATION){
+           .hDevice = one.device, .phAllocationList = &old.hAllocation, .AllocationCount = 1}));
+    create.pAllocationInfo2 = &infos[1];
+    DO(CreateAllocation2, &create);
+    DO(DestroyAllocation2, (&(D3DKMT_DESTROYALLOCATION2){.hDevice = one.device,
+                                                         .phAllocationList = &infos[1].hAllocation,
+                                                         .AllocationCount = 1}));
+    create.pAllocationInfo2 = &infos[0];
+    DO(CreateAllocation2, &create);
+    allocation = infos[0].hAllocation;
+    create.pAllocationInfo2 = &infos[2];
+    create.Flags.CreateResource = create.Flags.CreateShared = create.Flags.NtSecuritySharing = 1;
+    DO(CreateAllocation2, &create);
+    resource = create.hResource;
+}
+
+static void residency(void)
+{
+    D3DKMT_CREATEPAGINGQUEUE queue = {.hDevice = one.device};
+    D3DDDI_DESTROYPAGINGQUEUE end = {0};
+    D3DKMT_ALLOCATIONRESIDENCYSTATUS status;
+    UINT priority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+
+    DO(CreatePagingQueue, &queue);
+    end.hPagingQueue = queue.hPagingQueue;
+    DO(DestroyPagingQueue, &end);
+    DO(MakeResident,
+       (&(D3DDDI_MAKERESIDENT){
+           .hPagingQueue = one.queue, .NumAllocations = 1, .AllocationList = &allocation}));
+    DO(QueryAllocationResidency,
+       (&(D3DKMT_QUERYALLOCATIONRESIDENCY){.hDevice = one.device,
+                                           .phAllocationList = &allocation,
+                                           .AllocationCount = 1,
+                                           .pResidencyStatus = &status}));
+    assert_int_equal(status, D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY);
+    DO(Evict, (&(D3DKMT_EVICT){
+                  .hDevice = one.device, .NumAllocations = 1, .AllocationList = &allocation}));
+    DO(OfferAllocations, (&(D3DKMT_OFFERALLOCATIONS){.hDevice = one.device,
+                                                     .HandleList = &allocation,
+                                                     .NumAllocations = 1,
+                                                     .Priority = D3DKMT_OFFER_PRIORITY_LOW}));
+    DO(ReclaimAllocations2,
+       (&(D3DKMT_RECLAIMALLOCATIONS2){
+           .hPagingQueue = one.queue, .HandleList = &allocation, .NumAllocations = 1}));
+    DO(SetAllocationPriority, (&(D3DKMT_SETALLOCATIONPRIORITY){.hDevice = one.device,
+                                                               .phAllocationList = &allocation,
+                                                               .AllocationCount = 1,
+                                                               .pPriorities = &priority}));
+    DO(GetAllocationPriority, (&(D3DKMT_GETALLOCATIONPRIORITY){.hDevice = one.device,
+                                                               .phAllocationList = &allocation,
+                                                               .AllocationCount = 1,
+                                                               .pPriorities = &priority}));
+}
+
+static void locks_and_addresses(void)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.hPagingQueue = one.queue, .Size = 0x10000};
+    D3DDDI_MAPGPUVIRTUALADDRESS map = {
+        .hPagingQueue = one.queue, .hAllocation = allocation, .SizeInPages = 1};
+    D3DKMT_LOCK lock = {
+        .hDevice = one.device, .hAllocation = allocation, .Flags = {.LockEntire = 1}};
+    D3DKMT_LOCK2 lock_two = {.hDevice = one.device, .hAllocation = allocation};
+    D3DKMT_INVALIDATECACHE invalidate = {
+        .hDevice = one.device, .hAllocation = allocation, .Length = 1};
+
+    DO(Lock, &lock);
+    assert_non_null(lock.pData);
+    DO(Unlock, (&(D3DKMT_UNLOCK){one.device, 1, &allocation}));
+    DO(Lock2, &lock_two);
+    assert_non_null(lock_two.pData);
+    DO(InvalidateCache, &invalidate);
+    DO(Unlock2, (&(D3DKMT_UNLOCK2){one.device, allocation}));
+    DO(ReserveGpuVirtualAddress, &reserve);
+    DO(MapGpuVirtualAddress, &map);
+    DO(FreeGpuVirtualAddress,
+       (&(D3DKMT_FREEGPUVIRTUALADDRESS){one.adapter, reserve.VirtualAddress, reserve.Size}));
+}
+
+/* ---- synchronization objects, and what is shared --------------------------------------------- */
+
+static void fences_are_made(void)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create = {.hDevice = one.device};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT old = {.hDevice = one.device,
+                                              .Info.Type = D3DDDI_SYNCHRONIZATION_MUTEX};
+    D3DKMT_OPENSYNCHRONIZATIONOBJECT open = {0};
+
+    create.Info.Type = D3DDDI_MONITORED_FENCE;
+    create.Info.Flags.Shared = create.Info.Flags.NtSecuritySharing = 1;
+    DO(CreateSynchronizationObject2, &create);
+    fence = create.hSyncObject;
+    create = (D3DKMT_CREATESYNCHRONIZATIONOBJECT2){.hDevice = one.device};
+    create.Info.Type = D3DDDI_FENCE;
+    create.Info.Flags.Shared = 1;
+    DO(CreateSynchronizationObject2, &create);
+    old_fence = create.hSyncObject;
+    open.hSharedHandle = create.Info.SharedHandle;
+    DO(OpenSynchronizationObject, &open);
+    DO(DestroySynchronizationObject, (&(D3DKMT_DESTROYSYNCHRONIZATIONOBJECT){open.hSyncObject}));
+    DO(CreateSynchronizationObject, &old);
+    mutex = old.hSyncObject;
+}
+
+static void fences_are_used(void)
+{
+    DO(SignalSynchronizationObjectFromCpu,
+       (&(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = one.device,
+                                                     .ObjectCount = 1,
+                                                     .ObjectHandleArray = &fence,
+                                                     .FenceValueArray = &value}));
+    DO(WaitForSynchronizationObjectFromCpu,
+       (&(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU){.hDevice = one.device,
+                                                      .ObjectCount = 1,
+                                                      .ObjectHandleArray = &fence,
+                                                      .FenceValueArray = &value}));
+    DO(WaitForSynchronizationObjectFromGpu,
+       (&(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU){.hContext = one.context,
+                                                      .ObjectCount = 1,
+                                                      .ObjectHandleArray = &fence,
+                                                      .MonitoredFenceValueArray = &value}));
+    DO(SignalSynchronizationObjectFromGpu,
+       (&(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU){.hContext = one.context,
+                                                     .ObjectCount = 1,
+                                                     .ObjectHandleArray = &fence,
+                                                     .MonitoredFenceValueArray = &value}));
+    DO(SignalSynchronizationObjectFromGpu2,
+       (&(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2){.ObjectCount = 1,
+                                                      .ObjectHandleArray = &fence,
+                                                      .BroadcastContextCount = 1,
+                                                      .BroadcastContextArray = &one.context,
+                                                      .MonitoredFenceValueArray = &value}));
+    DO(SignalSynchronizationObject2,
+       (&(D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2){
+           .hContext = one.context, .ObjectCount = 1, .ObjectHandleArray = {old_fence}}));
+    DO(WaitForSynchronizationObject2,
+       (&(D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2){
+           .hContext = one.context, .ObjectCount = 1, .ObjectHandleArray = {old_fence}}));
+    DO(WaitForSynchronizationObject,
+       (&(D3DKMT_WAITFORSYNCHRONIZATIONOBJECT){one.context, 1, {mutex}}));
+    DO(SignalSynchronizationObject,
+       (&(D3DKMT_SIGNALSYNCHRONIZATIONOBJECT){
+           .hContext = one.context, .ObjectCount = 1, .ObjectHandleArray = {mutex}}));
+}
+
+/* Shared by a number that all processes know. */
+static void global_resource(void)
+{
+    D3DKMT_CREATEALLOCATION create = {.hDevice = one.device,
+                                      .NumAllocations = 1,
+                                      .pAllocationInfo2 = &infos[1],
+                                      .Flags = {.CreateResource = 1, .CreateShared = 1}};
+    D3DDDI_OPENALLOCATIONINFO2 opened = {0};
+    struct softgpu_allocation total;
+    D3DKMT_QUERYRESOURCEINFO query = {.hDevice = one.device};
+    D3DKMT_OPENRESOURCE open = {.hDevice = one.device,
+                                .pOpenAllocationInfo2 = &opened,
+                                .NumAllocations = 1,
+                                .pTotalPrivateDriverDataBuffer = &total,
+                                .TotalPrivateDriverDataBufferSize = sizeof(total)};
+    D3DKMT_GETSHAREDRESOURCEADAPTERLUID luid = {0};
+
+    DO(CreateAllocation2, &create);
+    query.hGlobalShare = open.hGlobalShare = luid.hGlobalShare = create.hGlobalShare;
+    DO(QueryResourceInfo, &query);
+    DO(OpenResource, &open);
+    DO(GetSharedResourceAdapterLuid, &luid);
+    assert_int_equal(luid.AdapterLuid.LowPart, THUNK_LUID.LowPart);
+}
+
+static void descriptors(void)
+{
+    HANDLE of_fence = NULL, of_resource = NULL;
+    D3DDDI_OPENALLOCATIONINFO2 opened = {0};
+    struct softgpu_allocation total;
+    D3DKMT_OPENRESOURCEFROMNTHANDLE open = {.hDevice = one.device,
+                                            .NumAllocations = 1,
+                                            .pOpenAllocationInfo2 = &opened,
+                                            .pTotalPrivateDriverDataBuffer = &total,
+                                            .TotalPrivateDriverDataBufferSize = sizeof(total)};
+
+    DO(ShareObjectsInternal,
+       (&(D3DKMT_SHAREOBJECTS){
+           .ObjectCount = 1, .ObjectHandleArray = &fence, .pSharedNtHandle = &of_fence}));
+    DO(OpenSyncObjectFromNtHandle2,
+       (&(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2){.hNtHandle = of_fence, .hDevice = one.device}));
+    DO(ShareObjectsInternal,
+       (&(D3DKMT_SHAREOBJECTS){
+           .ObjectCount = 1, .ObjectHandleArray = &resource, .pSharedNtHandle = &of_resource}));
+    DO(QueryResourceInfoFromNtHandle,
+       (&(D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE){.hDevice = one.device, .hNtHandle = of_resource}));
+    open.hNtHandle = of_resource;
+    DO(OpenResourceFromNtHandle, &open);
+    close((int)(intptr_t)of_fence);
+    close((int)(intptr_t)of_resource);
+}
+
+static void every_thunk_is_carried_out_once(void **state)
+{
+    static const char *const names[VIDMM_THUNKS] = {
+#define BUILT(Name, Arguments) [VIDMM_THUNK_##Name] = #Name,
+#define UNBUILT(Name)
+#include "thunk/thunks.def"
+#undef BUILT
+#undef UNBUILT
+    };
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    adapters();
+    devices();
+    contexts();
+    creations();
+    residency();
+    locks_and_addresses();
+    fences_are_made();
+    fences_are_used();
+    global_resource();
+    descriptors();
+    done[VIDMM_THUNK_Render] = true; /* this GPU takes commands by address: test_thunk_locks.c */
+    for (unsigned i = 0; i < VIDMM_THUNKS; i++)
+        if (names[i] != NULL && !done[i])
+            fail_msg("%s was not called", names[i]);
+    thunk_finish();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_thunk_is_carried_out_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
