@@ -201,10 +201,82 @@ static void threads_make_use_and_destroy_the_same_objects(void **state)
     thunk_finish();
 }
 
+/* ---- turns ----------------------------------------------------------------------------------- */
+
+enum { TURNS = 150 };
+
+static D3DKMT_HANDLE the_mutex;
+
+static void take_turns(const D3DKMT_HANDLE *context, const D3DKMT_HANDLE *fence, UINT64 turn)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT create = {.hDevice = one.device,
+                                                 .Info.Type = D3DDDI_SEMAPHORE};
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECT wait = {*context, 1, {the_mutex}};
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECT give = {
+        .hContext = *context, .ObjectCount = 1, .ObjectHandleArray = {the_mutex}};
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal = {.hContext = *context,
+                                                        .ObjectCount = 1,
+                                                        .ObjectHandleArray = fence,
+                                                        .MonitoredFenceValueArray = &turn};
+
+    create.Info.Semaphore.MaxCount = 1;
+    succeeds(vidmm_thunk_WaitForSynchronizationObject(one.process, &wait));
+    succeeds(vidmm_thunk_SignalSynchronizationObjectFromGpu(one.process, &signal));
+    succeeds(vidmm_thunk_SignalSynchronizationObject(one.process, &give));
+    if (turn % 8 != 0)
+        return;
+    /* A wait that only the object's end ends. */
+    succeeds(vidmm_thunk_CreateSynchronizationObject(one.process, &create));
+    wait.ObjectHandleArray[0] = create.hSyncObject;
+    succeeds(vidmm_thunk_WaitForSynchronizationObject(one.process, &wait));
+    succeeds(vidmm_thunk_DestroySynchronizationObject(
+        one.process, &(D3DKMT_DESTROYSYNCHRONIZATIONOBJECT){create.hSyncObject}));
+}
+
+static void *queue_turns(void *argument)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL context = {.hDevice = one.device};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.hDevice = one.device,
+                                                 .Info.Type = D3DDDI_MONITORED_FENCE};
+    UINT64 last = TURNS;
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {.hDevice = one.device,
+                                                       .ObjectCount = 1,
+                                                       .ObjectHandleArray = &fence.hSyncObject,
+                                                       .FenceValueArray = &last};
+
+    succeeds(vidmm_thunk_CreateContextVirtual(one.process, &context));
+    succeeds(vidmm_thunk_CreateSynchronizationObject2(one.process, &fence));
+    for (UINT64 turn = 1; turn <= TURNS; turn++)
+        take_turns(&context.hContext, &fence.hSyncObject, turn);
+    succeeds(vidmm_thunk_WaitForSynchronizationObjectFromCpu(one.process, &wait));
+    succeeds(vidmm_thunk_DestroyContext(one.process, &(D3DKMT_DESTROYCONTEXT){context.hContext}));
+    return argument;
+}
+
+/* Each queue has the mutex once a turn, and nobody is forgotten. */
+static void queues_of_threads_take_turns(void **state)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT create = {.Info.Type = D3DDDI_SYNCHRONIZATION_MUTEX};
+    pthread_t threads[THREADS];
+
+    (void)state;
+    thunk_start_machine(THUNK_GPU, true);
+    begin_program(&one);
+    create.hDevice = one.device;
+    succeeds(vidmm_thunk_CreateSynchronizationObject(one.process, &create));
+    the_mutex = create.hSyncObject;
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, queue_turns, NULL), 0);
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    thunk_finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_make_use_and_destroy_the_same_objects),
+        cmocka_unit_test(queues_of_threads_take_turns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
