@@ -291,6 +291,21 @@ static void read_dummy(struct window *w, uint64_t first, uint64_t count)
     memset(lab->rig->dummy.address, 0, PAGE);
 }
 
+/* Pages beside those that were unmapped lead to the MDL as before: obeys S4-048. */
+static void read_rest(struct window *w, uint64_t first, uint64_t count)
+{
+    struct vidmm_lab *lab = w->lab;
+    uint64_t seed = vidmm_lab_seed(lab), before = vidmm_lab_seed(lab);
+    uint8_t bytes[RANGE * PAGE];
+
+    vidmm_lab_fill(w->pages.address + first * PAGE, count * PAGE, seed);
+    if (vidmm_lab_put(lab, lab->memory, w->memory_address, count * PAGE, before) &&
+        copy(w, first, count, false) &&
+        vidmm_lab_look(lab, lab->memory, w->memory_address, count * PAGE, bytes))
+        vidmm_lab_expect(lab, VIDMM_CHECK_MAPPING, bytes, count * PAGE, seed, before,
+                         "what the GPU read from pages beside those that were unmapped");
+}
+
 /* Unmap a part, and let the GPU write to it; the rest stays mapped. */
 static void unmap_and_look(struct vidmm_lab *lab)
 {
@@ -312,6 +327,10 @@ static void unmap_and_look(struct vidmm_lab *lab)
              vidmm_lab_put(lab, lab->memory, w.memory_address, count * PAGE, seed) &&
              copy(&w, first, count, true))
         judge_dummy(&w, first, count, old, seed);
+    if (done && reads(&w)) {
+        read_rest(&w, 0, first);
+        read_rest(&w, first + count, RANGE - first - count);
+    }
     if (done) {
         unmap(&w, 0, first);
         unmap(&w, first + count, RANGE - first - count);

@@ -492,6 +492,11 @@ static void try_transfers(struct vidmm_lab *lab)
     if (vidmm_board_try(board, "segment %u: Transfer, whole", lab->memory))
         for (size_t i = 0; i < SIZES; i++)
             transfer_whole(lab, sizes[i], (unsigned)(i % 3));
+    if (vidmm_board_try(board, "segment %u: Transfer, its device gone", lab->memory)) {
+        lab->rig->share = true;
+        transfer_whole(lab, 64 * KIB, 1);
+        lab->rig->share = false;
+    }
     if (vidmm_board_try(board, "segment %u: Transfer, in parts", lab->memory)) {
         if (lab->rig->habits->split == VIDMM_SPLIT_OFF)
             vidmm_board_skip(board, "the configuration says: split off");

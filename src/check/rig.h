@@ -53,7 +53,8 @@ struct vidmm_rig_buffer {
 };
 
 struct vidmm_rig_allocation {
-    HANDLE kmd, opened;
+    HANDLE kmd, opened, resource;
+    bool shared; /* it is the one allocation of a resource */
     D3DKMT_HANDLE handle;
     DXGK_ALLOCATIONINFO info;
     uint64_t size;                         /* whole pages */
@@ -105,6 +106,7 @@ struct vidmm_rig {
     char record[1100];              /* ... that was built for its own sake, not to look */
     bool looking;                   /* what is built now only puts bytes there, or looks at them */
     atomic_bool claims;             /* the answer of the newest run of the interrupt routine */
+    bool share;                     /* allocations are made by another device, which goes */
     bool of_what_is_gone;           /* the operation names what a driver need not know: W-014 */
     atomic_uint_fast64_t submitted; /* the last fence */
     atomic_uint_fast64_t completed[VIDMM_RIG_NODES];

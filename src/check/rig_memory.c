@@ -93,9 +93,12 @@ static bool create(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocatio
     info->PrivateDriverDataSize = allocation->private_size;
     arguments.NumAllocations = 1;
     arguments.pAllocationInfo = info;
+    arguments.Flags.Resource = rig->share;
     if (rig->driver->DxgkDdiCreateAllocation(rig->adapter, &arguments) != STATUS_SUCCESS)
         return false;
     allocation->kmd = info->hAllocation;
+    allocation->resource = arguments.hResource;
+    allocation->shared = rig->share;
     allocation->size = (info->Size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
     rig->eviction_set |= info->EvictionSegmentSet;
     rig->named_set |=
@@ -117,11 +120,14 @@ static void destroy_kmd(struct vidmm_rig *rig, struct vidmm_rig_allocation *allo
     memset(&arguments, 0, sizeof(arguments));
     arguments.NumAllocations = 1;
     arguments.pAllocationList = &allocation->kmd;
+    arguments.hResource = allocation->resource;
+    arguments.Flags.DestroyResource = allocation->shared;
     if (allocation->kmd)
         rig->driver->DxgkDdiDestroyAllocation(rig->adapter, &arguments);
 }
 
-static bool open(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
+static bool open_on(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation, HANDLE device,
+                    bool first, HANDLE *opened)
 {
     DXGKARG_OPENALLOCATION arguments;
     DXGK_OPENALLOCATIONINFO info;
@@ -134,17 +140,59 @@ static bool open(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
     info.PrivateDriverDataSize = allocation->private_size;
     arguments.NumAllocations = 1;
     arguments.pOpenAllocation = &info;
-    arguments.Flags.Create = 1;
+    arguments.Flags.Create = first;
     rig->allocations[allocation->handle - FIRST_HANDLE] = allocation;
-    status = rig->driver->DxgkDdiOpenAllocation(rig->device, &arguments);
+    status = rig->driver->DxgkDdiOpenAllocation(device, &arguments);
     if (status == STATUS_SUCCESS) {
-        allocation->opened = info.hDeviceSpecificAllocation;
+        *opened = info.hDeviceSpecificAllocation;
         return true;
     }
-    vidmm_check_find(rig->board, VIDMM_CHECK_REFUSED, "",
-                     "DxgkDdiOpenAllocation of an allocation just created: %s",
-                     vidmm_rig_status(status));
+    if (!first) /* a driver may want more for it than check knows */
+        vidmm_board_skip(rig->board,
+                         "no second device: DxgkDdiOpenAllocation of a resource that "
+                         "another device has created answered %s",
+                         vidmm_rig_status(status));
+    else
+        vidmm_check_find(rig->board, VIDMM_CHECK_REFUSED, "",
+                         "DxgkDdiOpenAllocation of an allocation just created: %s",
+                         vidmm_rig_status(status));
     return false;
+}
+
+static void close_on(struct vidmm_rig *rig, HANDLE device, HANDLE opened)
+{
+    DXGKARG_CLOSEALLOCATION arguments;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.NumAllocations = 1;
+    arguments.pOpenHandleList = &opened;
+    if (opened)
+        rig->driver->DxgkDdiCloseAllocation(device, &arguments);
+}
+
+/* obeys D-047: who made the allocation, a device of a program, is gone when this comes back, and
+ * the rig's own device has it open. */
+static bool open_second(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
+{
+    DXGKARG_CREATEDEVICE arguments;
+    HANDLE opened = NULL;
+    bool both;
+
+    memset(&arguments, 0, sizeof(arguments));
+    arguments.hDevice = (HANDLE)(uintptr_t)0x18; /* the kernel's own: any number */
+    if (rig->driver->DxgkDdiCreateDevice(rig->adapter, &arguments) != STATUS_SUCCESS)
+        return open_on(rig, allocation, rig->device, true, &allocation->opened);
+    both = open_on(rig, allocation, arguments.hDevice, true, &opened) &&
+           open_on(rig, allocation, rig->device, false, &allocation->opened);
+    close_on(rig, arguments.hDevice, opened);
+    rig->driver->DxgkDdiDestroyDevice(arguments.hDevice);
+    return both;
+}
+
+static bool open(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
+{
+    return rig->share ? open_second(rig, allocation)
+                      : open_on(rig, allocation, rig->device, true, &allocation->opened);
 }
 
 static struct vidmm_rig_allocation *create_from(struct vidmm_rig *rig, uint64_t size,
@@ -239,15 +287,9 @@ void vidmm_rig_try_short(struct vidmm_rig *rig, const struct vidmm_rig_allocatio
 
 void vidmm_rig_destroy(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
 {
-    DXGKARG_CLOSEALLOCATION arguments;
-
     if (!allocation)
         return;
-    memset(&arguments, 0, sizeof(arguments));
-    arguments.NumAllocations = 1;
-    arguments.pOpenHandleList = &allocation->opened;
-    if (allocation->opened)
-        rig->driver->DxgkDdiCloseAllocation(rig->device, &arguments);
+    close_on(rig, rig->device, allocation->opened);
     destroy_kmd(rig, allocation);
     rig->allocations[allocation->handle - FIRST_HANDLE] = NULL;
     free(allocation);

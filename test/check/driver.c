@@ -64,13 +64,15 @@ struct device {
     ULONG RootSegment;
     ULONG64 Root; /* offset in the segment, or physical address */
     BOOLEAN Reset;
+    BOOLEAN IsCopy;         /* a device of its own, which is freed */
     struct allocation *One; /* the newest */
     char Broken[32];
 };
 
 struct allocation {
     SIZE_T Size;
-    ULONG64 Place; /* in the memory segment, when it was last there */
+    ULONG64 Place;               /* in the memory segment, when it was last there */
+    const struct device *Opener; /* the device that opened it first */
 };
 
 static BOOLEAN Is(const struct device *Device, const char *Name)

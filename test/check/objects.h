@@ -3,18 +3,29 @@
 static NTSTATUS APIENTRY CreateDevice(CONST HANDLE Adapter, DXGKARG_CREATEDEVICE *Arg)
 {
     struct device *Device = (struct device *)Adapter;
+    BOOLEAN Own = Is(Device, "device_kept") && !Arg->Flags.SystemDevice;
 
     Device->Info.AllocationListSize = 64;
     Device->Info.PatchLocationListSize = 96;
     Device->Info.DmaBufferSize = 4096;
     Arg->hDevice = Adapter;
     Arg->pInfo = &Device->Info; /* takes the place of Flags, which are input */
+    if (Own) {
+        Arg->hDevice = ExAllocatePoolWithTag(NonPagedPool, sizeof(*Device), TAG);
+        if (!Arg->hDevice)
+            return STATUS_NO_MEMORY;
+        RtlCopyMemory(Arg->hDevice, Device, sizeof(*Device));
+        ((struct device *)Arg->hDevice)->IsCopy = TRUE;
+    }
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS APIENTRY DestroyDevice(CONST HANDLE Device)
+static NTSTATUS APIENTRY DestroyDevice(CONST HANDLE Handle)
 {
-    (void)Device;
+    struct device *Device = (struct device *)Handle;
+
+    if (Device->IsCopy)
+        ExFreePoolWithTag(Device, TAG);
     return STATUS_SUCCESS;
 }
 
@@ -136,6 +147,7 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
     if (!Allocation)
         return STATUS_NO_MEMORY;
     Allocation->Size = (SIZE_T) * (ULONG64 *)Info->pPrivateDriverData;
+    Allocation->Opener = NULL;
     Info->Size = Allocation->Size;
     Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = (1 << SEGMENTS) - 1;
     if (SEGMENTS == 2 && strncmp(Device->Broken, "evict_none", 10) != 0)
@@ -173,13 +185,31 @@ static NTSTATUS APIENTRY DestroyAllocation(CONST HANDLE Adapter,
     return STATUS_SUCCESS;
 }
 
+/* A device may go before the allocation does, which another has opened. */
+static void KeepOpener(const struct device *Opener, D3DKMT_HANDLE Handle)
+{
+    DXGKARGCB_GETHANDLEDATA Question;
+    struct allocation *Allocation;
+
+    RtlZeroMemory(&Question, sizeof(Question));
+    Question.hObject = Handle;
+    Question.Type = DXGK_HANDLE_ALLOCATION;
+    Allocation = (struct allocation *)Opener->Dxgk.DxgkCbGetHandleData(&Question);
+    if (Allocation && !Allocation->Opener)
+        Allocation->Opener = Opener;
+}
+
 static NTSTATUS APIENTRY OpenAllocation(CONST HANDLE Device, CONST DXGKARG_OPENALLOCATION *Arg)
 {
+    const struct device *Opener = (const struct device *)Device;
     UINT i;
 
-    for (i = 0; i < Arg->NumAllocations; i++)
+    for (i = 0; i < Arg->NumAllocations; i++) {
         Arg->pOpenAllocation[i].hDeviceSpecificAllocation =
             (HANDLE)(ULONG_PTR)Arg->pOpenAllocation[i].hAllocation;
+        if (Is(Opener, "device_kept"))
+            KeepOpener(Opener, Arg->pOpenAllocation[i].hAllocation);
+    }
     return STATUS_SUCCESS;
 }
 

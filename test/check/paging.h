@@ -48,6 +48,9 @@ static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
     ULONG64 Offset = Is(Device, "split") ? 0 : Arg->Transfer.TransferOffset;
     ULONG64 Skip = Is(Device, "shift") ? 8 : 0;
 
+    if (Is(Device, "device_kept") && Arg->Transfer.hAllocation)
+        Skip =
+            *(volatile UCHAR *)((struct allocation *)Arg->Transfer.hAllocation)->Opener->Video & 0;
     if (Is(Device, "half"))
         Pages = (Pages + 1) / 2;
     if (Is(Device, "purge_copies") && Pages == 0)
@@ -162,11 +165,13 @@ static NTSTATUS MapAperture2(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *A
 
 static NTSTATUS UnmapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
-    SIZE_T i;
+    SIZE_T i, Count = Arg->UnmapApertureSegment.NumberOfPages;
 
-    for (i = 0; i < Arg->UnmapApertureSegment.NumberOfPages && !Is(Device, "stays_mapped") &&
-                !Is(Device, "evict_none_mapped");
-         i++)
+    if (Is(Device, "stays_mapped") || Is(Device, "evict_none_mapped"))
+        return STATUS_SUCCESS;
+    if (Is(Device, "unmaps_more"))
+        Count++;
+    for (i = 0; i < Count; i++)
         Device->Aperture[Arg->UnmapApertureSegment.OffsetInPages + i] =
             Is(Device, "dummy") ? 0 : (ULONG64)Arg->UnmapApertureSegment.DummyPage.QuadPart;
     return STATUS_SUCCESS;
