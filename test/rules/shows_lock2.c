@@ -1,7 +1,9 @@
 /* shows_lock2.c: lock2.def, usage-tracking.def and lock1.def, obeyed on physical drivers of WDDM
  * 2.0. Memory has 64 pages.
  */
-#include "rules_rig.h"
+#include "existing.h"
+#include "flag_words.h"
+#include "hang.h"
 
 #include <vidmm/lock.h>
 #include <vidmm/lock2.h>
@@ -13,11 +15,11 @@
 #include "vidmm/object/record.h"
 
 enum {
-    PLAIN = 0x8000, /* AccessedPhysically, so that a list may name it */
-    VISIBLE = 0x8001,
-    CACHED = 0x8005,
-    PERMANENT = 0x8003,
-    ON_DEMAND = 0x48000, /* CpuVisibleOnDemand alone */
+    PLAIN = ACCESSED_PHYSICALLY, /* so that a list may name it */
+    VISIBLE = PLAIN | CPU_VISIBLE,
+    VISIBLE_CACHED = VISIBLE | CACHED,
+    VISIBLE_PERMANENT = VISIBLE | PERMANENT,
+    ON_DEMAND = PLAIN | 0x40000, /* CpuVisibleOnDemand alone */
 };
 enum { APERTURE = 1, MEMORY = 2, EITHER = 3, PAGES = 16 };
 
@@ -162,7 +164,7 @@ void shows_S2_014(void **state)
 
 void shows_S2_015(void **state)
 {
-    struct rig_allocation *one = resident(SEEN, EITHER, CACHED);
+    struct rig_allocation *one = resident(SEEN, EITHER, VISIBLE_CACHED);
 
     (void)state;
     lock(one);
@@ -171,7 +173,7 @@ void shows_S2_015(void **state)
     assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_SHARED);
     unlock(one);
     end();
-    one = resident(SEEN, MEMORY, CACHED);
+    one = resident(SEEN, MEMORY, VISIBLE_CACHED);
     assert_false(is_locked(one));
     assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
     evict(one);
@@ -300,7 +302,7 @@ void shows_S2_001(void **state)
  * unlock. */
 void shows_S3_008(void **state)
 {
-    struct rig_allocation *one = resident(SEEN, MEMORY, PERMANENT);
+    struct rig_allocation *one = resident(SEEN, MEMORY, VISIBLE_PERMANENT);
     const struct vidmm_allocation *record = vidmm_original(one->handle);
     size_t before, call;
     void *data;
@@ -424,4 +426,159 @@ void shows_D_167(void **state)
     touch(one, data);
     unlock(one);
     end();
+}
+
+/* The driver is to bring what the lock wrote to the segment, all pages of it. */
+static void expect_upload(size_t before, uint64_t pages)
+{
+    const DXGKARG_BUILDPAGINGBUFFER *build;
+    size_t call = shown_next_build(&shown, before, DXGK_OPERATION_TRANSFER);
+
+    assert_true(call != SIZE_MAX);
+    build = &shown.calls[call].argument.build;
+    assert_int_equal(build->Transfer.Source.SegmentId, 0);
+    assert_int_equal(build->Transfer.Destination.SegmentId, 2);
+    assert_int_equal(build->Transfer.TransferSize, pages * VIDMM_PAGE_SIZE);
+}
+
+/* As PermanentSysMem: the memory that was given is what a lock answers, while a segment has the
+ * content; what is written goes there at the unlock. Its caching type is the one that was found. */
+static void lock_existing(bool kernel, uint32_t flags, enum vidmm_caching caching)
+{
+    struct rig_allocation *one = &rig->allocations[0];
+    uint64_t frames[PAGES];
+    struct existing existing;
+    size_t before;
+    void *data;
+
+    begin(SEEN);
+    if (kernel)
+        existing_take_kernel(&existing, &shown, frames, PAGES, caching);
+    else
+        existing_take(&existing, PAGES);
+    memset(existing.address, 0, existing.size); /* content that nobody wrote yet */
+    assert_int_equal(existing_create(&shown, &existing, 0, existing.size, VISIBLE | flags),
+                     STATUS_SUCCESS);
+    one->id = ++rig->next_id;
+    one->pages = PAGES;
+    assert_int_equal(vidmm_original(one->handle)->backing.caching, caching);
+    make_resident(one);
+    for (uint32_t round = 0; round < 2; round++) {
+        render(one, 0);
+        assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+        assert_int_equal(vidmm_lock(one->handle, 0, &data, &rig->report), STATUS_SUCCESS);
+        assert_ptr_equal(data, existing.address);
+        touch(one, data);
+        make_resident(one); /* counted again: back in memory, if it had to leave */
+        render(one, 0);
+        touch(one, data);
+        assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+        before = shown.call_count;
+        assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
+        vidmm_machine_settle(rig->machine);
+        expect_upload(before, PAGES);
+    }
+    render(one, 0); /* the GPU sees what was written last */
+    existing_destroy(&shown);
+    if (kernel)
+        existing_give_kernel_back(&existing, &shown, frames);
+    end();
+    if (!kernel)
+        existing_give_back(&existing);
+}
+
+/* On a machine whose caches the GPU does not see: answers whether the GPU has the bytes that stand
+ * in the caches alone, of the kernel's cacheable memory. */
+static bool is_kept_coherent(uint32_t flags)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *one = &rig->allocations[0], filled = {.pages = PAGES};
+    struct softgpu_statistics statistics;
+    uint64_t frames[PAGES];
+    struct existing existing;
+
+    options.caches_apart = true;
+    options.gpu = SEEN;
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(vidmm_paging_queue_create(rig->device, 1, &queue, &rig->report), 0);
+    existing_take_kernel(&existing, &shown, frames, PAGES, VIDMM_CACHED);
+    memset(existing.address, 0, existing.size);
+    filled.id = ++rig->next_id;
+    for (uint32_t page = 0; page < PAGES; page++)
+        rig_touch_page(rig, &filled, existing.address + page * VIDMM_PAGE_SIZE, page, true);
+    assert_int_equal(
+        existing_create(&shown, &existing, 0, existing.size, VISIBLE | EXISTING_KERNEL | flags),
+        STATUS_SUCCESS);
+    filled.handle = one->handle;
+    *one = filled;
+    make_resident(one);
+    render(one, 0);
+    softgpu_device_statistics(rig->gpu, &statistics);
+    existing_destroy(&shown);
+    existing_give_kernel_back(&existing, &shown, frames);
+    rig_stop(rig);
+    shown_end(&shown);
+    return statistics.content_mismatches == 0;
+}
+
+void shows_S3_017(void **state)
+{
+    (void)state;
+    for (uint32_t cached = 0; cached <= CACHED; cached += CACHED) {
+        lock_existing(false, EXISTING | cached, VIDMM_CACHED);
+        lock_existing(true, EXISTING_KERNEL | cached, VIDMM_CACHED);
+    }
+    lock_existing(true, EXISTING_KERNEL, VIDMM_WRITE_COMBINED);
+    assert_true(is_kept_coherent(CACHED));
+    assert_false(is_kept_coherent(0)); /* the driver's concern, and this one does nothing */
+}
+
+/* ---- statuses of Lock2 ---- */
+
+static NTSTATUS lock2_of(struct vidmm_allocation *allocation)
+{
+    void *data = &shown;
+    NTSTATUS status = vidmm_lock2(allocation, 0, &data, &rig->report);
+
+    assert_int_equal(data == &shown, status != STATUS_SUCCESS);
+    return status;
+}
+
+/* Its device is removed behind a hang. */
+static void of_a_removed_device(void)
+{
+    struct rig_options options = hang_options("wddm 2.0\nhang 0 1\n");
+    struct rig_allocation *one;
+
+    shown_init(&shown, &options, NULL);
+    assert_int_equal(vidmm_paging_queue_create(rig->device, 1, &queue, &rig->report), 0);
+    one = create(MEMORY, VISIBLE);
+    make_resident(one);
+    assert_int_equal(rig_render(rig, &one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(rig->context, rig->value);
+    vidmm_machine_settle(rig->machine);
+    assert_int_equal(lock2_of(one->handle), STATUS_DEVICE_REMOVED);
+    assert_non_null(strstr(rig->report.text, "removed"));
+    hang_finish(&shown);
+}
+
+/* Each cause has its status, which is one that the page lists. An allocation is never busy, for
+ * nobody knows of its uses (S2-001). */
+void shows_D_165(void **state)
+{
+    struct rig_allocation *one = resident(SEEN, MEMORY, PLAIN);
+
+    (void)state;
+    assert_int_equal(lock2_of(one->handle), STATUS_INVALID_PARAMETER); /* it may not leave */
+    evict(one);
+    assert_int_equal(lock2_of(one->handle), STATUS_SUCCESS);
+    for (uint32_t locks = 1; locks < 65535; locks++)
+        assert_int_equal(lock2_of(one->handle), STATUS_SUCCESS);
+    assert_int_equal(lock2_of(one->handle), STATUS_GRAPHICS_TOO_MANY_REFERENCES);
+    for (uint32_t locks = 0; locks < 65535; locks++)
+        assert_int_equal(vidmm_unlock2(one->handle, NULL), STATUS_SUCCESS);
+    assert_int_equal(lock2_of(one->handle), STATUS_SUCCESS);
+    unlock(one);
+    end();
+    of_a_removed_device();
 }
