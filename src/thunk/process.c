@@ -139,10 +139,12 @@ no_mutex:
 struct vidmm_thunk_process *vidmm_thunk_process_create(struct vidmm_thunk_machine *machine,
                                                        uint64_t number)
 {
-    struct vidmm_thunk_process *process = calloc(1, sizeof(*process));
+    struct vidmm_thunk_process *process =
+        aligned_alloc(_Alignof(struct vidmm_thunk_process), sizeof(*process));
 
     if (process == NULL)
         return NULL;
+    memset(process, 0, sizeof(*process));
     process->machine = machine;
     process->number = number;
     vidmm_handle_table_init(&process->table);
