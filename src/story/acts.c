@@ -147,6 +147,17 @@ static bool read_one(struct vidmm_scenario_reader *reader, struct vidmm_act *act
     return vidmm_scenario_refer(reader, act, reader->word[1], false);
 }
 
+/* look NAME [stale] */
+static bool read_look(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    act->value = reader->count == 3 && strcmp(reader->word[2], "stale") == 0;
+    if (act->value == 1)
+        return vidmm_scenario_refer(reader, act, reader->word[1], false);
+    if (reader->count != 2)
+        return vidmm_scenario_wrong(reader, "look: expected NAME [stale]");
+    return read_one(reader, act);
+}
+
 /* "0,3": pages of an allocation. */
 static bool read_pages(struct vidmm_scenario_reader *reader, struct vidmm_act *act, char *list)
 {
@@ -418,8 +429,9 @@ static const struct {
     {"write", VIDMM_ACT_WRITE, read_one, false},
     {"unlock", VIDMM_ACT_UNLOCK, read_one, true},
     {"lock2", VIDMM_ACT_LOCK2, read_one, true},
-    {"look", VIDMM_ACT_LOOK, read_one, false},
+    {"look", VIDMM_ACT_LOOK, read_look, false},
     {"unlock2", VIDMM_ACT_UNLOCK2, read_one, true},
+    {"invalidate", VIDMM_ACT_INVALIDATE, read_one, true},
     {"resident", VIDMM_ACT_RESIDENT, read_reclaim, true},
     {"evict", VIDMM_ACT_EVICT, read_reclaim, true},
     {"offer", VIDMM_ACT_OFFER, read_offer, true},

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <vidmm/cache.h>
 #include <vidmm/lock.h>
 #include <vidmm/lock2.h>
 #include <vidmm/page.h>
@@ -19,8 +20,8 @@ static uint64_t share_of(struct vidmm_scenario_run *run, const struct vidmm_act 
                                 vidmm_scenario_memory(run, allocation)->cpu[page]);
 }
 
-/* Look at every page of what is locked. */
-static void check_pages(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+/* Look at every page of what is locked; answers how many are wrong. */
+static uint64_t count_wrong(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     uint32_t allocation = vidmm_scenario_named(run, act, 0);
     const struct vidmm_scenario_live *live = &run->allocations[allocation];
@@ -37,6 +38,15 @@ static void check_pages(struct vidmm_scenario_run *run, const struct vidmm_act *
             wrong++;
     }
     run->result->checks++;
+    return wrong;
+}
+
+static void check_pages(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    const struct vidmm_scenario_memory *memory =
+        vidmm_scenario_memory(run, vidmm_scenario_named(run, act, 0));
+    uint64_t wrong = count_wrong(run, act);
+
     if (wrong == 0)
         return;
     vidmm_narrator_say(run->narrator, "%s: %" PRIu64 " of %" PRIu64 " pages are wrong",
@@ -186,11 +196,35 @@ NTSTATUS vidmm_act_lock2(struct vidmm_scenario_run *run, const struct vidmm_act 
     return status;
 }
 
+/* The story says that the CPU's caches hide what the GPU wrote: S2-031. */
+static void check_stale(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    const char *name = vidmm_scenario_wish_of(run, act, 0)->name;
+    uint64_t wrong = count_wrong(run, act);
+
+    if (wrong == 0)
+        vidmm_scenario_problem(run, "line %" PRIu32 ": %s is not stale", act->line, name);
+    else
+        vidmm_narrator_say(run->narrator, "%s: the CPU finds %" PRIu64 " stale pages", name, wrong);
+}
+
+NTSTATUS vidmm_act_invalidate(struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    const struct vidmm_scenario_memory *memory =
+        vidmm_scenario_memory(run, vidmm_scenario_named(run, act, 0));
+
+    return vidmm_invalidate_cache(run->processes[act->process].device,
+                                  vidmm_scenario_live(run, act, 0)->handle, 0,
+                                  memory->pages * VIDMM_PAGE_SIZE, &run->report);
+}
+
 NTSTATUS vidmm_act_look(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     if (vidmm_scenario_live(run, act, 0)->bytes == NULL)
         vidmm_scenario_problem(run, "line %" PRIu32 ": %s is not locked", act->line,
                                vidmm_scenario_wish_of(run, act, 0)->name);
+    else if (act->value == 1)
+        check_stale(run, act);
     else
         check_pages(run, act);
     return STATUS_SUCCESS;

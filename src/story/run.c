@@ -81,6 +81,7 @@ static const struct {
     [VIDMM_ACT_LOCK2] = {vidmm_act_lock2, AT_DEVICE},
     [VIDMM_ACT_LOOK] = {vidmm_act_look, AT_DEVICE},
     [VIDMM_ACT_UNLOCK2] = {vidmm_act_unlock2, AT_DEVICE},
+    [VIDMM_ACT_INVALIDATE] = {vidmm_act_invalidate, AT_DEVICE},
     [VIDMM_ACT_RESIDENT] = {vidmm_act_resident, AT_DEVICE},
     [VIDMM_ACT_EVICT] = {vidmm_act_evict, AT_DEVICE},
     [VIDMM_ACT_OFFER] = {vidmm_act_offer, AT_DEVICE},

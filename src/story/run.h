@@ -209,7 +209,7 @@ vidmm_scenario_act vidmm_act_neighbour;
 vidmm_scenario_act vidmm_act_residency, vidmm_act_condition, vidmm_act_escape;
 vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory, vidmm_act_dump;
 vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;
-vidmm_scenario_act vidmm_act_lock2, vidmm_act_look, vidmm_act_unlock2;
+vidmm_scenario_act vidmm_act_lock2, vidmm_act_look, vidmm_act_unlock2, vidmm_act_invalidate;
 vidmm_scenario_act vidmm_act_resident, vidmm_act_evict;
 
 /* Stop the other adapter and take its GPU away, if there is one. */

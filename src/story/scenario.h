@@ -59,13 +59,14 @@ enum vidmm_act_kind {
     VIDMM_ACT_WRITE,    /* every page, by the CPU */
     VIDMM_ACT_UNLOCK,
     VIDMM_ACT_LOCK2, /* and look at every byte */
-    VIDMM_ACT_LOOK,  /* at every byte of what is locked */
+    VIDMM_ACT_LOOK,  /* at every byte of what is locked; value 1: it is to be stale */
     VIDMM_ACT_UNLOCK2,
-    VIDMM_ACT_RESIDENT, /* make resident, and wait for it */
-    VIDMM_ACT_EVICT,    /* off the residency list */
-    VIDMM_ACT_OFFER,    /* the process does without the content for now */
-    VIDMM_ACT_RECLAIM,  /* and wants it again */
-    VIDMM_ACT_PRIORITY, /* the order in which allocations leave */
+    VIDMM_ACT_INVALIDATE, /* D3DKMTInvalidateCache of all of it */
+    VIDMM_ACT_RESIDENT,   /* make resident, and wait for it */
+    VIDMM_ACT_EVICT,      /* off the residency list */
+    VIDMM_ACT_OFFER,      /* the process does without the content for now */
+    VIDMM_ACT_RECLAIM,    /* and wants it again */
+    VIDMM_ACT_PRIORITY,   /* the order in which allocations leave */
     VIDMM_ACT_DESTROY,
     VIDMM_ACT_EXIT,       /* the process ends, and its device goes */
     VIDMM_ACT_HOLD,       /* from here on the GPU stands still between acts */
