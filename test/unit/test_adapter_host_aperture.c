@@ -280,6 +280,61 @@ static void a_reservation_ends_where_nothing_follows(void **state)
     finish();
 }
 
+/* One that has an aperture and both memory segments, and wants to be in the one with the window. */
+static struct rig_allocation *create_in_two(uint32_t index, uint32_t pages)
+{
+    struct rig_allocation *one = &rig.allocations[index];
+    const struct softgpu_allocation wish = {
+        .magic = SOFTGPU_ALLOCATION_MAGIC,
+        .flags = VISIBLE,
+        .size = BYTES(pages),
+        .read_set = 7,
+        .write_set = 7,
+        .preferred = 3 | 2 << 6 | 1 << 12,
+        .priority = SOFTGPU_PRIORITY_NORMAL,
+    };
+
+    memset(one, 0, sizeof(*one));
+    if (vidmm_allocation_create(rig.device, &wish, sizeof(wish), &one->handle, &rig.report) !=
+        STATUS_SUCCESS)
+        fail_msg("%s", rig.report.text);
+    one->id = ++rig.next_id;
+    one->pages = pages;
+    return one;
+}
+
+/* It is locked in the window, and moves to memory that the CPU sees without one: its pages of the
+ * window are free while it is there. */
+static void what_moves_to_another_segment_gives_back_its_pages(void **state)
+{
+    struct vidmm_residency_result result = {0};
+    struct rig_allocation *one, *all, *large = &rig.allocations[2];
+    char *data;
+
+    (void)state;
+    start("wddm 2.0\nsegment 1 aperture 4M\nsegment 2 memory 1M cpuvisible\n"
+          "segment 3 memory 1M hostaperture\n");
+    one = create_in_two(0, 5);
+    make_resident(one);
+    data = lock(one);
+    assert_int_equal(host.mapped, 5);
+    evict(one); /* it stays where it is, until its place is needed */
+    create(2, 254, 4, PLAIN);
+    assert_int_equal(vidmm_make_resident(queue, &large->handle, 1, 0, &result, &rig.report),
+                     STATUS_PENDING);
+    make_resident(one); /* on its way out it gets a place in the other segment */
+    assert_true(is_in_memory(one));
+    assert_int_equal(host.mapped, 0);
+    touch(one, data);
+    evict(large);
+    all = create_in_two(1, HOST_PAGES);
+    make_resident(all);
+    all_pages_are_free_for(all);
+    touch(one, data);
+    unlock(one);
+    finish();
+}
+
 static void what_is_destroyed_gives_back_its_pages_and_its_place(void **state)
 {
     struct rig_allocation *one, *all;
@@ -547,6 +602,7 @@ int main(void)
         cmocka_unit_test(what_is_too_large_unmaps_nothing),
         cmocka_unit_test(a_refused_mapping_keeps_no_pages),
         cmocka_unit_test(a_reservation_ends_where_nothing_follows),
+        cmocka_unit_test(what_moves_to_another_segment_gives_back_its_pages),
         cmocka_unit_test(what_is_destroyed_gives_back_its_pages_and_its_place),
         cmocka_unit_test(a_reservation_shrinks_to_what_is_needed),
         cmocka_unit_test(cached_and_permanent_allocations_have_none),

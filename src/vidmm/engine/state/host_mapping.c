@@ -231,8 +231,10 @@ void vidmm_host_unmapped(struct vidmm_engine *engine, struct vidmm_placement *pl
 
 void vidmm_host_renew(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (!vidmm_host_is_mapped(engine, placement))
+    if (!vidmm_host_is_mapped(engine, placement)) {
+        vidmm_host_release(engine, placement);
         return;
+    }
     unlink(engine->host, mapping_of(engine, placement));
     link_newest(engine->host, placement->host - 1);
 }

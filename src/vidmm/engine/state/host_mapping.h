@@ -56,7 +56,9 @@ bool vidmm_host_has(const struct vidmm_engine *engine, const struct vidmm_placem
 void vidmm_host_mapped(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* The driver shows it no more: its pages are reserved. */
 void vidmm_host_unmapped(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* It was locked: it is the newest. It may have no pages. */
+/* The CPU has addresses of it, where it is: it is the newest of those that are mapped. It may have
+ * no pages; pages that were reserved and show nothing there are given back, for it is in another
+ * memory segment. */
 void vidmm_host_renew(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
 /* Stop the program if an invariant of host_mapping.c does not hold. */
