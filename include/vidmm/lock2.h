@@ -18,6 +18,9 @@
  *     *  if an aperture of its set can show it, or if it is not resident; refused otherwise. No
  *        memory segment gets it before its last unlock, and then it goes back.
  *
+ * Memory that has a CPU host aperture is memory that the CPU sees, as long as the aperture has
+ * pages for it. With a cached one that holds for Cached allocations too.
+ *
  * An allocation that is locked while it is in no memory segment follows into one only if the CPU
  * can reach it in every memory segment of its set. Otherwise an aperture of its set has to do as
  * long as it is locked; if there is none, its device waits for the unlock, and nobody else does
