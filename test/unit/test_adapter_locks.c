@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include <vidmm/host.h>
+#include <vidmm/resource.h>
 
 enum { PAGES = 20, HAMMERS = 2, RENDERED = 4, LOCKS = 6, LEAST_EVICTIONS = 12, RENDERS = 40000 };
 
@@ -371,6 +372,44 @@ static void the_end_of_a_last_page_is_kept(void **state)
     rig_finish(&rig);
 }
 
+/* An adapter stops while the member of a resource has a range: that is released before the driver's
+ * allocation goes, which the driver would refuse. */
+static void the_range_of_a_member_ends_with_a_stopped_adapter(void **state)
+{
+    const struct softgpu_allocation wish = {
+        .magic = SOFTGPU_ALLOCATION_MAGIC,
+        .flags = 1, /* CpuVisible */
+        .size = 8 * VIDMM_PAGE_SIZE,
+        .read_set = 2,
+        .write_set = 2,
+        .priority = SOFTGPU_PRIORITY_NORMAL,
+    };
+    const struct vidmm_description member = {
+        .private_data = &wish, .private_data_size = sizeof(wish), .vidpn_source = VIDMM_NO_SOURCE};
+    struct rig_options options = rig_defaults();
+    struct vidmm_lock_arguments lock;
+    struct vidmm_resource *resource;
+    struct softgpu_statistics gpu;
+    static struct rig rig;
+    struct rig_allocation *one[] = {&rig.allocations[1]};
+
+    (void)state;
+    options.gpu = "ranges 1\nhang 0 1\nrecovery preempt_fails\n";
+    rig_init(&rig, &options);
+    assert_int_equal(vidmm_resource_create(rig.device, &(struct vidmm_resource_options){0}, &member,
+                                           1, &resource, &rig.allocations[0].handle, &rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(lock_by_range(&rig.allocations[0], &lock), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&rig, one[0], 5000, 2, 1), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&rig, one, 1, 1), STATUS_SUCCESS);
+    vidmm_context_wait(rig.context, rig.value);
+    assert_int_equal(vidmm_adapter_condition(rig.adapter, NULL), STATUS_UNSUCCESSFUL);
+    rig_stop(&rig);
+    softgpu_device_statistics(rig.gpu, &gpu);
+    assert_int_equal(gpu.driver_refusals, 0);
+    rig_finish(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +419,7 @@ int main(void)
         cmocka_unit_test(a_place_that_is_granted_is_had_at_once),
         cmocka_unit_test(a_lock_in_vain_leaves_no_pointer_to_where_the_content_was),
         cmocka_unit_test(the_end_of_a_last_page_is_kept),
+        cmocka_unit_test(the_range_of_a_member_ends_with_a_stopped_adapter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

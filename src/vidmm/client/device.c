@@ -206,13 +206,17 @@ static bool device_has_buffers_alone(void *argument)
 /* Those that the engine will never let go of, because it has stopped. */
 static void abandon_allocations(struct vidmm_device *device)
 {
+    struct vidmm_allocation *member;
     struct vidmm_inside inside;
 
     VIDMM_ASSERT(!device->contexts);
     vidmm_turn_begin(device->adapter, device->process, &inside);
     vidmm_instances_abandon(device);
-    while (device->resources)
+    while (device->resources) {
+        for (member = device->resources->members; member; member = member->sibling)
+            vidmm_ddi_abandon_ranges(member);
         vidmm_resource_gone(device->resources);
+    }
     while (device->allocations) {
         device->allocations->destroyed = false; /* nobody waits for it */
         vidmm_ddi_abandon_ranges(device->allocations);
