@@ -200,6 +200,7 @@ void vidmm_check_find(struct vidmm_board *board, enum vidmm_check_finding_id id,
     /* A crash, a hang, a bug check are no answer, whatever was tried; nor is a deed. */
     bool note = (board->lenient && id > VIDMM_CHECK_BUG_CHECK && id < VIDMM_CHECK_REACH &&
                  id != VIDMM_CHECK_WRONG_FENCE) ||
+                id == VIDMM_CHECK_UNASKED || /* no answer to it is wrong */
                 (missing[0] && id < VIDMM_CHECK_REACH);
     add_missing(text, sizeof(text));
     (note ? vidmm_board_note : vidmm_board_find)(board, name, rows[id].sentence, rows[id].document,

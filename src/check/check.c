@@ -257,6 +257,8 @@ bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options
     snprintf(board->only, sizeof(board->only), "%s", options->only ? options->only : "");
     ran = vidmm_check_watch(board, options, body, (void *)(uintptr_t)options);
 
+    if (ran)
+        vidmm_check_unasked(board, options);
     vidmm_check_habits(board, options->configuration);
     refuse_only(board);
     return ran;

@@ -37,6 +37,10 @@ _Noreturn void vidmm_check_leave(void);
  * lab_habits.c */
 void vidmm_check_habits(struct vidmm_board *board, const struct vidmm_check_configuration *habits);
 
+/* Ask the driver, in children of their own, for what Windows never asks; the board is that of a run
+ * that has ended. unasked.c */
+void vidmm_check_unasked(struct vidmm_board *board, const struct vidmm_check_options *options);
+
 /* The whole of `vidmm check`: all sequences. The board has what came of it. */
 bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options *options);
 

@@ -199,6 +199,10 @@ void vidmm_rig_fill_map(const struct vidmm_rig *rig, DXGKARG_BUILDPAGINGBUFFER *
  * the rig's. Paging buffers are submitted as they fill up. */
 enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig,
                                       const DXGKARG_BUILDPAGINGBUFFER *arguments);
+/* Call the driver with an operation and take its answer: nothing is judged, and what it wrote is
+ * forgotten. False: no paging buffer is free. */
+bool vidmm_rig_ask(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *arguments,
+                   NTSTATUS *status);
 /* Submit the open paging buffer, if there is one. */
 bool vidmm_rig_submit(struct vidmm_rig *rig);
 /* Submit, and wait for everything. */

@@ -538,6 +538,16 @@ static void keep_record(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *
         memcpy(rig->record, rig->built, sizeof(rig->record));
 }
 
+bool vidmm_rig_ask(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *wish, NTSTATUS *status)
+{
+    DXGKARG_BUILDPAGINGBUFFER arguments = *wish, asked;
+    struct vidmm_rig_buffer *buffer = rig->dead ? NULL : take_buffer(rig);
+
+    if (buffer)
+        *status = call(rig, buffer, &arguments, &asked);
+    return buffer != NULL;
+}
+
 enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *wish)
 {
     DXGKARG_BUILDPAGINGBUFFER arguments = *wish, asked;

@@ -140,8 +140,9 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
     DXGK_ALLOCATIONINFO *Info = Arg->pAllocationInfo;
     struct allocation *Allocation;
 
-    if ((Info->PrivateDriverDataSize != sizeof(ULONG64) && !Is(Device, "short_private")) ||
-        Arg->NumAllocations != 1)
+    if (Arg->NumAllocations != 1 && !Is(Device, "unasked"))
+        return STATUS_INVALID_PARAMETER;
+    if (Info->PrivateDriverDataSize != sizeof(ULONG64) && !Is(Device, "short_private"))
         return STATUS_INVALID_PARAMETER;
     Allocation = (struct allocation *)ExAllocatePoolWithTag(NonPagedPool, sizeof(*Allocation), TAG);
     if (!Allocation)

@@ -285,6 +285,8 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
 #endif
 #endif
     default:
+        while (Is(Device, "unasked_hang"))
+            YieldProcessor();
         return STATUS_NOT_SUPPORTED;
     }
 }
