@@ -4,6 +4,7 @@
 #include "flag_words.h"
 #include "placed.h"
 #include "unit/test_by_address.h"
+#include "unit/test_engine_rig.h"
 
 #include <vidmm/paging_queue.h>
 #include <vidmm/residency.h>
@@ -140,6 +141,196 @@ void shows_S3_007(void **state)
     end();
     assert_false(leaves_by_address(PERMANENT));
     assert_true(leaves_by_address(0));
+}
+
+/* 40 pages come, are used and go, again and again; it has left the device's list. */
+static void stays(uint32_t flag)
+{
+    struct softgpu_allocation wish = placed_wish(4, 2), others = placed_wish(40, 2);
+    struct rig_allocation pinned, one, two;
+    struct vidmm_place place;
+
+    begin("wddm 2.0\n");
+    wish.flags = flag | ACCESSED_PHYSICALLY;
+    others.flags = ACCESSED_PHYSICALLY;
+    place = placed(&pinned, &wish);
+    assert_true(place.segment == 2 && place.offset >= PLACED_PAGES(52)); /* the last fifth of 64 */
+    evict(&pinned, 0);
+    placed_create(&shown, &one, &others);
+    placed_create(&shown, &two, &others);
+    for (uint32_t round = 0; round < 4; round++) {
+        struct rig_allocation *now = round % 2 == 0 ? &one : &two;
+
+        make(now);
+        placed_use(&shown, now, 1);
+        evict(now, 0);
+    }
+    assert_true(placed_builds(&shown, 0, &one, VIDMM_TRANSFER) > 2); /* they do leave */
+    make(&pinned);
+    placed_use(&shown, &pinned, 0);
+    placed_is(placed_at(&shown, &pinned), place.segment, place.offset / VIDMM_PAGE_SIZE);
+    assert_int_equal(placed_builds(&shown, 0, &pinned, VIDMM_TRANSFER), 0);
+    end();
+}
+
+/* A fifth of 64 pages has 12 of them; without the flag there are 64. */
+static void has_the_last_fifth(uint32_t flag)
+{
+    struct softgpu_allocation wish = placed_wish(12, 2);
+    struct rig_allocation fits, large;
+
+    begin("wddm 2.0\n");
+    wish.flags = flag | ACCESSED_PHYSICALLY;
+    placed_is(placed(&fits, &wish), 2, 52);
+    wish = placed_wish(13, 2);
+    wish.flags = flag | ACCESSED_PHYSICALLY;
+    assert_int_equal(placed_try(&shown, &large, &wish), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    wish.flags = ACCESSED_PHYSICALLY;
+    assert_int_equal(placed_try(&shown, &large, &wish), STATUS_SUCCESS);
+    end();
+}
+
+/* An engine with residency lists, a device with a paging queue, and one allocation on its list. */
+static void begin_engine(struct engine_rig *rig, uint32_t flag)
+{
+    struct vidmm_engine_config config = engine_rig_config();
+    struct vidmm_event join = {.kind = VIDMM_EVENT_JOIN, .device = 1};
+    struct vidmm_event made = {.kind = VIDMM_EVENT_CREATE_PAGING_QUEUE, .device = 1};
+    struct vidmm_event create = engine_event_create(1, 4, 2);
+
+    config.explicit_residency = true;
+    join.join.process = 1;
+    made.paging_queue.queue = 1;
+    made.paging_queue.priority = VIDMM_PAGING_QUEUE_NORMAL;
+    create.create.wish.flags = flag;
+    engine_rig_init(rig, &config);
+    engine_rig_do(rig, join);
+    engine_rig_do(rig, made);
+    engine_rig_do(rig, create);
+}
+
+/* Each of the three occasions takes it away, and it comes back when it is made resident. */
+static void leaves_for_three(uint32_t flag)
+{
+    const uint32_t id = 1;
+    struct engine_rig rig;
+
+    for (uint32_t reason = VIDMM_EXCEPTION_RESET; reason <= VIDMM_EXCEPTION_LEVEL_THREE; reason++) {
+        struct vidmm_event make_resident = {.kind = VIDMM_EVENT_MAKE_RESIDENT};
+        struct vidmm_event all = {.kind = VIDMM_EVENT_EVICT_ALL};
+
+        begin_engine(&rig, flag);
+        make_resident.residency.queue = 1;
+        make_resident.residency.count = 1;
+        make_resident.residency.allocations = &id;
+        assert_int_equal(engine_rig_step(&rig, make_resident), STATUS_PENDING);
+        engine_rig_run(&rig);
+        assert_int_equal(vidmm_engine_where(rig.engine, 1).segment, 2);
+        all.evict_all.request = 7;
+        all.evict_all.reason = reason;
+        engine_rig_do(&rig, all);
+        engine_rig_run(&rig);
+        assert_int_equal(vidmm_engine_where(rig.engine, 1).segment, 0);
+        all.evict_all.reason = VIDMM_EXCEPTION_LEVEL_THREE + 1; /* there is no other */
+        assert_int_equal(engine_rig_step(&rig, all), STATUS_INVALID_PARAMETER);
+        engine_rig_finish(&rig);
+    }
+}
+
+static void is_pinned(uint32_t flag)
+{
+    stays(flag);
+    has_the_last_fifth(flag);
+    leaves_for_three(flag);
+}
+
+void shows_S3_020(void **state)
+{
+    DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags = {.Overlay = 1};
+
+    (void)state;
+    assert_int_equal(flags.Value, 0x100);
+    is_pinned(flags.Value);
+}
+
+void shows_S3_022(void **state)
+{
+    DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags = {.Capture = 1};
+
+    (void)state;
+    assert_int_equal(flags.Value, 0x200);
+    is_pinned(flags.Value);
+}
+
+/* Every other one of eight has gone: 32 pages are free, 8 at a time. Answers how many leave for 30
+ * pages of these flags. */
+static uint64_t leave_for(uint32_t flags)
+{
+    struct vidmm_allocation *piece[8], *one;
+    struct vidmm_statistics before, after;
+
+    by_start("wddm 2.6\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 1M\n"
+             "segment 2 memory 256K cpuvisible\npage_table_segment 0\n"
+             "paging_table_segment 0\n");
+    for (uint32_t i = 0; i < 8; i++) {
+        piece[i] = by_create(PLACED_PAGES(8), 2);
+        by_make_resident(piece[i]->id);
+    }
+    for (uint32_t i = 0; i < 8; i += 2)
+        vidmm_allocation_destroy(piece[i]);
+    by_wait();
+    vidmm_adapter_statistics(by_rig.adapter, &before);
+    one = by_create_flagged(PLACED_PAGES(30), 2, flags);
+    by_make_resident(one->id);
+    by_wait();
+    vidmm_adapter_statistics(by_rig.adapter, &after);
+    for (uint32_t i = 1; i < 8; i += 2)
+        vidmm_allocation_destroy(piece[i]);
+    vidmm_allocation_destroy(one);
+    by_finish();
+    return after.evictions - before.evictions;
+}
+
+/* The frames of an allocation in system memory lie apart, as the free ones do. */
+static void lies_apart(uint32_t flags)
+{
+    static struct rig_allocation pages[2048]; /* as many as the machine has */
+    struct softgpu_allocation wish = placed_wish(8, 1), page = placed_wish(1, 1);
+    struct rig_allocation one;
+    const PFN_NUMBER *frames;
+    uint32_t breaks = 0, count = 0;
+    size_t at;
+
+    begin("wddm 2.0\n");
+    while (count < 2048 && placed_try(&shown, &pages[count], &page) == STATUS_SUCCESS)
+        count++;
+    assert_true(count > 32 && count < 2048);
+    for (uint32_t i = 0; i < 32; i += 2)
+        vidmm_allocation_destroy(pages[i].handle);
+    shown_settle(&shown);
+    wish.flags = flags;
+    at = shown.call_count;
+    placed(&one, &wish);
+    at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+    assert_int_not_equal(at, SIZE_MAX);
+    frames =
+        (const PFN_NUMBER *)(const void *)(shown.calls[at].argument.build.MapApertureSegment.pMdl +
+                                           1);
+    for (uint32_t i = 1; i < 8; i++)
+        breaks += frames[i] != frames[i - 1] + 1;
+    assert_true(breaks > 0);
+    end();
+}
+
+void shows_S3_031(void **state)
+{
+    DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags = {.AccessedPhysically = 1};
+
+    (void)state;
+    assert_int_equal(flags.Value, 0x8000);
+    assert_int_equal(leave_for(0), 0);
+    assert_true(leave_for(flags.Value) > 0); /* somebody has to leave for one range */
+    lies_apart(flags.Value);
 }
 
 /* ---- offer-reclaim.def ---- */
