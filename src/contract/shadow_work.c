@@ -290,17 +290,21 @@ static void use_aperture(const struct vidmm_shadow *shadow,
         allocation->last_use[node].to = to;
 }
 
+/* A use in the AGP aperture is none of the place that the shadow knows: no operation says what is
+ * mapped there. */
 static void use_references(const struct vidmm_shadow *shadow,
                            const struct vidmm_shadow_packet *packet, unsigned node, uint64_t serial)
 {
     for (size_t i = 0; i < packet->count; i++) {
         struct vidmm_shadow_allocation *allocation = packet->references[i].allocation;
+        unsigned segment = packet->references[i].segment;
+
         if (allocation == NULL)
             continue;
         allocation->last_use[node].any = serial;
-        if (packet->references[i].segment != 0)
+        if (segment != 0 && !vidmm_shadow_is_agp(shadow, segment))
             allocation->last_use[node].placed = serial;
-        if (vidmm_shadow_is_aperture(shadow, packet->references[i].segment))
+        if (vidmm_shadow_is_aperture(shadow, segment))
             use_aperture(shadow, &packet->references[i], node, serial);
     }
 }

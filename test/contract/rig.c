@@ -58,7 +58,7 @@ static void answer_segment(DXGK_SEGMENTDESCRIPTOR3 *segment, UINT flags, uint64_
 
 static void answer_segments3(DXGK_QUERYSEGMENTOUT3 *out)
 {
-    static const UINT flags[RIG_SEGMENTS] = {0x1, 0, 0};
+    const UINT flags[RIG_SEGMENTS] = {0x1, 0, the_rig->agp ? 0x2 : 0};
     static const uint64_t bases[RIG_SEGMENTS] = {RIG_APERTURE_BASE, RIG_MEMORY_BASE,
                                                  RIG_OTHER_BASE};
 
@@ -415,7 +415,8 @@ static uint8_t current_irql(void *context)
 
 static void query(struct rig *rig, DXGK_QUERYADAPTERINFOTYPE type, void *out, UINT size)
 {
-    DXGK_QUERYSEGMENTIN in = {0};
+    DXGK_QUERYSEGMENTIN in = {.AgpApertureBase.QuadPart = (LONGLONG)RIG_OTHER_BASE,
+                              .AgpApertureSize.QuadPart = RIG_SEGMENT_SIZE};
     DXGKARG_QUERYADAPTERINFO arg = {.Type = type,
                                     .pInputData = &in,
                                     .InputDataSize = sizeof in,

@@ -33,6 +33,7 @@
 enum {
     RIG_APERTURE = 1,
     RIG_MEMORY = 2,
+    RIG_OTHER = 3,
     RIG_OTHER_MEMORY = 3,
     RIG_SEGMENTS = 3,
     RIG_RENDER_NODE = 0,
@@ -101,6 +102,7 @@ struct rig {
     bool wants_no_private_data; /* of a paging buffer */
     bool reports_preemption;    /* from inside PreemptCommand: all that was submitted is complete */
     bool sets_no_sources, sets_no_children;        /* StartDevice */
+    bool agp;                                      /* segment 3 is the AGP aperture */
     UINT height;                                   /* of DescribeAllocation; lines of 64 pixels */
     void (*in_interrupt_routine)(struct rig *rig); /* called from inside */
 

@@ -762,10 +762,32 @@ static void leave_beside(struct rig *rig, struct rig_allocation *one, struct rig
     page_out(rig, other, 0x100000);
 }
 
+/* It is used in the AGP aperture, which the system maps without a word, and what was mapped on its
+ * way there is unmapped. */
+static void leave_behind_agp(struct rig *rig)
+{
+    const UINT set = RIG_SET(RIG_MEMORY) | RIG_SET(RIG_OTHER);
+    struct rig_allocation *one = rig_allocate(rig, 0x10000, set, set, RIG_SET(RIG_APERTURE));
+    UINT fence;
+
+    rig->agp = true;
+    rig_query_segments(rig);
+    rig_build(rig, rig_map(rig, one, 16));
+    rig_page(rig);
+    fence = rig_render(rig, one, RIG_OTHER, RIG_OTHER_BASE);
+    rig_complete(rig, RIG_RENDER_NODE, fence);
+    rig_build(rig, rig_unmap(rig, one, 16));
+    rig_page(rig);
+    rig_leave_context(rig);
+    rig->agp = false;
+    rig_query_segments(rig);
+}
+
 void keeps_D_256(struct rig *rig)
 {
     struct rig_allocation *one = rig_simple(rig), *other = rig_simple(rig);
 
+    leave_behind_agp(rig);
     run_with(rig, one, 0);
     rig_page_in(rig, other, 0x100000);
     page_out(rig, other, 0x100000); /* the context has not used it */
