@@ -1,7 +1,9 @@
 /* shows_paging_pagetable.c: what the manager obeys when it writes page tables of programs. */
 #include "unit/test_by_address.h"
 
-#include "rules.h"
+#include "rules_rig.h"
+
+#include <vidmm/paging_queue.h>
 
 enum { PAGES = 16, MORE = 40 }; /* one run in memory, and several */
 
@@ -90,6 +92,69 @@ void shows_D_113(void **state)
     assert_int_equal(update_of(call)->Flags.Repeat, 1); /* one stands for all */
     assert_int_equal(call->entries[0].Valid, 0);
     finish(allocation);
+}
+
+static void coherent_entries(bool reported, bool cached)
+{
+    struct vidmm_allocation *allocation;
+    const struct by_call *call;
+    unsigned from = 0;
+
+    by_start(reported ? BY_GPU "coherent on\n" : BY_GPU "coherent off\n");
+    allocation = by_create_flagged(PAGES * (uint64_t)VIDMM_PAGE_SIZE, 1, cached ? 0x5 : 0x1);
+    by_make_resident(allocation->id);
+    by_wait();
+    by_map(allocation, 0, VIDMM_ADDRESSES_WRITE);
+    by_wait();
+    call = find_entries(&from, 0);
+    for (unsigned i = 0; i < PAGES; i++) {
+        assert_int_equal(call->entries[i].Valid, 1);
+        assert_int_equal(call->entries[i].Segment, 0); /* system memory */
+        assert_int_equal(call->entries[i].CacheCoherent, reported && cached);
+    }
+    finish(allocation);
+}
+
+/* A driver without page tables. */
+static void coherent_aperture(bool reported, bool cached)
+{
+    struct vidmm_residency_result result;
+    struct vidmm_paging_queue *queue;
+    struct rig_allocation *one;
+    struct shown shown;
+    size_t at;
+
+    shown_init_gpu(&shown,
+                   reported ? "wddm 2.0\nsegment 1 aperture 1M cachecoherent\nsegment 2 memory 1M\n"
+                            : "wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M\n",
+                   NULL);
+    one = &shown.rig.allocations[0];
+    assert_int_equal(rig_create(&shown.rig, one, PAGES * (uint64_t)VIDMM_PAGE_SIZE, 1,
+                                cached ? 0x8005 : 0x8001), /* with AccessedPhysically */
+                     STATUS_SUCCESS);
+    at = shown.call_count;
+    assert_int_equal(vidmm_paging_queue_create(shown.rig.device, 1, &queue, NULL), STATUS_SUCCESS);
+    assert_int_equal(vidmm_make_resident(queue, &one->handle, 1, 0, &result, NULL), STATUS_PENDING);
+    shown_settle(&shown);
+    at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+    assert_int_not_equal(at, SIZE_MAX);
+    assert_int_equal(shown.calls[at].argument.build.MapApertureSegment.Flags.CacheCoherent,
+                     reported && cached);
+    assert_int_equal(shown_next_build(&shown, at + 1, DXGK_OPERATION_MAP_APERTURE_SEGMENT),
+                     SIZE_MAX);
+    one->handle = NULL;
+    shown_finish(&shown);
+}
+
+/* Entries go by CacheCoherentMemorySupported, an aperture by its own flag; where both are there, so
+ * that the bits may be set, they are set for what is Cached. */
+void shows_D_179(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        coherent_entries((i & 1) != 0, (i & 2) != 0);
+        coherent_aperture((i & 1) != 0, (i & 2) != 0);
+    }
 }
 
 void shows_D_114(void **state)
