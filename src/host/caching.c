@@ -249,6 +249,7 @@ static void unlock_pages(void *context, void *address, uint64_t count, const uin
 
 void vidmm_slot_fill_caching(struct vidmm_slot *slot)
 {
+    slot->host.x64 = slot->machine->options.x64;
     slot->host.flush_pages = slot->machine->options.caches_apart ? flush_pages : NULL;
     slot->host.lock_pages = lock_pages;
     slot->host.unlock_pages = unlock_pages;

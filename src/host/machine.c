@@ -59,6 +59,10 @@ static bool check_options(const struct vidmm_machine_options *options, char *err
 {
     if ((unsigned)options->kind > VIDMM_MACHINE_SIMULATED)
         return refuse(error, size, "kind %u is not a kind of machine (0 or 1)", options->kind);
+    if (options->x64 && options->caches_apart)
+        return refuse(error, size,
+                      "caches_apart is on, and x64 is on; expected caches_apart off on x64, where "
+                      "every GPU sees the processor's caches (S2-026)");
     if ((unsigned)options->poison > VIDMM_POISON_WHOLE)
         return refuse(error, size, "poison %u is unknown (0 to 2)", options->poison);
     if (options->system_memory % VIDMM_PAGE_SIZE != 0)

@@ -101,6 +101,7 @@ struct vidmm_machine_options {
      * writes stay in them, and a device's writes do not show, until a flush. False: devices and
      * caches are coherent, as on any PC. */
     bool caches_apart;
+    bool x64; /* the processor is an x86 or x64: caches_apart is false (S2-026) */
     /* Threaded: threads that the machine does not know call its hosts, now and then. So it never
      * says that nothing can change any more: a wait without an end has none, run() and settle() are
      * not for such a machine. */

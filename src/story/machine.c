@@ -35,6 +35,7 @@ bool vidmm_scenario_make_machine(struct vidmm_scenario_run *run)
         .misuse = note_misuse,
         .misuse_argument = run,
         .caches_apart = run->scenario->caches_apart,
+        .x64 = run->scenario->x64,
     };
     struct vidmm_device_model model;
     char error[200] = "";

@@ -150,6 +150,7 @@ struct vidmm_scenario {
     bool agp_posts;         /* its bridge holds back what the GPU writes */
     uint32_t links;         /* GPUs that are linked; 0, 1: one that is not */
     bool caches_apart;      /* the machine's caches are not coherent with the GPU */
+    bool x64;               /* its processor is one: caches_apart is refused */
     uint64_t seed;          /* of the machine: the story's own; 0: the eager order */
 
     uint32_t process_count;

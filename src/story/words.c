@@ -101,6 +101,7 @@ static const struct key machine_keys[] = {
     KEY(struct vidmm_scenario, agp_posts, SWITCH, 1),
     KEY(struct vidmm_scenario, seed, NUMBER, UINT64_MAX),
     KEY(struct vidmm_scenario, caches_apart, SWITCH, 1),
+    KEY(struct vidmm_scenario, x64, SWITCH, 1),
     KEY(struct vidmm_scenario, links, NUMBER, VIDMM_LINKS),
     {NULL, NUMBER, 0, 0, 0},
 };

@@ -392,6 +392,17 @@ static bool lacks(const void *host, const void *driver, const void *options, con
            vidmm_report_null(adapter, "adapter", report);
 }
 
+VIDMM_SEES(S2_026);
+/* The GPU of a slot is as coherent as its host says that devices are. */
+static NTSTATUS check_host(const struct vidmm_host *host, struct vidmm_report *report)
+{
+    if (!host->x64 || !host->flush_pages)
+        return STATUS_SUCCESS;
+    return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "host->x64", 1,
+                                "false where flush_pages is not NULL: on x86 and x64 a GPU reads "
+                                "and writes cacheable memory coherently (S2-026)");
+}
+
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
                              const struct _DRIVER_INITIALIZATION_DATA *driver,
                              void *physical_device_object,
@@ -406,6 +417,8 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
         return STATUS_INVALID_PARAMETER;
     level = vidmm_level_find(driver->Version);
     status = check_options(options, report);
+    if (status == STATUS_SUCCESS)
+        status = check_host(host, report);
     if (status == STATUS_SUCCESS)
         status = check_driver(driver, level, report);
     if (status != STATUS_SUCCESS)
