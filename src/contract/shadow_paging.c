@@ -660,7 +660,7 @@ static void complete_build(struct vidmm_shadow *shadow, const struct vidmm_shado
     if (shadow->lost)
         return;
     makes_place = allocation != NULL &&
-                  (allocation->epoch != epoch || build->moves ||
+                  (allocation->epoch != epoch ||
                    (allocation->segment == build->destination.segment && build->destination.used &&
                     build->asked->Operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT));
     leaves = segment != 0 && (allocation->epoch != epoch || allocation->segment == 0) &&

@@ -563,8 +563,31 @@ void breaks_D_085(struct rig *rig)
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_085), 8);
 }
 
-/* An aperture that is mapped in two parts; paging on the node that renders needs no waiting; a part
- * of a buffer needs what its part of the patch locations names. */
+/* The first of two parts only reads the place: until it is submitted, what comes before it finds
+ * the allocation there. */
+static void use_what_leaves_in_two_parts(struct rig *rig)
+{
+    struct rig_allocation *leaving = rig_simple(rig);
+    DXGKARG_BUILDPAGINGBUFFER asked;
+    UINT fence;
+
+    rig_page_in(rig, leaving, 0x800000);
+    asked = rig_transfer_out(leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x800000);
+    asked.Transfer.TransferSize = PAGE_SIZE;
+    asked.Transfer.Flags.TransferEnd = 0;
+    rig_build(rig, asked);
+    fence = rig_render(rig, leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x800000);
+    rig_complete(rig, RIG_RENDER_NODE, fence);
+    asked = rig_transfer_out(leaving, RIG_MEMORY, RIG_MEMORY_BASE + 0x800000);
+    asked.Transfer.TransferOffset = PAGE_SIZE;
+    asked.Transfer.TransferSize -= PAGE_SIZE;
+    asked.Transfer.Flags.TransferStart = 0;
+    asked.Transfer.MdlOffset = 1;
+    rig_build(rig, asked);
+    rig_leave_context(rig);
+    rig_page(rig);
+}
+
 /* The last pass of a map leaves nothing to be executed. */
 static void use_what_two_passes_mapped(struct rig *rig)
 {
@@ -583,6 +606,8 @@ static void use_what_two_passes_mapped(struct rig *rig)
     rig_render(rig, mapped, RIG_APERTURE, RIG_APERTURE_BASE + 64 * PAGE_SIZE);
 }
 
+/* An aperture that is mapped in two parts; paging on the node that renders needs no waiting; a part
+ * of a buffer needs what its part of the patch locations names. */
 void keeps_D_085(struct rig *rig)
 {
     UINT both = RIG_SET(RIG_MEMORY) | RIG_SET(RIG_APERTURE);
@@ -649,6 +674,7 @@ void keeps_D_085(struct rig *rig)
     rig_leave_context(rig);
     rig_page(rig);
     use_what_two_passes_mapped(rig);
+    use_what_leaves_in_two_parts(rig);
 }
 
 void breaks_D_334(struct rig *rig)
