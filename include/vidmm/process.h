@@ -119,10 +119,10 @@ struct vidmm_command {
 /* Queue commands on a context (DxgkDdiSubmitCommandVirtual). All that the device's residency list
  * names is in place when they run; nothing of the addresses is looked at. *value receives the
  * context's fence value, which counts with those of vidmm_render(). wait: if all places of the
- * context are in use, wait for one; otherwise STATUS_DEVICE_BUSY. STATUS_INVALID_PARAMETER: a
- * member that is not legal, more private data than the driver asked for (D-091), a primary of
- * another device, or one that is not resident (D-093); STATUS_NOT_SUPPORTED; STATUS_NO_MEMORY;
- * STATUS_TIMEOUT; why the device is in error. */
+ * context are in use, wait for one; otherwise STATUS_DEVICE_BUSY. STATUS_INVALID_PARAMETER: no
+ * context, or more private data than the driver asked for (D-091), a member that is not legal, a
+ * primary of another device, or one that is not resident (D-093); STATUS_NOT_SUPPORTED;
+ * STATUS_NO_MEMORY; STATUS_TIMEOUT; why the device is in error. */
 NTSTATUS vidmm_submit_command(struct vidmm_context *context, const struct vidmm_command *command,
                               bool wait, uint64_t *value, struct vidmm_report *report);
 

@@ -423,12 +423,71 @@ static void affinities_of_a_link(void)
     shown_finish(&shown);
 }
 
+/* Every node that the lead tells is a node of each GPU, and no GPU has one more: contexts of it are
+ * made on each, and work for it goes to each. */
+static void nodes_of_a_link(void)
+{
+    enum { NODES = 3, GPUS = 3 };
+    struct rig_options options = rig_defaults();
+    struct vidmm_context *contexts[NODES], *more;
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+    unsigned made[NODES][GPUS] = {{0}}, given[NODES][GPUS] = {{0}};
+    const DXGKARG_SUBMITCOMMAND *submit;
+    size_t at, start;
+
+    options.gpu = "engines render render render\n";
+    options.links = GPUS;
+    options.sets = 2;
+    shown_init(&shown, &options, NULL);
+    contexts[0] = shown.rig.context;
+    start = shown.call_count;
+    for (uint32_t node = 1; node < NODES; node++)
+        assert_int_equal(vidmm_context_create(shown.rig.device, node, NULL, 0, &contexts[node],
+                                              &shown.rig.report),
+                         STATUS_SUCCESS);
+    for (at = start; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_CONTEXT)) != SIZE_MAX; at++) {
+        const DXGKARG_CREATECONTEXT *create = &shown.calls[at].argument.create_context;
+
+        assert_true(create->NodeOrdinal < NODES);
+        for (uint32_t gpu = 0; gpu < GPUS; gpu++)
+            made[create->NodeOrdinal][gpu] += create->EngineAffinity == 1u << gpu;
+    }
+    start = shown.call_count;
+    assert_int_equal(
+        vidmm_context_create(shown.rig.device, NODES, NULL, 0, &more, &shown.rig.report),
+        STATUS_INVALID_PARAMETER);
+    assert_true(shown_next(&shown, start, VIDMM_DDI_CREATE_CONTEXT) == SIZE_MAX);
+    shown_create(&shown, 0, 2, 1);
+    start = shown.call_count;
+    for (uint32_t node = 0; node < NODES; node++) {
+        shown.rig.context = contexts[node];
+        assert_int_equal(rig_render(&shown.rig, one, 1, 1), STATUS_SUCCESS);
+        assert_int_equal(vidmm_context_wait(contexts[node], shown.rig.value), STATUS_SUCCESS);
+    }
+    for (at = start; (at = shown_next(&shown, at, VIDMM_DDI_SUBMIT_COMMAND)) != SIZE_MAX; at++) {
+        submit = &shown.calls[at].argument.submit;
+        assert_true(submit->NodeOrdinal < NODES && submit->EngineOrdinal < GPUS);
+        if (!submit->Flags.Paging)
+            given[submit->NodeOrdinal][submit->EngineOrdinal]++;
+    }
+    for (uint32_t node = 0; node < NODES; node++)
+        for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
+            assert_int_equal(made[node][gpu], node == 0 ? 0 : 1); /* the first: by the start */
+            assert_int_equal(given[node][gpu], 1);
+        }
+    for (uint32_t node = 1; node < NODES; node++)
+        vidmm_context_destroy(contexts[node]);
+    shown.rig.context = contexts[0];
+    shown_finish(&shown);
+}
+
 void shows_D_297(void **state)
 {
     size_t at = 0, seen = 0;
 
     (void)state;
     affinities_of_a_link();
+    nodes_of_a_link();
     shown_init_gpu(&shown, NULL, NULL);
     for (; (at = shown_next(&shown, at, VIDMM_DDI_CREATE_CONTEXT)) != SIZE_MAX; at++, seen++)
         assert_int_equal(shown.calls[at].argument.create_context.EngineAffinity, 1);

@@ -5,6 +5,8 @@
  */
 #include "rules_rig.h"
 
+#include <sys/mman.h>
+
 static struct shown shown;
 
 enum { PAGES = 40, ROUNDS = 4, MOST = 256 };
@@ -126,9 +128,8 @@ static void bend_build(DRIVER_INITIALIZATION_DATA *driver)
 }
 
 /* Two allocations that do not fit together, used in turn. */
-static void page(const char *gpu, void (*bend)(DRIVER_INITIALIZATION_DATA *driver))
+static void page_in_turn(void)
 {
-    shown_init_gpu(&shown, gpu, bend);
     shown_create(&shown, 0, PAGES, 1);
     shown_create(&shown, 1, PAGES, 1);
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -137,12 +138,136 @@ static void page(const char *gpu, void (*bend)(DRIVER_INITIALIZATION_DATA *drive
     }
 }
 
+static void page(const char *gpu, void (*bend)(DRIVER_INITIALIZATION_DATA *driver))
+{
+    shown_init_gpu(&shown, gpu, bend);
+    page_in_turn();
+}
+
+/* Private data in pages that nobody may touch but the driver, and it while it is called: a manager
+ * that reads or writes a byte of them in between faults, and the test fails. A buffer's first
+ * operation finds them open, since the auditor looks for zeros there. */
+enum { CLOSED_SIZE = 2 * VIDMM_PAGE_SIZE, CLOSED_GUARD = 64, CLOSED_MOST = 8 };
+
+static struct {
+    struct vidmm_host host;
+    struct vidmm_memory real;
+    DRIVER_INITIALIZATION_DATA driver; /* as it was */
+    void *areas[CLOSED_MOST];
+    unsigned count, closed; /* areas; times that one was closed */
+} closed;
+
+static void *allocate_apart(void *context, size_t size)
+{
+    void *area;
+
+    (void)context;
+    if (size != CLOSED_SIZE + CLOSED_GUARD)
+        return closed.real.allocate(closed.real.context, size);
+    assert_true(closed.count < CLOSED_MOST);
+    area = mmap(NULL, CLOSED_SIZE + VIDMM_PAGE_SIZE, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(area != MAP_FAILED);
+    closed.areas[closed.count++] = area;
+    return area;
+}
+
+static void free_apart(void *context, void *block)
+{
+    (void)context;
+    for (unsigned i = 0; i < closed.count; i++) {
+        if (closed.areas[i] != block)
+            continue;
+        assert_int_equal(munmap(block, CLOSED_SIZE + VIDMM_PAGE_SIZE), 0);
+        closed.areas[i] = closed.areas[--closed.count];
+        return;
+    }
+    closed.real.free(closed.real.context, block);
+}
+
+/* The area that an address is in is the driver's, or nobody's. */
+static void give_area(const void *address, bool to_driver)
+{
+    for (unsigned i = 0; i < closed.count; i++) {
+        uintptr_t start = (uintptr_t)closed.areas[i];
+
+        if ((uintptr_t)address < start || (uintptr_t)address > start + CLOSED_SIZE)
+            continue;
+        assert_int_equal(
+            mprotect(closed.areas[i], CLOSED_SIZE, to_driver ? PROT_READ | PROT_WRITE : PROT_NONE),
+            0);
+        closed.closed += !to_driver;
+    }
+}
+
+static NTSTATUS build_and_close(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const void *data = arguments->pDmaBufferPrivateData;
+    NTSTATUS status;
+
+    give_area(data, true);
+    status = closed.driver.DxgkDdiBuildPagingBuffer(adapter, arguments);
+    give_area(data, false);
+    return status;
+}
+
+static NTSTATUS patch_and_close(HANDLE adapter, const DXGKARG_PATCH *arguments)
+{
+    NTSTATUS status;
+
+    give_area(arguments->pDmaBufferPrivateData, true);
+    status = closed.driver.DxgkDdiPatch(adapter, arguments);
+    give_area(arguments->pDmaBufferPrivateData, false);
+    return status;
+}
+
+static NTSTATUS submit_and_close(HANDLE adapter, const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    NTSTATUS status;
+
+    give_area(arguments->pDmaBufferPrivateData, true);
+    status = closed.driver.DxgkDdiSubmitCommand(adapter, arguments);
+    give_area(arguments->pDmaBufferPrivateData, false);
+    return status;
+}
+
+static void bend_to_close(DRIVER_INITIALIZATION_DATA *driver)
+{
+    closed.driver = *driver;
+    driver->DxgkDdiBuildPagingBuffer = build_and_close;
+    driver->DxgkDdiPatch = patch_and_close;
+    driver->DxgkDdiSubmitCommand = submit_and_close;
+}
+
+static void only_the_driver_reads_it(void)
+{
+    struct rig_options options = rig_defaults();
+
+    options.gpu = "private_data 8192\ndma_private_data 1024\n";
+    memset(&closed, 0, sizeof(closed));
+    shown_build(&shown, &options, bend_to_close);
+    closed.host = *vidmm_slot_host(shown.rig.slot);
+    closed.real = closed.host.memory;
+    closed.host.memory.allocate = allocate_apart;
+    closed.host.memory.free = free_apart;
+    shown.rig.host = &closed.host;
+    assert_int_equal(rig_start(&shown.rig), STATUS_SUCCESS);
+    assert_true(closed.count >= options.adapter.paging_buffers);
+    page_in_turn();
+    assert_true(closed.closed >= 2 * ROUNDS); /* by a build and a submission at least */
+    rig_stop(&shown.rig);                     /* a stop reads none of it either */
+    assert_int_equal(closed.count, 0);
+    shown_is_clean(&shown);
+    shown_end(&shown);
+}
+
 void shows_D_013(void **state)
 {
     (void)state;
     page(NULL, bend_build);
     assert_true(private_data.buffers >= 2 && private_data.again >= ROUNDS);
     shown_finish(&shown);
+    only_the_driver_reads_it();
 }
 
 void shows_D_077(void **state)

@@ -203,7 +203,8 @@ static void end_commands(struct vidmm_context *context, struct vidmm_allocation 
     finish(allocation);
 }
 
-/* One byte more than the driver asked for; and none where there should be some. */
+/* One byte more than the driver asked for; and commands for no context. (D3DKMTSubmitCommand, which
+ * takes a list of contexts, refuses a list of none: test/unit/test_thunk_refusals.c.) */
 void breaks_D_091(void **state)
 {
     static unsigned char bytes[65536];
@@ -218,6 +219,10 @@ void breaks_D_091(void **state)
     command.private_data_size = context->dma_buffers[0].memory.private_size + 1;
     assert_in_range(command.private_data_size, 2, sizeof(bytes));
     assert_int_equal(vidmm_submit_command(context, &command, true, &value, &by_rig.report),
+                     STATUS_INVALID_PARAMETER);
+    assert_non_null(strstr(by_rig.report.text, "D-091"));
+    command.private_data_size--;
+    assert_int_equal(vidmm_submit_command(NULL, &command, true, &value, &by_rig.report),
                      STATUS_INVALID_PARAMETER);
     assert_non_null(strstr(by_rig.report.text, "D-091"));
     end_commands(context, allocation);

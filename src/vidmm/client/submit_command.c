@@ -157,6 +157,10 @@ NTSTATUS vidmm_submit_command(struct vidmm_context *context, const struct vidmm_
     struct vidmm_dma_buffer *place;
     NTSTATUS status;
 
+    if (!context) { /* obeys D-091 */
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "context", 0,
+                                    "the context that it goes to, not NULL (D-091)");
+    }
     if (vidmm_report_null(command, "command", report) || vidmm_report_null(value, "value", report))
         return STATUS_INVALID_PARAMETER;
     status = check(context, command, report);
