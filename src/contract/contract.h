@@ -30,8 +30,9 @@
  * it. Records are numbered in the order in which they are judged.
  *
  * A tap cannot see contents of memory, the CPU's accesses, and the manager's reasons. The one thing
- * that it asks by itself is DxgkCbGetHandleData after OpenAllocation: it is the only way to learn
- * which allocation a device-specific handle stands for.
+ * that it asks by itself is DxgkCbGetHandleData after OpenAllocation, or DxgkCbAcquireHandleData
+ * where the table has it, with its release: it is the only way to learn which allocation a
+ * device-specific handle stands for.
  *
  * Out of memory. If the tap's own memory runs out it stops judging and says so in the report and in
  * vidmm_tap_complete(); calls go through as before.

@@ -246,6 +246,20 @@ void vidmm_tap_enter(struct vidmm_tap *tap, struct vidmm_tap_frame *frame, enum 
     frame->record.argument = argument;
 }
 
+/* The object behind a handle that is being opened: on WDDM 2 GetHandleData is silent (W-027). */
+static HANDLE object_of(const struct vidmm_tap *tap, const DXGKARGCB_GETHANDLEDATA *question)
+{
+    DXGKARGCB_RELEASEHANDLEDATA release = {.Type = question->Type};
+    HANDLE object;
+
+    if (tap->kernel.DxgkCbAcquireHandleData == NULL)
+        return tap->kernel.DxgkCbGetHandleData(question);
+    object = tap->kernel.DxgkCbAcquireHandleData(question, &release.ReleaseHandle);
+    if (release.ReleaseHandle != NULL)
+        tap->kernel.DxgkCbReleaseHandleData(release);
+    return object;
+}
+
 /* Ask the manager which allocations were opened: the driver asks the same (D-384). */
 static HANDLE *resolve_openings(const struct vidmm_tap *tap, const DXGKARG_OPENALLOCATION *open)
 {
@@ -257,7 +271,7 @@ static HANDLE *resolve_openings(const struct vidmm_tap *tap, const DXGKARG_OPENA
     for (UINT i = 0; i < open->NumAllocations; i++) {
         DXGKARGCB_GETHANDLEDATA question = {.hObject = open->pOpenAllocation[i].hAllocation,
                                             .Type = DXGK_HANDLE_ALLOCATION};
-        resolved[i] = tap->kernel.DxgkCbGetHandleData(&question);
+        resolved[i] = object_of(tap, &question);
     }
     return resolved;
 }

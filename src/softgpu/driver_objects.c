@@ -425,6 +425,22 @@ NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
     return STATUS_SUCCESS;
 }
 
+/* Its own object behind a handle. On WDDM 2 GetHandleData answers nothing while it is opened
+ * (W-027). The object outlives the call in any case: its creator is in it. */
+static struct softgpu_driver_allocation *object_of(const struct softgpu_adapter *adapter,
+                                                   const DXGKARGCB_GETHANDLEDATA *question)
+{
+    DXGKARGCB_RELEASEHANDLEDATA release = {.Type = question->Type};
+    struct softgpu_driver_allocation *allocation;
+
+    if (adapter->dxgk.DxgkCbAcquireHandleData == NULL)
+        return adapter->dxgk.DxgkCbGetHandleData(question);
+    allocation = adapter->dxgk.DxgkCbAcquireHandleData(question, &release.ReleaseHandle);
+    if (release.ReleaseHandle != NULL)
+        adapter->dxgk.DxgkCbReleaseHandleData(release);
+    return allocation;
+}
+
 /* `creates`: the device has just created it. */
 static NTSTATUS open_allocation(struct softgpu_driver_device *device, BOOLEAN creates,
                                 DXGK_OPENALLOCATIONINFO *info)
@@ -432,7 +448,7 @@ static NTSTATUS open_allocation(struct softgpu_driver_device *device, BOOLEAN cr
     struct softgpu_adapter *adapter = device->adapter;
     DXGKARGCB_GETHANDLEDATA question = {.hObject = info->hAllocation,
                                         .Type = DXGK_HANDLE_ALLOCATION};
-    struct softgpu_driver_allocation *allocation = adapter->dxgk.DxgkCbGetHandleData(&question);
+    struct softgpu_driver_allocation *allocation = object_of(adapter, &question);
     struct softgpu_opened *opened;
 
     if (!is_object(allocation, SOFTGPU_ALLOCATION)) /* obeys D-385 */

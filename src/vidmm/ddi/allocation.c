@@ -84,11 +84,13 @@ static NTSTATUS open_all(struct vidmm_device *device, struct vidmm_allocation **
 {
     const struct vidmm_resource *resource = allocations[0]->resource;
     DXGKARG_OPENALLOCATION arguments;
+    NTSTATUS status;
     uint32_t index;
 
     VIDMM_ASSERT(count > 0 && allocations[0]->device == device);
     memset(&arguments, 0, sizeof(arguments));
     for (index = 0; index < count; index++) {
+        atomic_store(&allocations[index]->opening, true);
         infos[index].hAllocation = vidmm_allocation_handle(allocations[index]);
         infos[index].pPrivateDriverData = allocations[index]->private_data;
         infos[index].PrivateDriverDataSize = allocations[index]->private_data_size;
@@ -100,7 +102,10 @@ static NTSTATUS open_all(struct vidmm_device *device, struct vidmm_allocation **
         arguments.pPrivateDriverData = (void *)(uintptr_t)resource->private_data;
         arguments.PrivateDriverSize = resource->private_data_size;
     }
-    return device->adapter->miniport->driver.DxgkDdiOpenAllocation(device->h_device, &arguments);
+    status = device->adapter->miniport->driver.DxgkDdiOpenAllocation(device->h_device, &arguments);
+    for (index = 0; index < count; index++)
+        atomic_store(&allocations[index]->opening, false);
+    return status;
 }
 
 static bool take_openings(struct vidmm_allocation **allocations,

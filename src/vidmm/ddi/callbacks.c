@@ -17,6 +17,8 @@
 #include "vidmm/object/resource.h"
 #include "vidmm/object/slot_table.h"
 
+#include "wddm/level.h"
+
 /* ---- the device ------------------------------------------------------------------------------ */
 
 static NTSTATUS get_device_information(HANDLE handle, DXGK_DEVICE_INFO *info)
@@ -99,7 +101,14 @@ static D3DKMT_HANDLE handle_of(const struct vidmm_resource *resource)
     return vidmm_handle_of(resource->adapter->number, resource->id);
 }
 
-/* obeys D-384 */
+/* The driver's data, as it attached them. */
+static PVOID data_of(struct vidmm_allocation *allocation, const DXGKARGCB_GETHANDLEDATA *arguments)
+{
+    return arguments->Flags.DeviceSpecific ? allocation->h_device_specific
+                                           : vidmm_original(allocation)->h_allocation;
+}
+
+/* obeys D-384, W-027 */
 static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
 {
     const struct vidmm_resource *resource;
@@ -111,10 +120,85 @@ static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
     }
     allocation =
         arguments->Type == DXGK_HANDLE_ALLOCATION ? find_allocation(arguments->hObject) : NULL;
+    if (!allocation ||
+        (allocation->adapter->level >= VIDMM_LEVEL(2, 0) && atomic_load(&allocation->opening)))
+        return NULL;
+    return data_of(allocation, arguments);
+}
+
+/* An allocation, or a member of a resource, whose records last as long as its own. The mutex of
+ * *adapter is held behind it, unless it answers NULL. */
+static struct vidmm_allocation *find_holdable(const DXGKARGCB_GETHANDLEDATA *arguments,
+                                              struct vidmm_adapter **adapter, PVOID *data)
+{
+    struct vidmm_allocation *allocation = NULL;
+    struct vidmm_resource *resource;
+
+    if (arguments->Type == DXGK_HANDLE_ALLOCATION) {
+        allocation =
+            vidmm_registry_find_and_lock(arguments->hObject, VIDMM_HANDLE_ALLOCATION, adapter);
+        if (allocation)
+            *data = data_of(allocation, arguments);
+        return allocation ? vidmm_original(allocation) : NULL;
+    }
+    if (arguments->Type != DXGK_HANDLE_RESOURCE || arguments->Flags.DeviceSpecific)
+        return NULL;
+    resource = vidmm_registry_find_and_lock(arguments->hObject, VIDMM_HANDLE_RESOURCE, adapter);
+    if (!resource)
+        return NULL;
+    *data = resource->h_resource;
+    if (!resource->members)
+        vidmm_adapter_unlock(*adapter);
+    return resource->members ? vidmm_original(resource->members) : NULL;
+}
+
+/* obeys D-386, W-027: *hold is the number of what is held. */
+static PVOID acquire_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments,
+                                 DXGKARG_RELEASE_HANDLE *hold)
+{
+    struct vidmm_allocation *allocation;
+    struct vidmm_adapter *adapter;
+    PVOID data = NULL;
+
+    if (hold)
+        *hold = NULL;
+    allocation = arguments && hold ? find_holdable(arguments, &adapter, &data) : NULL;
     if (!allocation)
         return NULL;
-    return arguments->Flags.DeviceSpecific ? allocation->h_device_specific
-                                           : vidmm_original(allocation)->h_allocation;
+    if (!data || allocation->going || allocation->holds == UINT32_MAX) {
+        vidmm_adapter_unlock(adapter);
+        return NULL;
+    }
+    allocation->holds++;
+    *hold = (DXGKARG_RELEASE_HANDLE)(uintptr_t)vidmm_allocation_handle(allocation);
+    vidmm_adapter_unlock(adapter);
+    return data;
+}
+
+/* The last one to let go of what has been destroyed meanwhile has it go, on the pump's thread. */
+static VOID release_handle_data(DXGKARGCB_RELEASEHANDLEDATA arguments)
+{
+    uintptr_t handle = (uintptr_t)arguments.ReleaseHandle;
+    struct vidmm_allocation *allocation;
+    struct vidmm_adapter *adapter;
+    bool goes;
+
+    allocation =
+        handle <= UINT32_MAX
+            ? vidmm_registry_find_and_lock((uint32_t)handle, VIDMM_HANDLE_ALLOCATION, &adapter)
+            : NULL;
+    if (!allocation)
+        return;
+    goes = allocation->holds == 1 && allocation->held_back;
+    allocation->holds -= allocation->holds != 0;
+    if (goes) {
+        allocation->held_back = false;
+        allocation->next_chore = adapter->graves;
+        adapter->graves = allocation;
+    }
+    vidmm_adapter_unlock(adapter);
+    if (goes)
+        adapter->host->wake(adapter->host->context);
 }
 
 static D3DKMT_HANDLE get_handle_parent(D3DKMT_HANDLE handle)
@@ -242,6 +326,10 @@ void vidmm_ddi_fill_callbacks(struct vidmm_link *link)
     table->DxgkCbWriteDeviceSpace = write_device_space;
     table->DxgkCbIsDevicePresent = is_device_present;
     table->DxgkCbGetHandleData = get_handle_data;
+    if (link->adapter->level >= VIDMM_LEVEL(2, 0)) {
+        table->DxgkCbAcquireHandleData = acquire_handle_data;
+        table->DxgkCbReleaseHandleData = release_handle_data;
+    }
     table->DxgkCbGetHandleParent = get_handle_parent;
     table->DxgkCbEnumHandleChildren = enum_handle_children;
     table->DxgkCbQueryVidPnInterface = query_vidpn_interface;

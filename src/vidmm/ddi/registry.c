@@ -78,17 +78,28 @@ struct vidmm_link *vidmm_ddi_called_back(HANDLE handle)
     return link;
 }
 
-void *vidmm_registry_find(uint32_t handle, uint8_t type)
+void *vidmm_registry_find_and_lock(uint32_t handle, uint8_t type, struct vidmm_adapter **adapter)
 {
-    struct vidmm_adapter *adapter = atomic_load(&adapters[handle >> ID_BITS]);
     uint32_t id = handle & ((1u << ID_BITS) - 1);
     void *object;
 
-    if (!adapter || id == 0)
+    *adapter = atomic_load(&adapters[handle >> ID_BITS]);
+    if (!*adapter || id == 0)
         return NULL;
-    vidmm_adapter_lock(adapter);
-    object = vidmm_slot_find(&adapter->handles, id - 1, type);
-    vidmm_adapter_unlock(adapter);
+    vidmm_adapter_lock(*adapter);
+    object = vidmm_slot_find(&(*adapter)->handles, id - 1, type);
+    if (!object)
+        vidmm_adapter_unlock(*adapter);
+    return object;
+}
+
+void *vidmm_registry_find(uint32_t handle, uint8_t type)
+{
+    struct vidmm_adapter *adapter;
+    void *object = vidmm_registry_find_and_lock(handle, type, &adapter);
+
+    if (object)
+        vidmm_adapter_unlock(adapter);
     return object;
 }
 

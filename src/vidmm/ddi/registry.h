@@ -21,6 +21,10 @@ struct vidmm_link *vidmm_ddi_called_back(HANDLE handle);
 /* The object of a 32-bit handle, of the type that is asked for (enum vidmm_handle_type); NULL:
  * there is none. Takes the mutex of its adapter. */
 void *vidmm_registry_find(uint32_t handle, uint8_t type);
+/* Find it as vidmm_registry_find() does; the mutex of its adapter is held behind it, unless it
+ * answers NULL. *adapter receives
+ * the adapter of the handle, or NULL. */
+void *vidmm_registry_find_and_lock(uint32_t handle, uint8_t type, struct vidmm_adapter **adapter);
 /* The object of a handle, as vidmm_registry_find() has it; NULL as well if it is of another
  * adapter. */
 void *vidmm_registry_find_in(const struct vidmm_adapter *adapter, HANDLE handle, uint8_t type);

@@ -67,6 +67,7 @@ struct vidmm_allocation {
     uint8_t *private_data;
     uint32_t private_data_size;
     uint32_t id;
+    uint32_t holds;     /* DxgkCbAcquireHandleData: so long it is not destroyed (D-386) */
     uint32_t unused_by; /* destroyed: a device of which no work uses it, by its id; 0: none */
     _Atomic uint64_t word;
     uint32_t flags;                 /* DXGK_ALLOCATIONINFOFLAGS.Value */
@@ -91,6 +92,7 @@ struct vidmm_allocation {
     _Atomic uint8_t write_only_locks; /* `cached`: to VIDMM_WRITE_ONLY_ENOUGH */
     _Atomic bool read_back;           /* `cached`: a lock of it was not WriteOnly */
     _Atomic bool offered;             /* and not reclaimed */
+    _Atomic bool opening;             /* its DxgkDdiOpenAllocation has not returned (W-027) */
     bool written_all;                 /* the CPU's locks may have written every page */
     bool by_alternate;                /* the lock is by the alternate address */
     bool alone;                       /* leaves its resource by itself, before the rest */
@@ -100,6 +102,8 @@ struct vidmm_allocation {
     bool awaited;   /* ... and `awaited` of its device counts it */
     bool in_chores; /* something of `chores` is due, or is being done */
     bool gone;      /* a context allocation: the engine has let go of it */
+    bool going;     /* the miniport is told that it goes: nobody can hold it any more */
+    bool held_back; /* it would have gone, and is held: it goes when it is let go */
     bool tried;     /* of a creation that failed: its end is no relief (pump/relief.c) */
 };
 

@@ -70,11 +70,16 @@ static void bury(struct vidmm_adapter *adapter, struct vidmm_allocation *allocat
         adapter->changed = true;
         return;
     }
+    if (allocation->holds != 0) { /* obeys D-386: it comes back when it is let go */
+        allocation->held_back = true;
+        return;
+    }
     if (!vidmm_turn_try(adapter, vidmm_allocation_process(allocation), &inside)) {
         allocation->next_chore = adapter->graves;
         adapter->graves = allocation;
         return;
     }
+    allocation->going = true;
     vidmm_adapter_unlock(adapter);
     adapter->client->gone(allocation); /* and the mutex is held again */
     adapter->buried += !tried;
