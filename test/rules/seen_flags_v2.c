@@ -3,6 +3,9 @@
 #include "flag_words.h"
 #include "primary_flags.h"
 
+#include <vidmm/lock.h>
+#include <vidmm/lock2.h>
+
 #include "vidmm/object/allocation.h"
 #include "wddm/level.h"
 
@@ -417,4 +420,70 @@ void keeps_S3_027(void **state)
     (void)state;
     flags_spared("S3-027", "wddm 2.9\nmap_aperture2 on\n", CPU_VISIBLE | MAP_APERTURE_CPU_VISIBLE);
     flags_kept("S3-027", "wddm 2.9\n", CPU_VISIBLE);
+}
+
+/* ---- Cached, and what it is locked for ------------------------------------------------------- */
+
+/* Lock an allocation so often with these flags, and once more: by Lock2 or by other flags, or not
+ * at all. Destroy it, and answer how often S3-013 was found broken. */
+static uint64_t gone_after(uint32_t described, uint32_t locks, uint32_t flags, bool once_more,
+                           bool by_lock2, uint32_t other)
+{
+    struct rig_allocation *one;
+    struct shown shown;
+    uint64_t findings;
+    void *data;
+
+    shown_init_gpu(&shown, "wddm 2.0\n", NULL);
+    one = &shown.rig.allocations[0];
+    assert_int_equal(rig_create(&shown.rig, one, VIDMM_PAGE_SIZE, 1, described), STATUS_SUCCESS);
+    for (uint32_t i = 0; i < locks; i++) {
+        assert_int_equal(vidmm_lock(one->handle, flags, &data, NULL), STATUS_SUCCESS);
+        assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
+    }
+    if (once_more && by_lock2) { /* has no modes: it may have read */
+        assert_int_equal(vidmm_lock2(one->handle, 0, &data, NULL), STATUS_SUCCESS);
+        assert_int_equal(vidmm_unlock2(one->handle, NULL), STATUS_SUCCESS);
+    } else if (once_more) {
+        assert_int_equal(vidmm_lock(one->handle, other, &data, NULL), STATUS_SUCCESS);
+        assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
+    }
+    assert_int_equal(shown_findings(&shown, "S3-013"), 0); /* who knows what is still to come */
+    vidmm_allocation_destroy(one->handle);
+    one->handle = NULL;
+    shown_settle(&shown);
+    findings = shown_findings(&shown, "S3-013");
+    assert_int_equal(shown_findings(&shown, "S0-023"), 0);
+    shown_finish(&shown);
+    return findings;
+}
+
+enum { USED_CACHED = 0x8005, USED_PLAIN = 0x8001, USED_ENOUGH = 8 };
+
+void breaks_S3_013(void **state)
+{
+    (void)state;
+    assert_int_equal(gone_after(USED_CACHED, USED_ENOUGH, VIDMM_LOCK_ENTIRE | VIDMM_LOCK_WRITE_ONLY,
+                                false, false, 0),
+                     1);
+    assert_int_equal(gone_after(USED_CACHED, USED_ENOUGH, VIDMM_LOCK_ENTIRE | VIDMM_LOCK_WRITE_ONLY,
+                                true, false, VIDMM_LOCK_ENTIRE | VIDMM_LOCK_WRITE_ONLY),
+                     1);
+}
+
+/* Read back once; not Cached; too few locks to tell; never locked. */
+void keeps_S3_013(void **state)
+{
+    const uint32_t writes = VIDMM_LOCK_ENTIRE | VIDMM_LOCK_WRITE_ONLY;
+
+    (void)state;
+    assert_int_equal(gone_after(USED_CACHED, 9, writes, true, false, VIDMM_LOCK_ENTIRE), 0);
+    assert_int_equal(
+        gone_after(USED_CACHED, 9, writes, true, false, VIDMM_LOCK_ENTIRE | VIDMM_LOCK_READ_ONLY),
+        0);
+    assert_int_equal(gone_after(USED_CACHED, 9, writes, true, true, 0), 0);
+    assert_int_equal(gone_after(USED_CACHED, 9, VIDMM_LOCK_ENTIRE, false, false, 0), 0);
+    assert_int_equal(gone_after(USED_PLAIN, 9, writes, false, false, 0), 0);
+    assert_int_equal(gone_after(USED_CACHED, USED_ENOUGH - 1, writes, false, false, 0), 0);
+    assert_int_equal(gone_after(USED_CACHED, 0, 0, false, false, 0), 0);
 }

@@ -1,6 +1,7 @@
 /* shows_create_destroy.c: create-destroy.def, obeyed. */
 #include "create_answers.h"
 #include "flag_words.h"
+#include "existing.h"
 #include "hang.h"
 #include "together.h"
 
@@ -8,6 +9,9 @@
 #include <time.h>
 
 #include <vidmm/host.h>
+#include <vidmm/paging_queue.h>
+#include <vidmm/lock2.h>
+#include <vidmm/lock.h>
 
 static NTSTATUS create_of(struct shown *shown, uint64_t size)
 {
@@ -409,4 +413,59 @@ void shows_D_066(void **state)
     shown_settle(&shown);
     shown_finish(&shown);
     all_are_closed_together();
+}
+
+/* ---- memory of another allocation ------------------------------------------------------------ */
+
+/* Lock an allocation that is there, and ask for another over its bytes, or some of them. */
+static void over_a_lock(uint32_t set, bool resident, bool by_lock2)
+{
+    struct vidmm_residency_result result;
+    struct vidmm_paging_queue *queue;
+    struct rig_allocation *one;
+    struct existing existing;
+    struct shown shown;
+    void *data = NULL;
+
+    shown_init_gpu(&shown, "wddm 2.0\n", NULL);
+    one = &shown.rig.allocations[1];
+    assert_int_equal(rig_create(&shown.rig, one, 4 * (uint64_t)VIDMM_PAGE_SIZE, set, 0x8001),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_paging_queue_create(shown.rig.device, 1, &queue, NULL), STATUS_SUCCESS);
+    if (resident)
+        assert_int_equal(vidmm_make_resident(queue, &one->handle, 1, 0, &result, NULL),
+                         STATUS_PENDING);
+    shown_settle(&shown);
+    if (by_lock2)
+        assert_int_equal(vidmm_lock2(one->handle, 0, &data, NULL), STATUS_SUCCESS);
+    else
+        assert_int_equal(vidmm_lock(one->handle, VIDMM_LOCK_ENTIRE, &data, NULL), STATUS_SUCCESS);
+    memset(data, 0x5a, 4 * (size_t)VIDMM_PAGE_SIZE);
+    existing = (struct existing){.address = data, .size = 4 * (uint64_t)VIDMM_PAGE_SIZE};
+    for (uint64_t page = 0; page < 4; page += 3)
+        shown_refused(&shown,
+                      existing_create(&shown, &existing, page * VIDMM_PAGE_SIZE,
+                                      (4 - page) * VIDMM_PAGE_SIZE, 0x8011),
+                      STATUS_INVALID_PARAMETER, "D-061");
+    assert_int_equal(((unsigned char *)data)[3 * VIDMM_PAGE_SIZE], 0x5a); /* nothing has changed */
+    one->handle = NULL;
+    shown_finish(&shown);
+}
+
+void shows_D_061(void **state)
+{
+    struct existing existing;
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    for (uint32_t i = 0; i < 12; i++)
+        over_a_lock(1 + i / 4, (i & 1) != 0, (i & 2) != 0);
+    options.gpu = "wddm 2.0\n"; /* pages of the program's own stay where they are */
+    shown_init(&shown, &options, NULL);
+    existing_take(&existing, 4);
+    assert_int_equal(existing_create(&shown, &existing, 0, existing.size, 0x8011), STATUS_SUCCESS);
+    existing_destroy(&shown);
+    shown_finish(&shown);
+    existing_give_back(&existing);
 }

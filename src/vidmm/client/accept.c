@@ -16,8 +16,10 @@
 #include "vidmm/ddi/allocation_info.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
+#include "vidmm/object/device.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/lock_word.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
 #include "vidmm/object/seen.h"
@@ -108,6 +110,38 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     return STATUS_SUCCESS;
 }
 
+/* Whether one of `count` pages is where the CPU sees this allocation by a lock, now or later. */
+static bool shows(const struct vidmm_allocation *allocation, const uint8_t *address, uint64_t count)
+{
+    const struct vidmm_allocation_window *window = allocation->window;
+    const uint8_t *const seen[] = {
+        window && window->window ? window->address : NULL,
+        allocation->backing.existing ? NULL : allocation->backing.address,
+    };
+    unsigned i;
+
+    for (i = 0; i < 2; i++)
+        if (seen[i] && address < seen[i] + allocation->backing.pages * VIDMM_PAGE_SIZE &&
+            seen[i] < address + count * VIDMM_PAGE_SIZE)
+            return true;
+    return false;
+}
+
+/* obeys D-061: what was locked may have other pages behind it tomorrow */
+static bool may_rotate(struct vidmm_adapter *adapter, const uint8_t *address, uint64_t count)
+{
+    const struct vidmm_device *device;
+    const struct vidmm_allocation *allocation;
+    bool found = false;
+
+    vidmm_adapter_lock(adapter);
+    for (device = adapter->devices; device && !found; device = device->next)
+        for (allocation = device->allocations; allocation && !found; allocation = allocation->next)
+            found = shows(allocation, address, count);
+    vidmm_adapter_unlock(adapter);
+    return found;
+}
+
 VIDMM_SEES(S0_031);
 /* The caller's memory, as far as the miniport's description goes. */
 static NTSTATUS check_existing(const struct vidmm_allocation *allocation, uint64_t size,
@@ -144,6 +178,14 @@ static NTSTATUS check_existing(const struct vidmm_allocation *allocation, uint64
             report, STATUS_INVALID_PARAMETER,
             "size of the existing memory: what the driver described, at least (S0-030)",
             existing->size);
+    }
+    if (flags.ExistingSysMem && allocation->adapter->level >= VIDMM_LEVEL(2, 0) &&
+        may_rotate(allocation->adapter, existing->address,
+                   (size + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE)) {
+        return vidmm_report_value(
+            report, STATUS_INVALID_PARAMETER,
+            "pSystemMem: no address at which another allocation is locked (D-061)",
+            (uintptr_t)existing->address);
     }
     return STATUS_SUCCESS;
 }

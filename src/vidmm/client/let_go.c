@@ -14,12 +14,15 @@
 #include "wddm/level.h"
 
 VIDMM_SEES(S0_023);
+VIDMM_SEES(S3_013);
 static void judge_locks(const struct vidmm_allocation *allocation)
 {
     uint8_t locks = atomic_load(&allocation->write_only_locks);
 
     if (locks >= VIDMM_WRITE_ONLY_ENOUGH && !atomic_load(&allocation->read_back))
-        vidmm_seen(allocation->adapter, VIDMM_RULE_S0_023,
+        vidmm_seen(allocation->adapter,
+                   allocation->adapter->level >= VIDMM_LEVEL(2, 0) ? VIDMM_RULE_S3_013
+                                                                   : VIDMM_RULE_S0_023,
                    "number of locks of a Cached allocation, all of them WriteOnly,", locks);
 }
 

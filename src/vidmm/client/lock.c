@@ -63,7 +63,7 @@ static void note_written(const struct vidmm_lock_arguments *arguments)
     vidmm_adapter_unlock(allocation->adapter);
 }
 
-/* Whether Cached was right is judged when the allocation goes (S0-023). */
+/* Whether Cached was right is judged when the allocation goes (S0-023, S3-013). */
 static void note_use(struct vidmm_allocation *allocation, uint32_t flags)
 {
     VIDMM_ASSERT(allocation->cached && !allocation->original);
