@@ -98,17 +98,56 @@ static struct vidmm_shadow_allocation *without_pages(struct vidmm_shadow_allocat
     return one;
 }
 
-/* The one whose pages these are. leaves: the call is to take it out of where it is. */
-static struct vidmm_shadow_allocation *instance_of_pages(struct vidmm_shadow *shadow,
-                                                         struct vidmm_shadow_allocation *first,
-                                                         uint64_t pages, bool leaves)
+/* The first that is nowhere; the first, if each is somewhere. */
+static struct vidmm_shadow_allocation *nowhere(struct vidmm_shadow_allocation *first)
 {
-    struct vidmm_shadow_allocation *one;
+    struct vidmm_shadow_allocation *one = first;
+
+    while (one != NULL && one->segment != 0)
+        one = one->instance;
+    return one == NULL ? first : one;
+}
+
+/* Whether the call takes it out of a memory segment. A map does that if nothing is used there. */
+static bool leaves(const struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
+{
+    const struct vidmm_shadow_allocation *first = build->allocation;
+    const struct vidmm_shadow_side *to = &build->destination;
+
+    if (!vidmm_shadow_is_aperture(shadow, to->segment))
+        return to->segment == 0;
+    return ((first->read_set | first->write_set) >> (to->segment - 1) & 1) == 0;
+}
+
+/* Whether the manager has given back the pages of the one that is said to have them: it stands in
+ * memory, the call neither takes it from there nor goes there, and another waits for pages. */
+static bool has_lost_pages(const struct vidmm_shadow *shadow,
+                           const struct vidmm_shadow_build *build,
+                           const struct vidmm_shadow_allocation *one)
+{
+    const struct vidmm_shadow_side *to = &build->destination;
+
+    return one != NULL && !leaves(shadow, build) && one->segment != 0 &&
+           !vidmm_shadow_is_aperture(shadow, one->segment) &&
+           vidmm_shadow_instance_at(shadow, build->allocation, to->segment, to->address) != one &&
+           nowhere(build->allocation)->segment == 0;
+}
+
+/* The one whose pages these are. */
+static struct vidmm_shadow_allocation *instance_of_pages(struct vidmm_shadow *shadow,
+                                                         const struct vidmm_shadow_build *build,
+                                                         uint64_t pages)
+{
+    struct vidmm_shadow_allocation *first = build->allocation, *one;
 
     for (one = first; one != NULL && one->pages != pages; one = one->instance)
         ;
+    if (has_lost_pages(shadow, build, one)) {
+        one->pages = 0;
+        one = nowhere(first);
+    }
     if (one == NULL)
-        one = without_pages(first, leaves);
+        one = without_pages(first, leaves(shadow, build));
     if (one == NULL && may_rename(shadow, first))
         one = add(shadow, first);
     if (one == NULL)
@@ -129,15 +168,6 @@ static uint64_t pages_of(const struct vidmm_shadow_side *side)
     return side->used && side->mdl != NULL && side->mdl->ByteCount > 0
                ? (uint64_t)MmGetMdlPfnArray(side->mdl)[0] + 1
                : 0;
-}
-
-static struct vidmm_shadow_allocation *nowhere(struct vidmm_shadow_allocation *first)
-{
-    struct vidmm_shadow_allocation *one = first;
-
-    while (one != NULL && one->segment != 0)
-        one = one->instance;
-    return one == NULL ? first : one;
 }
 
 /* An aperture mapping that was taken for another instance is `one` if `one` was to leave through
@@ -164,17 +194,6 @@ static void join(struct vidmm_shadow *shadow, struct vidmm_shadow_allocation *fi
         shadow->lost = true;
 }
 
-/* Whether the call takes it out of a memory segment. A map does that if nothing is used there. */
-static bool leaves(const struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build)
-{
-    const struct vidmm_shadow_allocation *first = build->allocation;
-    const struct vidmm_shadow_side *to = &build->destination;
-
-    if (!vidmm_shadow_is_aperture(shadow, to->segment))
-        return to->segment == 0;
-    return ((first->read_set | first->write_set) >> (to->segment - 1) & 1) == 0;
-}
-
 struct vidmm_shadow_allocation *vidmm_shadow_instance(struct vidmm_shadow *shadow,
                                                       const struct vidmm_shadow_build *build)
 {
@@ -192,7 +211,7 @@ struct vidmm_shadow_allocation *vidmm_shadow_instance(struct vidmm_shadow *shado
         return one;
     }
     if (pages != 0)
-        return instance_of_pages(shadow, first, pages, leaves(shadow, build));
+        return instance_of_pages(shadow, build, pages);
     if (to->used && to->segment != 0)
         one = vidmm_shadow_instance_at(shadow, first, to->segment, to->address);
     return one == NULL ? nowhere(first) : one;

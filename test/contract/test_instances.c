@@ -202,6 +202,25 @@ static void other_pages_are_needed(void **state)
 }
 
 /* An allocation that may not be renamed by its description is in one place. */
+/* The manager has given back the pages of one that is in memory, and another has got them. */
+static void pages_are_given_back(void **state)
+{
+    struct renamed renamed;
+
+    (void)state;
+    begin(&renamed, CPU_VISIBLE, 0);
+    page_in(&renamed, renamed.a, 0);
+    page_in(&renamed, &renamed.more[0], 1);
+    page_out(&renamed, &renamed.more[0], 1);
+    MmGetMdlPfnArray(renamed.more[0].mdl)[0] = MmGetMdlPfnArray(renamed.a->mdl)[0];
+    page_in(&renamed, &renamed.more[0], 3);
+    use(&renamed, 0);
+    use(&renamed, 3);
+    page_out(&renamed, &renamed.more[0], 3);
+    use(&renamed, 0);
+    end(&renamed, 0);
+}
+
 static void the_description_has_to_let_it(void **state)
 {
     static const struct {
@@ -301,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_place_of_none_is_reported),
         cmocka_unit_test(each_is_busy_by_itself),
         cmocka_unit_test(other_pages_are_needed),
+        cmocka_unit_test(pages_are_given_back),
         cmocka_unit_test(the_description_has_to_let_it),
         cmocka_unit_test(the_list_has_an_end),
         cmocka_unit_test(pages_are_exchanged),
