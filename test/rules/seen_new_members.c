@@ -70,6 +70,40 @@ void keeps_S1_018(void **state)
     described_kept("S1-018", "wddm 1.3\n", with_index);
 }
 
+/* ---- Flags2 ---- */
+
+static uint32_t described_flags2;
+
+static void with_flags2(DXGK_ALLOCATIONINFO *info)
+{
+    info->Flags2.Value = described_flags2;
+}
+
+/* Told once an allocation, or refused by a strict adapter; and none of it is read. */
+void breaks_S1_024(void **state)
+{
+    static const uint32_t words[] = {0x1, 0x2, 0x10, 0x80000000};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        described_flags2 = words[i];
+        described_broken("S1-024", "wddm 2.0\n", with_flags2);
+        described_broken("S1-024", "wddm 2.9\n", with_flags2);
+    }
+}
+
+/* No flag, or a level that has them; below 2.0 nobody looks at the place. */
+void keeps_S1_024(void **state)
+{
+    (void)state;
+    described_flags2 = 0;
+    described_kept("S1-024", "wddm 2.9\n", with_flags2);
+    described_kept("S1-024", "wddm 3.0\n", with_flags2);
+    described_flags2 = 0x8;
+    described_kept("S1-024", "wddm 3.2\n", with_flags2);
+    described_kept("S1-024", "wddm 1.3\n", with_flags2);
+}
+
 /* ---- segments of what the CPU sees ---- */
 
 static void with_set(DXGK_ALLOCATIONINFO *info)

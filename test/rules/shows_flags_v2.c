@@ -333,6 +333,121 @@ void shows_S3_031(void **state)
     lies_apart(flags.Value);
 }
 
+/* ---- Flags2 ---- */
+
+static uint32_t second_word;
+
+static void with_second_word(DXGK_ALLOCATIONINFO *info)
+{
+    info->Flags2.Value = second_word;
+}
+
+/* Two memory segments of 16 pages, and tables elsewhere; every allocation has those flags. */
+static void by_start_flagged(uint32_t flags2)
+{
+    second_word = flags2;
+    shown_bend.change = with_second_word;
+    by_bend.driver = shown_bend_creation;
+    by_start("wddm 3.2\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 1M\n"
+             "segment 2 memory 64K cpuvisible\nsegment 3 memory 64K cpuvisible\n"
+             "page_table_segment 0\npaging_table_segment 0\n");
+    by_bend.driver = NULL;
+}
+
+static uint32_t segment_of(const struct vidmm_allocation *allocation)
+{
+    return vidmm_engine_where(by_rig.adapter->engine, allocation->id).segment;
+}
+
+/* 24 pages are in the two segments together, and in none of them. */
+static void no_two_segments_hold_it(void)
+{
+    const struct softgpu_allocation wish = placed_wish(24, 6);
+    struct vidmm_allocation *allocation;
+
+    assert_int_equal(
+        vidmm_allocation_create(by_rig.device, &wish, sizeof(wish), &allocation, &by_rig.report),
+        STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+}
+
+/* Eight pages of each segment are taken. Twelve of the others would do, in two parts; there is one,
+ * so what is in its way leaves. */
+static void none_is_in_two_parts(void)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAKE_RESIDENT};
+    struct vidmm_allocation *low = by_create(PLACED_PAGES(8), 2);
+    struct vidmm_allocation *high = by_create(PLACED_PAGES(8), 4);
+    struct vidmm_allocation *one = by_create(PLACED_PAGES(12), 6);
+
+    by_make_resident(low->id);
+    by_make_resident(high->id);
+    event.residency.queue = 1;
+    event.residency.flags = VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER;
+    event.residency.count = 1;
+    event.residency.allocations = &one->id;
+    assert_int_equal(by_tell(event), STATUS_PENDING); /* there is as much memory in all */
+    vidmm_machine_settle(by_rig.machine);
+    assert_int_equal(segment_of(one), 2);
+    assert_int_equal(segment_of(low), 0);
+    vidmm_allocation_destroy(low);
+    vidmm_allocation_destroy(high);
+    vidmm_allocation_destroy(one);
+}
+
+/* Eight pages of the other segment are taken: it has twelve entries, and all name one segment. */
+static void all_of_it_is_in_one(void)
+{
+    struct vidmm_allocation *high = by_create(PLACED_PAGES(8), 4);
+    struct vidmm_allocation *one = by_create(PLACED_PAGES(12), 6);
+    unsigned from, entries = 0;
+
+    by_make_resident(high->id);
+    by_make_resident(one->id);
+    assert_int_equal(segment_of(one), 2);
+    from = by_count;
+    by_map(one, 0, VIDMM_ADDRESSES_WRITE);
+    by_wait();
+    for (; (from = by_next(from, DXGK_OPERATION_UPDATE_PAGE_TABLE)) < by_count; from++) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = &by_calls[from].build;
+
+        if (build->UpdatePageTable.PageTableLevel != 0 ||
+            build->UpdatePageTable.hAllocation == NULL)
+            continue;
+        for (unsigned i = 0; i < build->UpdatePageTable.NumPageTableEntries; i++, entries++)
+            assert_int_equal(by_calls[from].entries[i].Segment, 2); /* all of it in one */
+    }
+    assert_int_equal(entries, 12);
+    vidmm_allocation_destroy(high);
+    vidmm_allocation_destroy(one);
+}
+
+void shows_D_069(void **state)
+{
+    const DXGK_ALLOCATIONINFOFLAGS2 none = {.NoImplicitSynchronization = 1};
+    const DXGK_ALLOCATIONINFOFLAGS2 whole = {.DisablePartialResidency = 1};
+    const DXGK_ALLOCATIONINFOFLAGS2 single = {.RestrictedToSingleSegment = 1};
+    const uint32_t words[] = {none.Value, whole.Value, single.Value};
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        struct softgpu_allocation wish = placed_wish(4, 2);
+        struct rig_allocation one;
+
+        assert_int_equal(words[i], 2u << i);
+        by_start_flagged(words[i]);
+        all_of_it_is_in_one();
+        no_two_segments_hold_it();
+        by_finish();
+        by_start_flagged(words[i]);
+        none_is_in_two_parts();
+        by_finish();
+        second_word = words[i]; /* below 3.2 they are no flags */
+        shown_init_gpu(&shown, "wddm 3.1\n", shown_bend_creation);
+        shown_refused(&shown, placed_try(&shown, &one, &wish), STATUS_NOT_SUPPORTED, "D-069");
+        end();
+    }
+}
+
 /* ---- offer-reclaim.def ---- */
 
 static NTSTATUS render_and_offer(struct rig_allocation *allocation, uint32_t priority,

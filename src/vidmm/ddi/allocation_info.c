@@ -139,8 +139,10 @@ static NTSTATUS check_handle(const DXGK_ALLOCATIONINFO *info, struct vidmm_repor
 /* Why a word of Flags2 is refused; NULL: it is not. DisablePartialResidency and
  * RestrictedToSingleSegment are kept in any case, since an allocation is in one segment, all of it,
  * and NoImplicitSynchronization asks for less than is done. */
-static const char *refused_flag2(DXGK_ALLOCATIONINFOFLAGS2 flags)
+static const char *refused_flag2(uint16_t level, DXGK_ALLOCATIONINFOFLAGS2 flags)
 {
+    if (level < VIDMM_LEVEL(3, 2) && (flags.Value & ~0x1u) != 0)
+        return "Flags2: below WDDM 3.2 the bits from 0x2 on are reserved, and 0 (D-069)";
     if ((flags.Value & 0x1) != 0)
         return "Flags2: ShareBackingStoreWithKmd (0x1) is not supported by this version";
     if ((flags.Value & 0x10) != 0)
@@ -159,7 +161,8 @@ VIDMM_SEES(W_024);
 static NTSTATUS check_new_members(const struct vidmm_adapter *adapter,
                                   const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
-    const char *refused = adapter->level >= VIDMM_LEVEL(3, 0) ? refused_flag2(info->Flags2) : NULL;
+    const char *refused =
+        adapter->level >= VIDMM_LEVEL(3, 0) ? refused_flag2(adapter->level, info->Flags2) : NULL;
 
     if (info->PhysicalAdapterIndex >= adapter->link_count) {
         return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
@@ -308,6 +311,7 @@ VIDMM_SEES(S0_044);
 VIDMM_SEES(S1_006);
 VIDMM_SEES(S1_013);
 VIDMM_SEES(D_016);
+VIDMM_SEES(S1_024);
 static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
                           struct breaches *breaches)
 {
@@ -327,6 +331,10 @@ static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCA
          info->HintedBank.Value);
     find(breaches, !pinned && crowds_overlays(adapter, info), VIDMM_RULE_S0_044, "Size",
          info->Size);
+    find(breaches,
+         adapter->level >= VIDMM_LEVEL(2, 0) && adapter->level < VIDMM_LEVEL(3, 0) &&
+             info->Flags2.Value != 0,
+         VIDMM_RULE_S1_024, "Flags2", info->Flags2.Value);
 }
 
 static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
