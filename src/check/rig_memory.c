@@ -195,6 +195,31 @@ static bool open(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
                       : open_on(rig, allocation, rig->device, true, &allocation->opened);
 }
 
+/* obeys D-054: one more of the same resource comes and goes, and the resource is still there. A
+ * driver that gives its object up then does so twice. One that takes no more is not asked again. */
+static void add_and_take_away(struct vidmm_rig *rig, const struct vidmm_rig_allocation *whole)
+{
+    struct vidmm_rig_allocation added = {.private_size = whole->private_size};
+    DXGKARG_CREATEALLOCATION arguments;
+
+    if (!whole->shared || !whole->resource)
+        return;
+    vidmm_board_operation(rig->board, "CreateAllocation for a resource that there is, and "
+                                      "DestroyAllocation without DestroyResource");
+    memset(&arguments, 0, sizeof(arguments));
+    memcpy(added.private_data, whole->private_data, sizeof(added.private_data));
+    added.info.pPrivateDriverData = added.private_data;
+    added.info.PrivateDriverDataSize = added.private_size;
+    arguments.NumAllocations = 1;
+    arguments.pAllocationInfo = &added.info;
+    arguments.hResource = added.resource = whole->resource;
+    arguments.Flags.Resource = 1;
+    if (rig->driver->DxgkDdiCreateAllocation(rig->adapter, &arguments) != STATUS_SUCCESS)
+        return;
+    added.kmd = added.info.hAllocation;
+    destroy_kmd(rig, &added); /* DestroyResource is clear */
+}
+
 static struct vidmm_rig_allocation *create_from(struct vidmm_rig *rig, uint64_t size,
                                                 enum vidmm_user_source from,
                                                 enum vidmm_user_source end)
@@ -217,8 +242,10 @@ static struct vidmm_rig_allocation *create_from(struct vidmm_rig *rig, uint64_t 
         return NULL;
     }
     allocation->handle = rig->next_handle++;
-    if (open(rig, allocation) && allocation->kmd && allocation->size)
+    if (open(rig, allocation) && allocation->kmd && allocation->size) {
+        add_and_take_away(rig, allocation);
         return allocation;
+    }
     vidmm_rig_destroy(rig, allocation);
     return NULL;
 }

@@ -171,6 +171,8 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
         Allocation = Device->One;
     }
     Device->One = Allocation;
+    if (Arg->Flags.Resource && !Arg->hResource)
+        Arg->hResource = ExAllocatePoolWithTag(NonPagedPool, sizeof(ULONG64), TAG);
     Info->hAllocation = Allocation;
     return STATUS_SUCCESS;
 }
@@ -183,6 +185,9 @@ static NTSTATUS APIENTRY DestroyAllocation(CONST HANDLE Adapter,
     for (i = 0; i < Arg->NumAllocations; i++)
         if (!Is((struct device *)Adapter, "leak") && !Is((struct device *)Adapter, "one_handle"))
             ExFreePoolWithTag((PVOID)Arg->pAllocationList[i], TAG);
+    if (Arg->hResource && !Is((struct device *)Adapter, "resource_kept") &&
+        (Arg->Flags.DestroyResource || Is((struct device *)Adapter, "resource_early")))
+        ExFreePoolWithTag(Arg->hResource, TAG);
     return STATUS_SUCCESS;
 }
 
