@@ -2,7 +2,11 @@
 #include "flag_words.h"
 #include "placed.h"
 
+#include <vidmm/paging_queue.h>
+#include <vidmm/residency.h>
+
 #include "unit/test_by_address.h"
+#include "unit/test_start_rig.h"
 
 enum { DIRECTION = 0x20 }; /* of a slot of DXGK_SEGMENTPREFERENCE: from the end */
 
@@ -377,4 +381,102 @@ void shows_D_028(void **state)
     assert_int_equal(saved_beyond(PARTLY("28K")), 2); /* the second straddles it */
     assert_int_equal(saved_beyond(PARTLY("4K")), 3);
     assert_int_equal(saved_beyond(PARTLY("48K")), 0);
+}
+
+/* ---- ranges that must not be used ---- */
+
+enum { INVALID_RANGES = 2, INVALID_PAGES = 3, MEMORY_PAGES = 64 };
+static const DXGK_MEMORYRANGE invalid[INVALID_RANGES] = {{PLACED_PAGES(0), PLACED_PAGES(1)},
+                                                         {PLACED_PAGES(20), PLACED_PAGES(2)}};
+static UINT invalid_count, ranges_asked;
+
+static NTSTATUS query_invalid(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_QUERYSEGMENTMEMORYSTATE *state = query->pOutputData;
+    const DXGK_QUERYSEGMENTOUT4 *out = query->pOutputData;
+    NTSTATUS status;
+
+    if (query->Type == DXGKQAITYPE_SEGMENTMEMORYSTATE) {
+        ranges_asked++;
+        assert_int_equal(state->DriverSegmentId, 2);
+        assert_int_equal(state->NumInvalidMemoryRanges, invalid_count);
+        memcpy(state->pMemoryRanges, invalid, invalid_count * sizeof(invalid[0]));
+        return STATUS_SUCCESS;
+    }
+    status = query_adapter_info(adapter, query);
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT4 && out->pSegmentDescriptor != NULL) {
+        void *second = (char *)out->pSegmentDescriptor + out->SegmentDescriptorStride;
+
+        ((DXGK_SEGMENTDESCRIPTOR4 *)second)->NumInvalidMemoryRanges = invalid_count;
+    }
+    return status;
+}
+
+static void bend_ranges(DRIVER_INITIALIZATION_DATA *driver)
+{
+    query_adapter_info = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = query_invalid;
+}
+
+/* Have single pages resident until no more fit; answers how many do. */
+static unsigned fill_memory(struct shown *shown, bool taken[MEMORY_PAGES])
+{
+    static struct rig_allocation all[MEMORY_PAGES + 1];
+    struct softgpu_allocation wish = placed_wish(1, 2);
+    struct vidmm_residency_result result;
+    struct vidmm_paging_queue *queue;
+    unsigned count = 0;
+
+    wish.flags = ACCESSED_PHYSICALLY;
+    assert_int_equal(vidmm_paging_queue_create(shown->rig.device, 1, &queue, NULL), 0);
+    for (; count <= MEMORY_PAGES; count++) {
+        NTSTATUS status;
+        uint64_t page;
+
+        placed_create(shown, &all[count], &wish);
+        status = vidmm_make_resident(queue, &all[count].handle, 1, 0, &result, NULL);
+        if (status == STATUS_PENDING)
+            status = vidmm_paging_queue_wait(queue, result.value, NULL);
+        if (status != STATUS_SUCCESS)
+            break;
+        placed_use(shown, &all[count], 1);
+        assert_int_equal(placed_at(shown, &all[count]).segment, 2);
+        page = placed_at(shown, &all[count]).offset / VIDMM_PAGE_SIZE;
+        assert_false(taken[page]);
+        taken[page] = true;
+    }
+    return count;
+}
+
+static void fills_all_but(UINT ranges, unsigned pages)
+{
+    bool taken[MEMORY_PAGES] = {false};
+    struct shown shown;
+
+    invalid_count = ranges;
+    ranges_asked = 0;
+    placed_init(&shown, "wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 256K\n", bend_ranges);
+    assert_int_equal(ranges_asked, ranges == 0 ? 0 : 1);
+    assert_int_equal(fill_memory(&shown, taken), MEMORY_PAGES - pages);
+    for (UINT range = 0; range < ranges; range++)
+        for (uint64_t at = 0; at < invalid[range].SizeInBytes; at += VIDMM_PAGE_SIZE)
+            assert_false(taken[(invalid[range].SegmentOffset + at) / VIDMM_PAGE_SIZE]);
+    shown_finish(&shown);
+}
+
+static void range_is_refused(enum script_model model, DXGK_MEMORYRANGE range, const char *member)
+{
+    script_init(model);
+    script.segments[0].NumInvalidMemoryRanges = 1;
+    script.ranges[0] = range;
+    script_is_refused(member, "(D-026)");
+}
+
+void shows_D_026(void **state)
+{
+    (void)state;
+    fills_all_but(0, 0);
+    fills_all_but(INVALID_RANGES, INVALID_PAGES);
+    range_is_refused(SCRIPT_GPU_MMU, (DXGK_MEMORYRANGE){100, 4096}, "SegmentOffset is 100");
+    range_is_refused(SCRIPT_GPU_MMU, (DXGK_MEMORYRANGE){4096, 100}, "SizeInBytes is 100");
 }
