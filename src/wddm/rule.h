@@ -12,8 +12,9 @@
  *
  *     RULE          the auditor, from calls alone: vidmm_check_<id>() in src/contract,
  *                   breaks_<id>() and keeps_<id>() in test/contract
- *     SHOWN         a rule of VidMm, or one of UMD that src/umd obeys for those who link it, that a
- *                   test shows: shows_<id>() in test/rules/shows_AREA.c, or shows_user_mode*.c
+ *     SHOWN         a rule of VidMm that a test shows, or one of UMD: src/umd obeys it for those
+ *                   who link it, or it says what a program may do: shows_<id>() in
+ *                   test/rules/shows_AREA.c, or shows_user_mode*.c
  *     SEEN          a rule of KMD or UMD whose breach the manager sees and answers: VIDMM_SEES(id)
  *                   where it does, breaks_<id>() and keeps_<id>() in test/rules/seen_AREA.c
  *     LAYOUT        a structure or a number says it: holds_<id>() in test/rules/layout.c

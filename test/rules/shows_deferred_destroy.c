@@ -5,6 +5,7 @@
 #include "unit/test_addressed.h"
 
 #include <vidmm/fence.h>
+#include <vidmm/host.h>
 #include <vidmm/resource.h>
 
 #include "rules.h"
@@ -13,7 +14,16 @@ enum { PAGES = 32 };
 
 static DRIVER_INITIALIZATION_DATA driver;
 static struct vidmm_fence *gate;
-static uint32_t destroyed; /* allocations that the driver was told of */
+static uint32_t destroyed;     /* allocations that the driver was told of */
+static struct vidmm_host host; /* the slot's, which counts */
+static uint32_t waits;         /* calls of the manager that waited for something */
+
+static bool count_wait(void *context, bool (*ready)(void *argument), void *argument,
+                       uint64_t timeout_ns)
+{
+    waits++;
+    return vidmm_slot_host(rig.slot)->wait(context, ready, argument, timeout_ns);
+}
 
 static NTSTATUS count_destroyed(HANDLE adapter, const DXGKARG_DESTROYALLOCATION *arguments)
 {
@@ -28,6 +38,9 @@ static struct vidmm_allocation *start_with_one(void)
     driver = rig.driver;
     rig.driver.DxgkDdiDestroyAllocation = count_destroyed;
     destroyed = 0;
+    host = *vidmm_slot_host(rig.slot);
+    host.wait = count_wait;
+    rig.host = &host;
     begin();
     create(&first, &rig.allocations[0], PAGES);
     make(&first, rig.allocations[0].handle);
@@ -197,4 +210,64 @@ void shows_D_182(void **state)
     assert_int_equal(destroyed, 1);
     assert_true(pages() <= before - PAGES);
     finish();
+}
+
+/* The call returns while the GPU stands still, and has waited for nothing; its end comes with that
+ * of the work, which finds its content. */
+void shows_S2_003(void **state)
+{
+    struct vidmm_allocation *one;
+    uint64_t before;
+
+    (void)state;
+    one = start_with_one();
+    close_gate();
+    queue_check();
+    vidmm_machine_settle(rig.machine);
+    before = pages();
+    waits = 0;
+    vidmm_allocation_destroy(one);
+    rig.allocations[0].handle = NULL;
+    assert_int_equal(waits, 0); /* does not block */
+    assert_int_equal(destroyed, 0);
+    assert_true(pages() >= before); /* asynchronously: the memory is still there */
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(destroyed, 0);
+    open_gate();
+    wait_for_all();
+    assert_true(waits > 0); /* who waits is counted */
+    assert_int_equal(destroyed, 1);
+    assert_true(pages() <= before - PAGES);
+    vidmm_fence_destroy(gate);
+    finish(); /* safely: no fault, and the GPU found its content */
+}
+
+/* Commands that use another allocation are held back. One that they do not use goes without the
+ * flag behind them, and with it before them; they find what they need. */
+static void gone_before_others(uint32_t flags, uint32_t gone)
+{
+    struct vidmm_allocation *other;
+
+    start_with_one();
+    create(&first, &rig.allocations[1], PAGES);
+    other = rig.allocations[1].handle;
+    make(&first, other);
+    close_gate();
+    queue_check();
+    assert_int_equal(vidmm_allocations_destroy2(&other, 1, flags, &rig.report), STATUS_SUCCESS);
+    rig.allocations[1].handle = NULL;
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(destroyed, gone);
+    open_gate();
+    wait_for_all();
+    assert_int_equal(destroyed, 1);
+    vidmm_fence_destroy(gate);
+    finish();
+}
+
+void shows_S2_006(void **state)
+{
+    (void)state;
+    gone_before_others(0, 0);
+    gone_before_others(VIDMM_DESTROY_ASSUME_NOT_IN_USE, 1);
 }

@@ -285,3 +285,28 @@ void shows_S2_011(void **state)
     instance->data = NULL;
     end();
 }
+
+/* A driver that destroys right behind its submissions, which stand still: all of its instances go,
+ * and each submission reads what was written for it. */
+void shows_S2_004(void **state)
+{
+    (void)state;
+    begin(4, UMD_VISIBLE, 1);
+    umd_shut(0);
+    for (uint32_t number = 1; number <= 4; number++) {
+        write_number(UMD_MAP_WRITE | UMD_MAP_DISCARD, number);
+        umd_make_resident(pool.current);
+        umd_copy_out(0, pool.current, 8 * number);
+    }
+    assert_int_equal(pool.count, 4);
+    umd_pool_finish(&pool);
+    assert_int_equal(maker.unmade, 4);
+    assert_int_equal(umd_queue_passed(&queues, 0), 0); /* nobody has waited */
+    fence_settle();
+    umd_open();
+    fence_settle();
+    for (uint32_t number = 1; number <= 4; number++)
+        assert_int_equal(found(8 * number), number);
+    counted_memory_finish(&memory);
+    umd_end();
+}
