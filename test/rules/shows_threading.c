@@ -514,10 +514,10 @@ void shows_D_308(void **state)
 
 static bool is_of_level_three(enum vidmm_ddi ddi)
 {
-    return ddi == VIDMM_DDI_START_DEVICE || ddi == VIDMM_DDI_STOP_DEVICE ||
-           ddi == VIDMM_DDI_REMOVE_DEVICE || ddi == VIDMM_DDI_SET_POWER_STATE ||
-           ddi == VIDMM_DDI_QUERY_CHILD_RELATIONS || ddi == VIDMM_DDI_RESET_FROM_TIMEOUT ||
-           ddi == VIDMM_DDI_RESTART_FROM_TIMEOUT;
+    return ddi == VIDMM_DDI_ADD_DEVICE || ddi == VIDMM_DDI_START_DEVICE ||
+           ddi == VIDMM_DDI_STOP_DEVICE || ddi == VIDMM_DDI_REMOVE_DEVICE ||
+           ddi == VIDMM_DDI_SET_POWER_STATE || ddi == VIDMM_DDI_QUERY_CHILD_RELATIONS ||
+           ddi == VIDMM_DDI_RESET_FROM_TIMEOUT || ddi == VIDMM_DDI_RESTART_FROM_TIMEOUT;
 }
 
 /* The works that have been submitted and not reported, and the pages of the aperture that show
@@ -619,7 +619,46 @@ static void others_stay_outside(void)
     shown_finish(&shown);
 }
 
-/* A change of power, and the stop: alone in the driver, idle, evicted. */
+static struct {
+    DXGKDDI_INTERRUPT_ROUTINE *interrupt;
+    unsigned interrupts;
+} below;
+
+static BOOLEAN count_interrupt(PVOID context, ULONG message)
+{
+    below.interrupts++;
+    return below.interrupt(context, message);
+}
+
+static void bend_interrupt(DRIVER_INITIALIZATION_DATA *driver)
+{
+    below.interrupt = driver->DxgkDdiInterruptRoutine;
+    driver->DxgkDdiInterruptRoutine = count_interrupt;
+}
+
+/* The device interrupts: so many times the driver is called. */
+static unsigned calls_from_below(void)
+{
+    const struct vidmm_bus *bus = vidmm_slot_bus(shown.rig.slot);
+    unsigned before = below.interrupts;
+
+    for (unsigned i = 0; i < 8; i++)
+        bus->raise_interrupt(bus->context, 0);
+    return below.interrupts - before;
+}
+
+/* Unload is the embedder's to call, once the adapter has stopped: nobody is in the driver then, and
+ * nobody comes any more. */
+static void nobody_comes_after_the_stop(void)
+{
+    const struct shown_call *last = &shown.calls[shown.call_count - 1];
+
+    assert_int_equal(last->ddi, VIDMM_DDI_REMOVE_DEVICE);
+    assert_true(last->returned);
+    assert_int_equal(calls_from_below(), 0);
+}
+
+/* The start, a change of power, and the stop: alone in the driver, idle, evicted. */
 void shows_D_307(void **state)
 {
     struct rig_options options = rig_defaults();
@@ -628,7 +667,7 @@ void shows_D_307(void **state)
     size_t off = SIZE_MAX;
 
     (void)state;
-    shown_init(&shown, &options, NULL);
+    shown_init(&shown, &options, bend_interrupt);
     assert_int_equal(rig_create(&shown.rig, both[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
     assert_int_equal(rig_create(&shown.rig, both[1], 9000, 1, CPU_VISIBLE), STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
@@ -640,7 +679,9 @@ void shows_D_307(void **state)
                      STATUS_SUCCESS);
     assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
     rig_read(&shown.rig);
+    assert_true(calls_from_below() > 0);
     rig_stop(&shown.rig);
+    nobody_comes_after_the_stop();
     for (size_t i = 0; i < shown.call_count; i++) {
         const struct shown_call *call = &shown.calls[i];
 
@@ -653,7 +694,7 @@ void shows_D_307(void **state)
         assert_int_equal(balance.newest[1], balance.reported[1]);
         assert_int_equal(balance.mapped, 0);
     }
-    assert_true(off != SIZE_MAX && balance.level_three >= 5);
+    assert_true(off != SIZE_MAX && balance.level_three >= 6);
     shown_is_clean(&shown);
     shown_end(&shown);
     others_stay_outside();
