@@ -25,8 +25,8 @@ static const struct row {
     {'C', number, sentence, document, rules, windows, advice},
 #include "check/finding.def"
 #undef CHECK_FINDING
-#define KIT_FINDING(number, name, sentence, windows, advice)                                       \
-    {'K', number, sentence, "the page of the routine", "", windows, advice},
+#define KIT_FINDING(number, name, sentence, document, windows, advice)                             \
+    {'K', number, sentence, document, "", windows, advice},
 #include "kit/finding.def"
 #undef KIT_FINDING
 };

@@ -4,7 +4,7 @@
 static _Atomic uint64_t counts[VIDMM_KIT_FINDINGS];
 
 static const char *const sentences[VIDMM_KIT_FINDINGS] = {
-#define KIT_FINDING(number, name, sentence, windows, advice) [number] = sentence,
+#define KIT_FINDING(number, name, sentence, document, windows, advice) [number] = sentence,
 #include "kit/finding.def"
 #undef KIT_FINDING
 };

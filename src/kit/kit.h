@@ -30,7 +30,7 @@
 
 /* VIDMM_KIT_IRQL_TOO_HIGH is 1, and is printed K-001. */
 enum vidmm_kit_finding_id {
-#define KIT_FINDING(number, name, sentence, windows, advice) VIDMM_KIT_##name = number,
+#define KIT_FINDING(number, name, sentence, document, windows, advice) VIDMM_KIT_##name = number,
 #include "kit/finding.def"
 #undef KIT_FINDING
     VIDMM_KIT_FINDINGS /* one more than the last */
