@@ -223,6 +223,61 @@ static void a_reset_takes_what_was_to_be_read(void **state)
     rig_finish(&rig);
 }
 
+static NTSTATUS answers[2];
+
+static enum vidmm_caller_state read_and_hang(void *argument)
+{
+    (void)argument;
+    answers[0] = read_range(MEMORY, 0, VIDMM_PAGE_SIZE);
+    return VIDMM_CALLER_DONE;
+}
+
+/* Its pages get the place of an allocation that goes, in front of the other reader's. */
+static enum vidmm_caller_state wait_behind_it(void *argument)
+{
+    static unsigned char page[VIDMM_PAGE_SIZE];
+    struct vidmm_segment_range range = {.segment = MEMORY, .size = VIDMM_PAGE_SIZE};
+
+    vidmm_allocation_destroy(argument);
+    answers[1] = vidmm_read_segment(rig.adapter, &range, page, NULL);
+    return VIDMM_CALLER_DONE;
+}
+
+/* Another order of the two readers brings one of them behind the reset. */
+static bool is_lost(NTSTATUS answer)
+{
+    assert_true(answer == STATUS_SUCCESS || answer == STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
+    return answer != STATUS_SUCCESS;
+}
+
+/* One is being read, the other waits for its turn, when the adapter is reset. */
+static void a_reset_ends_what_waits_to_be_read(void **state)
+{
+    struct rig_options options = rig_defaults();
+    char report[200] = "";
+    unsigned both = 0;
+
+    (void)state;
+    options.adapter.timeout_ms = 2000;
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        options.machine_seed = seed;
+        begin(&options);
+        assert_int_equal(rig_create(&rig, &rig.allocations[0], VIDMM_PAGE_SIZE, 2, 1), 0);
+        draw_one();
+        for (uint32_t engine = 0; engine < 2; engine++)
+            softgpu_device_hang(rig.gpu, engine, 0, false);
+        vidmm_machine_add_caller(rig.machine, "a reader", read_and_hang, NULL);
+        vidmm_machine_add_caller(rig.machine, "another", wait_behind_it, rig.allocations[0].handle);
+        if (!vidmm_machine_run(rig.machine, report, sizeof(report)))
+            fail_msg("%s", report);
+        both += is_lost(answers[0]) && is_lost(answers[1]);
+        assert_int_equal(read_range(MEMORY, 0, VIDMM_PAGE_SIZE), STATUS_SUCCESS);
+        rig_stop(&rig);
+        rig_finish(&rig);
+    }
+    assert_true(both > 0);
+}
+
 static void a_stopped_adapter_is_not_read(void **state)
 {
     struct rig_options options = rig_defaults();
@@ -287,6 +342,7 @@ int main(void)
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(without_power_there_is_nothing_to_read),
         cmocka_unit_test(a_reset_takes_what_was_to_be_read),
+        cmocka_unit_test(a_reset_ends_what_waits_to_be_read),
         cmocka_unit_test(a_stopped_adapter_is_not_read),
         cmocka_unit_test(reading_is_in_nobodys_way),
     };

@@ -84,8 +84,8 @@ void vidmm_segment_read_end(struct vidmm_engine *engine, struct vidmm_placement 
 
     if (!placement->reads || placement->read_request == 0)
         return;
-    VIDMM_ASSERT(!engine->reading || engine->reading == placement);
-    engine->reading = NULL; /* there is one at a time: another waits until it has ended */
+    if (engine->reading == placement) /* not one that waits, which a reset ends before its turn */
+        engine->reading = NULL;
     grant = vidmm_emit(engine, VIDMM_DO_GRANT);
     grant->allocation = placement->id;
     grant->grant.request = placement->read_request;
