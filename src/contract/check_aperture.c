@@ -5,8 +5,7 @@
 
 static bool is_map(const struct vidmm_audit_event *event)
 {
-    return !event->record->returned &&
-           event->build.asked->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+    return !event->record->returned && vidmm_shadow_is_map(event->build.asked);
 }
 
 static bool is_unmap(const struct vidmm_audit_event *event)
@@ -85,6 +84,27 @@ static void check_mdl(const struct vidmm_audit_event *event)
                (unsigned long long)pages);
 }
 
+static void check_list(const struct vidmm_audit_event *event)
+{
+    const DXGK_ADL *list = event->build.destination.list;
+
+    if (list->PageCount == 0 || (!list->Flags.Contiguous && list->Pages == NULL))
+        BREACH(event, D_097, "there is no list of pages");
+}
+
+/* obeys contract.tsv D-102: both count in pages, from the start of the list */
+CHECKER(D_102)
+{
+    const struct vidmm_shadow_side *to = &event->build.destination;
+    uint64_t wanted = to->size / PAGE_SIZE;
+
+    if (event->record->returned || to->list == NULL)
+        return;
+    if (to->mdl_offset > to->list->PageCount || wanted > to->list->PageCount - to->mdl_offset)
+        BREACH(event, D_102, "AdlOffset %llu and %llu pages, of an ADL of %u pages",
+               (unsigned long long)to->mdl_offset, (unsigned long long)wanted, to->list->PageCount);
+}
+
 static void check_handles(const struct vidmm_audit_event *event)
 {
     HANDLE device = event->build.asked->MapApertureSegment.hDevice;
@@ -95,25 +115,29 @@ static void check_handles(const struct vidmm_audit_event *event)
         BREACH(event, D_097, "hDevice 0x%llx is no device", HEX(device));
 }
 
-/* Map and Unmap have these members at the same places. */
+/* Both maps and Unmap have these members at the same places. */
 CHECKER(D_097)
 {
     if (!is_map(event) && !is_unmap(event))
         return;
     check_range(event);
     check_handles(event);
-    if (is_map(event))
+    if (event->build.destination.list != NULL)
+        check_list(event);
+    else if (is_map(event))
         check_mdl(event);
 }
 
 CHECKER(D_098)
 {
-    uint32_t reserved;
+    uint32_t flags, reserved;
 
     if (!is_map(event))
         return;
-    reserved = vidmm_mask_reserved(&vidmm_mask_DXGK_MAPAPERTUREFLAGS, event->shadow->level,
-                                   event->build.asked->MapApertureSegment.Flags.Value);
+    flags = event->build.destination.list != NULL
+                ? event->build.asked->MapApertureSegment2.Flags.Value
+                : event->build.asked->MapApertureSegment.Flags.Value;
+    reserved = vidmm_mask_reserved(&vidmm_mask_DXGK_MAPAPERTUREFLAGS, event->shadow->level, flags);
     if (reserved != 0)
         BREACH(event, D_098, "reserved flags 0x%x are set", reserved);
 }

@@ -55,7 +55,7 @@ static void check_range(const struct vidmm_audit_event *event, const char *membe
 static void check_side(const struct vidmm_audit_event *event, const char *member,
                        const struct vidmm_shadow_side *side)
 {
-    bool mapping = event->build.asked->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT ||
+    bool mapping = vidmm_shadow_is_map(event->build.asked) ||
                    event->build.asked->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
 
     if (side->used && side->segment != 0 && !mapping) /* those count in pages: D-097 */

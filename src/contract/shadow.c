@@ -73,6 +73,12 @@ const struct vidmm_shadow_segment *vidmm_shadow_segment(const struct vidmm_shado
     return id == 0 || id > shadow->segment_count ? NULL : &shadow->segments[id];
 }
 
+bool vidmm_shadow_is_map(const DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    return asked->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT ||
+           asked->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
+}
+
 bool vidmm_shadow_is_aperture(const struct vidmm_shadow *shadow, unsigned id)
 {
     DXGK_SEGMENTFLAGS flags = {0};

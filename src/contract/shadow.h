@@ -356,6 +356,8 @@ void vidmm_shadow_check(const struct vidmm_shadow *shadow);
 /* Find a segment by identifier; NULL: there is none of that number, or 0. */
 const struct vidmm_shadow_segment *vidmm_shadow_segment(const struct vidmm_shadow *shadow,
                                                         unsigned id);
+/* Whether it is MapApertureSegment or MapApertureSegment2. */
+bool vidmm_shadow_is_map(const DXGKARG_BUILDPAGINGBUFFER *asked);
 bool vidmm_shadow_is_aperture(const struct vidmm_shadow *shadow, unsigned id);
 /* Whether it is the chipset's aperture: its users make no calls, so nothing is known of it. */
 bool vidmm_shadow_is_agp(const struct vidmm_shadow *shadow, unsigned id);
@@ -400,7 +402,8 @@ struct vidmm_shadow_side {
     uint64_t start;   /* the first one that is touched */
     uint64_t size;    /* bytes touched */
     const MDL *mdl;
-    uint64_t mdl_offset; /* as given */
+    const DXGK_ADL *list; /* in its place, of MapApertureSegment2 */
+    uint64_t mdl_offset;  /* as given; of the list */
 };
 
 enum vidmm_shadow_where {

@@ -279,6 +279,7 @@ static void do_operation(struct vidmm_shadow *shadow, const struct vidmm_shadow_
         }
         break;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
         do_map(shadow, build);
         break;
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
@@ -332,7 +333,7 @@ static void resolve_aperture(const struct vidmm_shadow *shadow,
                              const DXGKARG_BUILDPAGINGBUFFER *asked,
                              struct vidmm_shadow_build *build)
 {
-    UINT segment = asked->MapApertureSegment.SegmentId; /* the same place in both */
+    UINT segment = asked->MapApertureSegment.SegmentId; /* the same place in all three */
     struct vidmm_shadow_side *to = &build->destination;
 
     build->handle = asked->MapApertureSegment.hAllocation;
@@ -346,6 +347,9 @@ static void resolve_aperture(const struct vidmm_shadow *shadow,
     if (asked->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) {
         to->mdl = asked->MapApertureSegment.pMdl;
         to->mdl_offset = asked->MapApertureSegment.MdlOffset;
+    } else if (asked->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2) {
+        to->mdl_offset = asked->MapApertureSegment2.AdlOffset;
+        to->list = &asked->MapApertureSegment2.Adl;
     }
 }
 
@@ -383,6 +387,7 @@ static void resolve_operation(const struct vidmm_shadow *shadow,
             side_of(asked->WritePhysical.SegmentId, asked->WritePhysical.PhysicalAddress, 0, 1, 0);
         break;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         resolve_aperture(shadow, asked, build);
         break;
@@ -397,10 +402,20 @@ static void resolve_operation(const struct vidmm_shadow *shadow,
             vidmm_shadow_span(shadow, build->allocation, build->destination.segment);
 }
 
+/* Both, or neither, name pages by a list. */
+static bool same_list(const DXGK_ADL *a, const DXGK_ADL *b)
+{
+    if (a == NULL || b == NULL)
+        return a == b;
+    return a->PageCount == b->PageCount && a->Flags.Value == b->Flags.Value &&
+           a->BasePageNumber == b->BasePageNumber; /* or Pages, which lies there too */
+}
+
 static bool same_side(const struct vidmm_shadow_side *a, const struct vidmm_shadow_side *b)
 {
-    return a->used == b->used && a->segment == b->segment && a->address == b->address &&
-           a->size == b->size && a->mdl == b->mdl && a->mdl_offset == b->mdl_offset;
+    return same_list(a->list, b->list) && a->used == b->used && a->segment == b->segment &&
+           a->address == b->address && a->size == b->size && a->mdl == b->mdl &&
+           a->mdl_offset == b->mdl_offset;
 }
 
 static bool same_members(const struct vidmm_shadow *shadow, const struct vidmm_shadow_build *build,
@@ -568,8 +583,7 @@ static void remember(struct vidmm_shadow *shadow, const struct vidmm_shadow_buil
                                           .epoch = epoch,
                                           .leaves = leaves};
 
-    if (operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT &&
-        operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
+    if (!vidmm_shadow_is_map(build->asked) && operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
         use_side(shadow, &build->source, &item.uses[0]);
         use_side(shadow, &build->destination, &item.uses[1]);
     }

@@ -604,8 +604,7 @@ static void map_in_part(struct vidmm_shadow *shadow, const struct vidmm_shadow_p
     uint64_t start = pending->asked.MapApertureSegment.OffsetInPages * PAGE_SIZE, end;
     struct vidmm_ranges *ranges;
 
-    if (pending->asked.Operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT ||
-        !vidmm_shadow_is_aperture(shadow, id))
+    if (!vidmm_shadow_is_map(&pending->asked) || !vidmm_shadow_is_aperture(shadow, id))
         return;
     ranges = &shadow->segments[id].ranges;
     end = start + pending->asked.MapApertureSegment.NumberOfPages * PAGE_SIZE;

@@ -306,7 +306,7 @@ static UINT64 gather_adl(uint64_t *runs, UINT most, const DXGK_ADL *adl, UINT64 
     return covered;
 }
 
-/* Whether the CPU's address of the pages is there when it should be (D-103). */
+/* Whether the CPU's address of the pages is there when it should be (D-103, D-104). */
 static BOOLEAN is_address_right(const struct softgpu_driver_allocation *allocation, PVOID address)
 {
     DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags;
@@ -314,7 +314,7 @@ static BOOLEAN is_address_right(const struct softgpu_driver_allocation *allocati
     if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION)
         return TRUE;
     flags.Value = allocation->wanted.flags;
-    return (address != NULL) == (flags.MapApertureCpuVisible != 0);
+    return (address != NULL) == (flags.MapApertureCpuVisible && flags.AccessedPhysically);
 }
 
 static NTSTATUS put_map2(struct softgpu_adapter *adapter, struct softgpu_writer *writer,

@@ -560,6 +560,21 @@ static const struct vidmm_field map[] = {
 };
 FIELDS(map, ARG);
 
+static const struct vidmm_field map2[] = {
+    HEX(ARG, MapApertureSegment2.hDevice, ENTERED),
+    HEX(ARG, MapApertureSegment2.hAllocation, ENTERED),
+    NUMBER(ARG, MapApertureSegment2.SegmentId, ENTERED),
+    NUMBER(ARG, MapApertureSegment2.OffsetInPages, ENTERED),
+    NUMBER(ARG, MapApertureSegment2.NumberOfPages, ENTERED),
+    NUMBER(ARG, MapApertureSegment2.Adl.PageCount, ENTERED),
+    HEX(ARG, MapApertureSegment2.Adl.Flags.Value, ENTERED),
+    HEX(ARG, MapApertureSegment2.Adl.BasePageNumber, ENTERED),
+    MASK(ARG, MapApertureSegment2.Flags, ENTERED, DXGK_MAPAPERTUREFLAGS),
+    NUMBER(ARG, MapApertureSegment2.AdlOffset, ENTERED),
+    HEX(ARG, MapApertureSegment2.CpuVisibleAddress, ENTERED),
+};
+FIELDS(map2, ARG);
+
 static const struct vidmm_field unmap[] = {
     HEX(ARG, UnmapApertureSegment.hDevice, ENTERED),
     HEX(ARG, UnmapApertureSegment.hAllocation, ENTERED),
@@ -601,6 +616,7 @@ const struct vidmm_fields *vidmm_fields_of_operation(DXGK_BUILDPAGINGBUFFER_OPER
         [DXGK_OPERATION_UNMAP_APERTURE_SEGMENT] = &unmap_fields,
         [DXGK_OPERATION_SPECIAL_LOCK_TRANSFER] = &special_lock_fields,
         [DXGK_OPERATION_INIT_CONTEXT_RESOURCE] = &init_context_fields,
+        [DXGK_OPERATION_MAP_APERTURE_SEGMENT2] = &map2_fields,
     };
 
     if ((unsigned)operation >= sizeof operations / sizeof operations[0])

@@ -1,5 +1,6 @@
 /* rules_aperture.c: the rules of aperture.def, broken and kept. */
 #include "rig.h"
+#include "rig_virtual.h"
 
 static struct rig_allocation *in_aperture(struct rig *rig)
 {
@@ -175,6 +176,60 @@ void keeps_D_098(struct rig *rig)
     DXGKARG_BUILDPAGINGBUFFER asked = rig_map(rig, in_aperture(rig), 16);
 
     asked.MapApertureSegment.Flags.CacheCoherent = 1;
+    rig_build(rig, asked);
+    rig_page(rig);
+}
+
+/* A mapping of WDDM 2.9 by a list of as many pages as the allocation has. */
+static DXGKARG_BUILDPAGINGBUFFER by_list(struct rig *rig, struct rig_allocation **allocation)
+{
+    DXGKARG_BUILDPAGINGBUFFER asked = {.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT2};
+
+    rig_stop(rig);
+    rig_start(rig, DXGKDDI_INTERFACE_VERSION_WDDM2_9, NULL);
+    rig->paging_segment = RIG_APERTURE;
+    rig_query_mmu(rig); /* its segments, too */
+    rig_have_no_page_tables(rig);
+    *allocation = in_aperture(rig);
+    asked.MapApertureSegment2.hDevice = rig->device;
+    asked.MapApertureSegment2.hAllocation = (*allocation)->handle;
+    asked.MapApertureSegment2.SegmentId = RIG_APERTURE;
+    asked.MapApertureSegment2.OffsetInPages = 16;
+    asked.MapApertureSegment2.NumberOfPages = 16;
+    asked.MapApertureSegment2.Adl.PageCount = 16;
+    asked.MapApertureSegment2.Adl.Flags.Contiguous = 1;
+    asked.MapApertureSegment2.Adl.BasePageNumber = 0x12345678;
+    return asked;
+}
+
+void breaks_D_102(struct rig *rig)
+{
+    struct rig_allocation *allocation;
+    DXGKARG_BUILDPAGINGBUFFER good = by_list(rig, &allocation), asked = good;
+
+    asked.MapApertureSegment2.AdlOffset = 1; /* one page more than the list has */
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_102), 1);
+    asked.MapApertureSegment2.AdlOffset = PAGE_SIZE; /* bytes */
+    asked.MapApertureSegment2.NumberOfPages = 1;
+    rig_build(rig, asked);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_102), 2);
+}
+
+/* All of it, and the end of it; what was mapped by a list is unmapped as ever. */
+void keeps_D_102(struct rig *rig)
+{
+    struct rig_allocation *allocation;
+    DXGKARG_BUILDPAGINGBUFFER asked = by_list(rig, &allocation);
+
+    rig_build(rig, asked);
+    rig_page(rig);
+    rig_build(rig, rig_unmap(rig, allocation, 16));
+    rig_page(rig);
+    asked.MapApertureSegment2.hAllocation = NULL;
+    asked.MapApertureSegment2.hDevice = NULL;
+    asked.MapApertureSegment2.AdlOffset = 12;
+    asked.MapApertureSegment2.NumberOfPages = 4;
     rig_build(rig, asked);
     rig_page(rig);
 }

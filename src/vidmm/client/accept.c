@@ -14,6 +14,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/allocation_info.h"
+#include "vidmm/object/aperture_address.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
 #include "vidmm/object/device.h"
@@ -281,6 +282,9 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     }
     if (status == STATUS_SUCCESS && is_instanced(allocation))
         status = back_instances(allocation, wish->size, highest_frame);
+    if (status == STATUS_SUCCESS && (wish->flags & VIDMM_WISH_APERTURE_ADDRESS) != 0 &&
+        !vidmm_aperture_address_init(allocation))
+        status = STATUS_NO_MEMORY;
     allocation->bridged = ((wish->read_set | wish->write_set) & adapter->sets.bridged) != 0;
     allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
     if (allocation->incoherent && allocation->backing.existing) /* C1: by who had it before */

@@ -32,6 +32,13 @@
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
+/* obeys D-104: the cap is checked by itself */
+static bool wants_address(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    return adapter->level >= VIDMM_LEVEL(2, 9) && info->FlagsWddm2.MapApertureCpuVisible &&
+           info->FlagsWddm2.AccessedPhysically;
+}
+
 /* A flag of WDDM 2.x without a behaviour in this version, or without the cap that it needs. */
 VIDMM_SEES(S3_027);
 static NTSTATUS check_new_flags(const struct vidmm_adapter *adapter,
@@ -46,10 +53,11 @@ static NTSTATUS check_new_flags(const struct vidmm_adapter *adapter,
                                   "MapAperture2Supported (S3-027, S3-028)",
                                   flags.Value); /* obeys S3-028 */
     }
-    if (flags.MapApertureCpuVisible && adapter->level >= VIDMM_LEVEL(2, 9)) {
+    if (wants_address(adapter, info) && adapter->model == VIDMM_MODEL_GPU_MMU) {
         return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
-                                  "Flags: MapApertureCpuVisible (0x2000) is not supported by "
-                                  "this version",
+                                  "Flags: MapApertureCpuVisible (0x2000) of what is accessed "
+                                  "physically is not supported by this version on a GPU with page "
+                                  "tables of its own",
                                   flags.Value);
     }
     if (flags.CreateInVpr && adapter->level >= VIDMM_LEVEL(2, 1)) {
@@ -312,6 +320,7 @@ VIDMM_SEES(S1_006);
 VIDMM_SEES(S1_013);
 VIDMM_SEES(D_016);
 VIDMM_SEES(S1_024);
+VIDMM_SEES(D_104);
 static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
                           struct breaches *breaches)
 {
@@ -327,6 +336,11 @@ static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCA
     find(breaches,
          info->PitchAlignedSize != 0 && (rows == 0 || info->PitchAlignedSize < info->Size),
          VIDMM_RULE_S1_006, "PitchAlignedSize", info->PitchAlignedSize);
+    find(breaches,
+         adapter->level >= VIDMM_LEVEL(2, 9) && info->FlagsWddm2.MapApertureCpuVisible &&
+             adapter->miniport->caps.MemoryManagementCaps.MapAperture2Supported &&
+             !info->FlagsWddm2.AccessedPhysically,
+         VIDMM_RULE_D_104, "Flags", info->FlagsWddm2.Value); /* no address arrives */
     find(breaches, !names_banks(adapter, info), VIDMM_RULE_D_016, "HintedBank",
          info->HintedBank.Value);
     find(breaches, !pinned && crowds_overlays(adapter, info), VIDMM_RULE_S0_044, "Size",
@@ -434,6 +448,7 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
         (adapter->sets.coherent != 0 ? VIDMM_IS_COHERENT : 0u) | (primary ? VIDMM_IS_PRIMARY : 0u);
     bool no_large_pages =
         adapter->level >= VIDMM_LEVEL(2, 0) && info->FlagsWddm2.DisableLargePageMapping;
+    bool address = wants_address(adapter, info);
     struct breaches breaches;
     NTSTATUS status;
 
@@ -453,5 +468,6 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
     }
     *wish = wish_of(info);
     wish->flags |= no_large_pages ? VIDMM_WISH_NO_LARGE_PAGES : 0u;
+    wish->flags |= address ? VIDMM_WISH_APERTURE_ADDRESS : 0u;
     return STATUS_SUCCESS;
 }

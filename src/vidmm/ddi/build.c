@@ -19,6 +19,7 @@
 #include "vidmm/ddi/paging_memory.h"
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/ddi/table_window.h"
+#include "vidmm/object/aperture_address.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
 #include "vidmm/object/command_memory.h"
@@ -87,6 +88,53 @@ static bool is_given_up(const struct vidmm_allocation *allocation)
 static HANDLE owner_of(const struct vidmm_allocation *allocation)
 {
     return allocation->primary || is_given_up(allocation) ? NULL : allocation->device->h_device;
+}
+
+/* obeys D-101: pages one behind the other are told by the first of them, as all lists of logical
+ * pages are */
+static void fill_list(MDL *mdl, DXGK_ADL *list)
+{
+    const PFN_NUMBER *frames = (const PFN_NUMBER *)(const void *)(mdl + 1);
+    uint32_t count = (mdl->ByteOffset + mdl->ByteCount + VIDMM_PAGE_SIZE - 1) >> VIDMM_PAGE_SHIFT;
+    uint32_t index = 1;
+
+    VIDMM_ASSERT(count > 0 && sizeof(*frames) == sizeof(*list->Pages));
+    while (index < count && frames[index] == frames[0] + index)
+        index++;
+    list->PageCount = count;
+    list->Flags.Contiguous = index == count;
+    if (index == count)
+        list->BasePageNumber = frames[0];
+    else
+        list->Pages = frames;
+}
+
+/* obeys D-100 */
+static bool maps_by_list(const struct vidmm_adapter *adapter)
+{
+    return adapter->level >= VIDMM_LEVEL(2, 9) &&
+           adapter->miniport->caps.MemoryManagementCaps.MapAperture2Supported;
+}
+
+static void fill_map2(const struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
+                      MDL *mdl, const struct vidmm_operation *operation,
+                      DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    uint64_t offset = operation->build.destination.offset;
+    uint32_t segment = operation->build.destination.segment;
+
+    VIDMM_ASSERT(segment != 0 && segment <= adapter->segment_count);
+    arguments->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
+    arguments->MapApertureSegment2.hDevice = owner_of(allocation);
+    arguments->MapApertureSegment2.hAllocation = allocation->h_allocation; /* obeys D-097 */
+    arguments->MapApertureSegment2.SegmentId = segment;
+    arguments->MapApertureSegment2.OffsetInPages = offset >> VIDMM_PAGE_SHIFT;
+    arguments->MapApertureSegment2.NumberOfPages = operation->build.size >> VIDMM_PAGE_SHIFT;
+    fill_list(mdl, &arguments->MapApertureSegment2.Adl);
+    arguments->MapApertureSegment2.Flags.CacheCoherent =
+        maps_coherently(adapter, allocation, segment);
+    arguments->MapApertureSegment2.CpuVisibleAddress = /* obeys D-103, D-104 */
+        vidmm_aperture_address_give(allocation, segment, offset);
 }
 
 static void fill_map(const struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
@@ -180,9 +228,8 @@ static void fill_notice(const struct vidmm_allocation *allocation,
     arguments->NotifyResidency.Resident = operation->build.destination.segment != 0;
 }
 
-static void fill_arguments(const struct vidmm_adapter *adapter,
-                           const struct vidmm_allocation *allocation, MDL *mdl,
-                           const struct vidmm_operation *operation,
+static void fill_arguments(const struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
+                           MDL *mdl, const struct vidmm_operation *operation,
                            DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     PHYSICAL_ADDRESS destination = vidmm_ddi_address(adapter, operation->build.destination);
@@ -230,7 +277,10 @@ static void fill_arguments(const struct vidmm_adapter *adapter,
         arguments->WritePhysical.PhysicalAddress = destination;
         break;
     case VIDMM_MAP_APERTURE_SEGMENT:
-        fill_map(adapter, allocation, mdl, operation, arguments);
+        if (maps_by_list(adapter))
+            fill_map2(adapter, allocation, mdl, operation, arguments);
+        else
+            fill_map(adapter, allocation, mdl, operation, arguments);
         break;
     case VIDMM_UNMAP_APERTURE_SEGMENT:
         fill_unmap(adapter, allocation, operation, arguments);
@@ -280,13 +330,15 @@ static bool is_backing(const struct vidmm_adapter *adapter, uint32_t segment)
 VIDMM_SEES(D_030);
 static void judge_mapping(struct vidmm_adapter *adapter, uint32_t operation, NTSTATUS status)
 {
-    bool maps =
-        operation == VIDMM_MAP_APERTURE_SEGMENT || operation == VIDMM_UNMAP_APERTURE_SEGMENT;
+    bool unmaps = operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+    bool by_list = operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
+    bool maps = operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT || by_list || unmaps;
 
     if (maps && status != STATUS_SUCCESS && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         vidmm_seen(adapter, VIDMM_RULE_D_030,
-                   operation == VIDMM_MAP_APERTURE_SEGMENT ? "status of MapApertureSegment"
-                                                           : "status of UnmapApertureSegment",
+                   unmaps    ? "status of UnmapApertureSegment"
+                   : by_list ? "status of MapApertureSegment2"
+                             : "status of MapApertureSegment",
                    (uint32_t)status);
     }
 }
@@ -484,6 +536,10 @@ void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation
     answer->built.status = (uint32_t)(vidmm_adapter_is_linked(adapter)
                                           ? build_linked(adapter, allocation, operation, answer)
                                           : build_for(adapter, 0, allocation, operation, answer));
+    if (operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT &&
+        answer->built.status == (uint32_t)STATUS_SUCCESS)
+        vidmm_aperture_address_take(allocation, operation->build.destination.segment,
+                                    operation->build.destination.offset);
     if (operation->build.operation == VIDMM_INIT_CONTEXT_RESOURCE && allocation->incoherent &&
         allocation->backing.address) /* obeys S0-019: the driver's writes by that address */
         vidmm_backing_flush(&allocation->backing, adapter->host);

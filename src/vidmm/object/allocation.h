@@ -20,6 +20,7 @@
 #include "vidmm/object/window.h"
 
 struct vidmm_adapter;
+struct vidmm_aperture_address;
 struct vidmm_context;
 struct vidmm_device;
 struct vidmm_renaming;
@@ -61,7 +62,9 @@ struct vidmm_allocation {
     struct vidmm_backing *instances; /* LinkInstanced: of engines 1 and up; NULL: one for all */
     struct vidmm_allocation_window *window; /* NULL: it was never locked by one */
     struct vidmm_alternate *alternate;      /* NULL: it was never locked by that address */
-    void *address;                          /* of the last lock */
+    /* for MapApertureSegment2; NULL: the driver asked for none */
+    struct vidmm_aperture_address *aperture_address;
+    void *address;     /* of the last lock */
     uint64_t *written; /* pages that the CPU's locks may have written, a bit each; NULL: none yet */
     /* As the user-mode driver gave it, where more openings may follow; NULL: none, or not kept. */
     uint8_t *private_data;

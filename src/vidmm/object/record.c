@@ -9,6 +9,7 @@
 #include <vidmm/page.h>
 #include <vidmm/resource.h>
 
+#include "vidmm/object/aperture_address.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/memory.h"
@@ -128,6 +129,7 @@ static void give_memory_back(struct vidmm_allocation *allocation)
 
     if (allocation->window || allocation->alternate)
         give_views_back(allocation);
+    vidmm_aperture_address_finish(allocation);
     vidmm_backing_finish(&allocation->backing, adapter->host);
     if (allocation->instances) {
         vidmm_instances_finish(adapter, allocation->instances);
