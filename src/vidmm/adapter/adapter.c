@@ -403,6 +403,17 @@ static NTSTATUS check_host(const struct vidmm_host *host, struct vidmm_report *r
                                 "and writes cacheable memory coherently (S2-026)");
 }
 
+static NTSTATUS check_all(const struct vidmm_host *host, const DRIVER_INITIALIZATION_DATA *driver,
+                          const struct vidmm_level *level,
+                          const struct vidmm_adapter_options *options, struct vidmm_report *report)
+{
+    NTSTATUS status = check_options(options, report);
+
+    if (status == STATUS_SUCCESS)
+        status = check_host(host, report);
+    return status == STATUS_SUCCESS ? check_driver(driver, level, report) : status;
+}
+
 NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
                              const struct _DRIVER_INITIALIZATION_DATA *driver,
                              void *physical_device_object,
@@ -416,11 +427,7 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
     if (lacks(host, driver, options, result, report))
         return STATUS_INVALID_PARAMETER;
     level = vidmm_level_find(driver->Version);
-    status = check_options(options, report);
-    if (status == STATUS_SUCCESS)
-        status = check_host(host, report);
-    if (status == STATUS_SUCCESS)
-        status = check_driver(driver, level, report);
+    status = check_all(host, driver, level, options, report);
     if (status != STATUS_SUCCESS)
         return status;
     adapter = new_adapter(host);
