@@ -25,7 +25,7 @@ enum unasked_call { BEHIND_THE_LAST, LARGEST, FILL, MAP, CREATE, CLOSE, DESTROY,
 
 static const char *const names[CALLS] = {
     [BEHIND_THE_LAST] = "paging operation 23",
-    [LARGEST] = "paging operation 0x7fffffff",
+    [LARGEST] = "paging operation 31",
     [FILL] = "Fill of 0 bytes",
     [MAP] = "a map of 0 pages",
     [CREATE] = "DxgkDdiCreateAllocation of none",
@@ -61,8 +61,8 @@ static bool fill(const struct vidmm_rig *rig, enum unasked_call which,
     case BEHIND_THE_LAST:
         arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)(DXGK_OPERATION_NOTIFY_ALLOC + 1);
         return true;
-    case LARGEST:
-        arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)0x7fffffff;
+    case LARGEST: /* that the enumeration can hold in C++ */
+        arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)31;
         return true;
     case FILL:
         if (rig->by_address) {
