@@ -275,10 +275,9 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     }
     if (description->address) {
         status = adopt_pages(allocation, wish->size, description, highest_frame, report);
-    } else {
-        status = vidmm_backing_init(
-            &allocation->backing, adapter->host, wish->size, highest_frame, false,
-            flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED); /* S0-018 */
+    } else { /* obeys S0-018, and S0-060: its pages need not lie side by side */
+        status = vidmm_backing_init(&allocation->backing, adapter->host, wish->size, highest_frame,
+                                    false, flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED);
     }
     if (status == STATUS_SUCCESS && is_instanced(allocation))
         status = back_instances(allocation, wish->size, highest_frame);

@@ -256,7 +256,7 @@ static uint32_t preferences_in(uint32_t preferred, uint32_t sets)
 /* Whether every bank that is named exists in the most preferred segment. */
 static bool names_banks(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
 {
-    uint32_t segment = info->PreferredSegment.Value & 0x1f, group;
+    uint32_t segment = info->PreferredSegment.SegmentId0, group;
     uint32_t count = segment == 0 ? 0 : adapter->segments[segment].info.bank_count;
 
     for (group = 0; group < 4 && info->HintedBank.Value != 0; group++)
@@ -389,7 +389,7 @@ static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
 static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
 {
     uint32_t rows = adapter->sets.rows, apertures = adapter->sets.apertures;
-    uint32_t most_preferred = info->PreferredSegment.Value & 0x1f;
+    uint32_t most_preferred = info->PreferredSegment.SegmentId0;
 
     info->Flags.Value &= ~RESERVED_FLAGS;
     if (adapter->level < VIDMM_LEVEL(1, 3))
@@ -410,7 +410,7 @@ static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info
     info->PreferredSegment.Value =
         preferences_in(info->PreferredSegment.Value,
                        info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet);
-    if ((info->PreferredSegment.Value & 0x1f) != most_preferred)
+    if (info->PreferredSegment.SegmentId0 != most_preferred)
         info->HintedBank.Value = 0; /* obeys S1-007: they are banks of the one that is left out */
     if (info->AllocationPriority == 0)
         info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
@@ -421,6 +421,7 @@ static uint64_t whole_pages(uint64_t bytes)
     return (bytes + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
 }
 
+/* obeys S1-021: pAllocationUsageHint is not looked at. */
 static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
@@ -452,7 +453,7 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
     struct breaches breaches;
     NTSTATUS status;
 
-    if (adapter->level >= VIDMM_LEVEL(2, 0)) /* obeys S1-025 */
+    if (adapter->level >= VIDMM_LEVEL(2, 0)) /* obeys S1-025, S1-027 */
         info->SupportedReadSegmentSet = info->SupportedWriteSegmentSet;
     find_breaches(adapter, info, &breaches);
     if (is_refused(adapter, info, is, &breaches, report))
