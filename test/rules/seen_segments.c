@@ -248,13 +248,21 @@ void keeps_D_016(void **state)
 
 /* ---- overlays ---- */
 
-static uint64_t evicted_pages(bool strict, struct shown *shown, uint64_t pages, NTSTATUS *status)
+#define CROWDED "segment 1 aperture 512K\nsegment 2 memory 640K\n"
+
+/* A machine of a level, and the id of the rule there. */
+static const struct crowded {
+    const char *gpu, *rule;
+} of_1_1 = {CROWDED, "S0-044"}, of_2_0 = {"wddm 2.0\n" CROWDED, "S3-021"};
+
+static uint64_t evicted_pages(const struct crowded *at, bool strict, struct shown *shown,
+                              uint64_t pages, NTSTATUS *status)
 {
     struct rig_options options = rig_defaults();
     struct softgpu_allocation wish = placed_wish(4, 1);
     struct rig_allocation overlay, other;
 
-    options.gpu = "segment 1 aperture 512K\nsegment 2 memory 640K\n";
+    options.gpu = at->gpu;
     options.adapter.strict = strict;
     shown_init(shown, &options, NULL);
     wish.flags = OVERLAY;
@@ -262,11 +270,12 @@ static uint64_t evicted_pages(bool strict, struct shown *shown, uint64_t pages, 
     wish = placed_wish(pages, 2);
     wish.evict_set = 1;
     *status = placed_try(shown, &other, &wish);
-    return shown_findings(shown, "S0-044");
+    return shown_findings(shown, at->rule);
 }
 
 /* The overlay comes when the other is there already. */
-static uint64_t overlaid(uint64_t pages, uint64_t overlay_pages, NTSTATUS expected)
+static uint64_t overlaid(const struct crowded *at, uint64_t pages, uint64_t overlay_pages,
+                         NTSTATUS expected)
 {
     struct rig_options options = rig_defaults();
     struct softgpu_allocation wish = placed_wish(pages, 2);
@@ -274,48 +283,70 @@ static uint64_t overlaid(uint64_t pages, uint64_t overlay_pages, NTSTATUS expect
     struct shown shown;
     uint64_t told;
 
-    options.gpu = "segment 1 aperture 512K\nsegment 2 memory 640K\n";
+    options.gpu = at->gpu;
     shown_init(&shown, &options, NULL);
     wish.evict_set = 1;
     placed_create(&shown, &other, &wish);
     wish = placed_wish(overlay_pages, 1);
     wish.flags = OVERLAY;
     assert_int_equal(placed_try(&shown, &overlay, &wish), expected);
-    told = shown_findings(&shown, "S0-044");
+    told = shown_findings(&shown, at->rule);
     if (expected != STATUS_SUCCESS) { /* there is no overlay to be crowded */
         wish = placed_wish(103, 2);
         wish.evict_set = 1;
         placed_create(&shown, &other, &wish);
-        assert_int_equal(shown_findings(&shown, "S0-044"), told);
+        assert_int_equal(shown_findings(&shown, at->rule), told);
     }
     shown_finish(&shown);
     return told;
 }
 
-void breaks_S0_044(void **state)
+static void crowded_breaks(const struct crowded *at)
 {
     struct shown shown;
     NTSTATUS status;
 
-    (void)state;
-    assert_int_equal(evicted_pages(false, &shown, 103, &status), 1);
+    assert_int_equal(evicted_pages(at, false, &shown, 103, &status), 1);
     assert_int_equal(status, STATUS_SUCCESS);
     shown_finish(&shown);
-    assert_int_equal(evicted_pages(true, &shown, 103, &status), 0);
-    shown_refused(&shown, status, STATUS_INVALID_PARAMETER, "S0-044");
+    assert_int_equal(evicted_pages(at, true, &shown, 103, &status), 0);
+    shown_refused(&shown, status, STATUS_INVALID_PARAMETER, at->rule);
     shown_finish(&shown);
-    assert_int_equal(overlaid(103, 4, STATUS_SUCCESS), 1);
+    assert_int_equal(overlaid(at, 103, 4, STATUS_SUCCESS), 1);
+}
+
+static void crowded_keeps(const struct crowded *at)
+{
+    struct shown shown;
+    NTSTATUS status;
+
+    assert_int_equal(evicted_pages(at, true, &shown, 102, &status), 0);
+    assert_int_equal(status, STATUS_SUCCESS);
+    shown_finish(&shown);
+    assert_int_equal(overlaid(at, 102, 4, STATUS_SUCCESS), 0);
+    assert_int_equal(overlaid(at, 103, 64, STATUS_GRAPHICS_NO_VIDEO_MEMORY), 0);
+}
+
+void breaks_S0_044(void **state)
+{
+    (void)state;
+    crowded_breaks(&of_1_1);
 }
 
 void keeps_S0_044(void **state)
 {
-    struct shown shown;
-    NTSTATUS status;
-
     (void)state;
-    assert_int_equal(evicted_pages(true, &shown, 102, &status), 0);
-    assert_int_equal(status, STATUS_SUCCESS);
-    shown_finish(&shown);
-    assert_int_equal(overlaid(102, 4, STATUS_SUCCESS), 0);
-    assert_int_equal(overlaid(103, 64, STATUS_GRAPHICS_NO_VIDEO_MEMORY), 0);
+    crowded_keeps(&of_1_1);
+}
+
+void breaks_S3_021(void **state)
+{
+    (void)state;
+    crowded_breaks(&of_2_0);
+}
+
+void keeps_S3_021(void **state)
+{
+    (void)state;
+    crowded_keeps(&of_2_0);
 }

@@ -221,7 +221,7 @@ struct breach {
     uint64_t value;
 };
 
-#define MOST_BREACHES 10u
+#define MOST_BREACHES 11u
 
 struct breaches {
     struct breach found[MOST_BREACHES];
@@ -296,6 +296,9 @@ void vidmm_ddi_created(struct vidmm_adapter *adapter, const struct vidmm_wish *w
         (wish->read_set | wish->write_set) & adapter->sets.apertures;
     if ((adapter->miniport->overlay_apertures & adapter->miniport->crowded_apertures) !=
         0) { /* an allocation came before it */
+        if (adapter->level >= VIDMM_LEVEL(2, 0))
+            vidmm_seen(adapter, VIDMM_RULE_S3_021, "EvictionSegmentSet of what is larger",
+                       adapter->miniport->crowded_apertures);
         vidmm_seen(adapter, VIDMM_RULE_S0_044, "EvictionSegmentSet of what is larger",
                    adapter->miniport->crowded_apertures);
     }
@@ -316,6 +319,7 @@ static void find_in_preferences(const DXGK_ALLOCATIONINFO *info, struct breaches
 }
 
 VIDMM_SEES(S0_044);
+VIDMM_SEES(S3_021);
 VIDMM_SEES(S1_006);
 VIDMM_SEES(S1_013);
 VIDMM_SEES(D_016);
@@ -324,7 +328,7 @@ VIDMM_SEES(D_104);
 static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
                           struct breaches *breaches)
 {
-    bool pinned = info->Flags.Overlay || info->Flags.Capture;
+    bool pinned = info->Flags.Overlay || info->Flags.Capture, crowds;
     uint32_t rows = adapter->sets.rows;
 
     breaches->count = 0;
@@ -343,8 +347,10 @@ static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCA
          VIDMM_RULE_D_104, "Flags", info->FlagsWddm2.Value); /* no address arrives */
     find(breaches, !names_banks(adapter, info), VIDMM_RULE_D_016, "HintedBank",
          info->HintedBank.Value);
-    find(breaches, !pinned && crowds_overlays(adapter, info), VIDMM_RULE_S0_044, "Size",
+    crowds = !pinned && crowds_overlays(adapter, info);
+    find(breaches, crowds && adapter->level >= VIDMM_LEVEL(2, 0), VIDMM_RULE_S3_021, "Size",
          info->Size);
+    find(breaches, crowds, VIDMM_RULE_S0_044, "Size", info->Size);
     find(breaches,
          adapter->level >= VIDMM_LEVEL(2, 0) && adapter->level < VIDMM_LEVEL(3, 0) &&
              info->Flags2.Value != 0,
