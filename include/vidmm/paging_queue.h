@@ -22,7 +22,7 @@
  * of it answers STATUS_NOT_SUPPORTED, and residency follows from what is rendered.
  *
  * Sources: pfnCreatePagingQueueCb, pfnMakeResidentCb, pfnEvictCb, pfnReclaimAllocations2Cb and
- * their D3DKMT functions; "Residency overview"; D-193 to D-201, D-215, D-250, W-021.
+ * their D3DKMT functions; "Residency overview"; D-193 to D-201, D-215, D-250, D-254, W-021.
  */
 #ifndef VIDMM_PAGING_QUEUE_H
 #define VIDMM_PAGING_QUEUE_H
@@ -39,6 +39,7 @@ struct vidmm_allocation;
 struct vidmm_device;
 struct vidmm_fence;
 struct vidmm_paging_queue;
+struct vidmm_property; /* plan.h */
 struct vidmm_report;
 struct vidmm_selection;
 
@@ -113,6 +114,29 @@ NTSTATUS vidmm_evict(struct vidmm_device *device, struct vidmm_allocation *const
 NTSTATUS vidmm_reclaim_queued(struct vidmm_paging_queue *queue,
                               const struct vidmm_selection *selection, bool *discarded,
                               struct vidmm_residency_result *result, struct vidmm_report *report);
+
+/* Change properties of an allocation of the queue's device, of whatever process has it open. A
+ * property that it has already is passed over. The driver is asked first
+ * (DxgkDdiValidateUpdateAllocationProperty); then the allocation leaves a segment that is not the
+ * first of its new set, by its new preferences, and comes in again where its residency lists want
+ * it, behind what the queue was asked before. *result, which may be NULL, is written after every
+ * answer.
+ * STATUS_SUCCESS: it has these properties, and value is 0; STATUS_PENDING: it has them when the
+ * queue has come to the value, and commands that need them wait for that. A change that is
+ * not possible any more at that time puts the device in error, as an allocation that fits nowhere
+ * does.
+ * STATUS_NOT_SUPPORTED: the adapter's level is below 2.1, the driver lacks that function, or this
+ * version cannot make the change (CAVEATS.md, Segments and descriptions); STATUS_INVALID_PARAMETER:
+ * NULL, a property that is not legal, an allocation of another device, a shared primary or an
+ * allocation of a context, segments that are all too small, or the driver refused;
+ * STATUS_NO_MEMORY: bytes_to_trim not 0, the residency list would be so much larger than the
+ * segments that may hold it; 0, no memory for a record; why the device is in error. No lock is
+ * held, or its pointer follows. Source: D3DDDI_UPDATEALLOCPROPERTY, pfnUpdateAllocationPropertyCb;
+ * D-254. */
+NTSTATUS vidmm_update_property(struct vidmm_paging_queue *queue,
+                               struct vidmm_allocation *allocation,
+                               const struct vidmm_property *property,
+                               struct vidmm_residency_result *result, struct vidmm_report *report);
 
 #ifdef __cplusplus
 }

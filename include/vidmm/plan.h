@@ -95,6 +95,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_BUDGET,               /* bytes that a process may have resident */
     VIDMM_EVENT_RESERVE,              /* bytes that it has at any rate */
     VIDMM_EVENT_TRIM,                 /* the time for a periodic trim: VIDMM_DO_TRIM */
+    VIDMM_EVENT_UPDATE_PROPERTY,      /* other segments for an allocation: pending */
     /* Monitored fences, of engines with explicit residency. */
     VIDMM_EVENT_CREATE_FENCE,
     VIDMM_EVENT_DESTROY_FENCE,
@@ -150,6 +151,20 @@ struct vidmm_wish {
     uint32_t hinted_bank;        /* DXGK_SEGMENTBANKPREFERENCE.Value */
     uint32_t pinned;             /* 1: a shared primary, which stays where it is */
     uint64_t pitch_aligned_size; /* whole pages; 0: it goes into no segment with PitchAlignment */
+};
+
+/* Properties of an allocation that change (D3DDDI_UPDATEALLOCPROPERTY): bits of a mask. */
+#define VIDMM_PROPERTY_PHYSICAL 1u  /* SetAccessedPhysically */
+#define VIDMM_PROPERTY_SEGMENTS 2u  /* SetSupportedSegmentSet */
+#define VIDMM_PROPERTY_PREFERRED 4u /* SetPreferredSegment */
+
+/* The properties of an allocation that are to change. A member that the mask does not name is not
+ * looked at. */
+struct vidmm_property {
+    uint32_t mask;      /* VIDMM_PROPERTY_... */
+    uint32_t physical;  /* 1: it is accessed physically */
+    uint32_t segments;  /* those that may hold it: bit n is segment n + 1 */
+    uint32_t preferred; /* DXGK_SEGMENTPREFERENCE.Value */
 };
 
 /* Priorities of paging queues: D3DDDI_PAGINGQUEUE_PRIORITY, and 1 more. */
@@ -395,6 +410,10 @@ struct vidmm_event {
             uint32_t count;
             const uint32_t *allocations; /* read during the step only */
         } residency;
+        struct {
+            uint32_t queue, allocation;
+            struct vidmm_property to;
+        } property;
         struct {
             uint32_t process, group; /* enum vidmm_segment_group */
             uint64_t size;           /* bytes; BUDGET, UINT64_MAX: as the memory allows */

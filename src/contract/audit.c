@@ -288,6 +288,21 @@ static HANDLE kernel_context(const struct vidmm_ddi_record *record)
     return before == NULL ? NULL : before->hContext;
 }
 
+/* A call about allocations has succeeded. */
+static void take_allocation(struct vidmm_shadow *shadow, struct vidmm_audit_event *event)
+{
+    const struct vidmm_ddi_record *record = event->record;
+
+    if (record->ddi == VIDMM_DDI_CREATE_ALLOCATION)
+        vidmm_shadow_create_allocation(shadow, record->argument);
+    else if (record->ddi == VIDMM_DDI_VALIDATE_PROPERTY)
+        vidmm_shadow_validate_property(shadow, record->argument);
+    else if (record->ddi == VIDMM_DDI_GET_STANDARD_ALLOCATION)
+        vidmm_shadow_standard(shadow, record->argument);
+    else if (event->resolved != NULL)
+        vidmm_shadow_open_allocation(shadow, record->handle, record->argument, event->resolved);
+}
+
 static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event *event)
 {
     const struct vidmm_ddi_record *record = event->record;
@@ -322,14 +337,10 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
             shadow, ((const struct vidmm_ddi_destroy_context_allocation *)argument)->hAllocation);
         break;
     case VIDMM_DDI_CREATE_ALLOCATION:
-        vidmm_shadow_create_allocation(shadow, argument);
-        break;
+    case VIDMM_DDI_VALIDATE_PROPERTY:
     case VIDMM_DDI_GET_STANDARD_ALLOCATION:
-        vidmm_shadow_standard(shadow, argument);
-        break;
     case VIDMM_DDI_OPEN_ALLOCATION:
-        if (event->resolved != NULL)
-            vidmm_shadow_open_allocation(shadow, record->handle, argument, event->resolved);
+        take_allocation(shadow, event);
         break;
     case VIDMM_DDI_RESET_ENGINE:
         vidmm_shadow_reset_engine(shadow, argument);
@@ -441,6 +452,7 @@ static bool is_of_all(enum vidmm_ddi ddi)
     case VIDMM_DDI_CREATE_CONTEXT:
     case VIDMM_DDI_DESTROY_CONTEXT:
     case VIDMM_DDI_GET_STANDARD_ALLOCATION:
+    case VIDMM_DDI_VALIDATE_PROPERTY:
     case VIDMM_DDI_PRESENT:
     case VIDMM_DDI_CREATE_ALLOCATION:
     case VIDMM_DDI_DESTROY_ALLOCATION:

@@ -403,6 +403,20 @@ static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *i
     }
 }
 
+/* Nobody hears when the segments of an allocation change, only that they will: it may be in the old
+ * ones and in the new ones from here on. */
+void vidmm_shadow_validate_property(struct vidmm_shadow *shadow,
+                                    const DXGKARG_VALIDATEUPDATEALLOCPROPERTY *update)
+{
+    struct vidmm_shadow_allocation *allocation =
+        vidmm_map_find(&shadow->allocations, NULL, update->hAllocation);
+
+    if (allocation == NULL || !update->SetSupportedSegmentSet)
+        return;
+    allocation->read_set |= update->SupportedSegmentSet;
+    allocation->write_set |= update->SupportedSegmentSet;
+}
+
 /* The element of the list that a present shows from. */
 void vidmm_shadow_present(struct vidmm_shadow *shadow, HANDLE context,
                           const DXGKARG_PRESENT *present)

@@ -50,6 +50,7 @@ struct _DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA;
 struct _DXGKARG_OPENALLOCATION;
 struct _DXGKARG_RESETENGINE;
 struct _DXGKARG_SETROOTPAGETABLE;
+struct _DXGKARG_VALIDATEUPDATEALLOCPROPERTY;
 struct _DXGK_SEGMENTDESCRIPTOR4; /* d3dkmddi_segment.h */
 
 #define VIDMM_SHADOW_NODES 64    /* D-295 */
@@ -534,6 +535,9 @@ void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
 void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context);
 void vidmm_shadow_create_allocation(struct vidmm_shadow *shadow,
                                     const struct _DXGKARG_CREATEALLOCATION *create);
+/* Segments that an allocation is to have: the driver allows them. */
+void vidmm_shadow_validate_property(struct vidmm_shadow *shadow,
+                                    const struct _DXGKARG_VALIDATEUPDATEALLOCPROPERTY *update);
 /* The private data of a standard allocation, and what a present shows. */
 void vidmm_shadow_standard(struct vidmm_shadow *shadow,
                            const struct _DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data);

@@ -449,6 +449,7 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiGetRootPageTableSize = SoftgpuGetRootPageTableSize,
     .DxgkDdiCreateProcess = SoftgpuCreateProcess,
     .DxgkDdiDestroyProcess = SoftgpuDestroyProcess,
+    .DxgkDdiValidateUpdateAllocationProperty = SoftgpuValidateUpdateAllocationProperty,
 };
 
 NTSTATUS softgpu_driver_entry(ULONG version, DRIVER_INITIALIZATION_DATA *data)

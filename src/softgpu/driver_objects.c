@@ -425,6 +425,32 @@ NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
     return STATUS_SUCCESS;
 }
 
+/* Memory with pages of 64 KiB has no allocation that was not aligned for it. */
+NTSTATUS
+SoftgpuValidateUpdateAllocationProperty(HANDLE hAdapter,
+                                        DXGKARG_VALIDATEUPDATEALLOCPROPERTY *update)
+{
+    struct softgpu_adapter *adapter = hAdapter;
+    const struct softgpu_driver_allocation *allocation = update->hAllocation;
+    struct softgpu_driver_allocation next;
+
+    if (!is_object(allocation, SOFTGPU_ALLOCATION))
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "ValidateUpdateAllocationProperty: no allocation");
+    if (!update->SetSupportedSegmentSet)
+        return STATUS_SUCCESS;
+    next = *allocation;
+    next.wanted.read_set = next.wanted.write_set = update->SupportedSegmentSet;
+    if ((update->SupportedSegmentSet & ~adapter->segments) != 0 ||
+        alignment_of(adapter, &next) > alignment_of(adapter, allocation))
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "ValidateUpdateAllocationProperty: SupportedSegmentSet is 0x%x, "
+                              "expected segments that there are, and whose pages are no larger "
+                              "than its alignment",
+                              update->SupportedSegmentSet);
+    return STATUS_SUCCESS;
+}
+
 /* Its own object behind a handle. On WDDM 2 GetHandleData answers nothing while it is opened
  * (W-027). The object outlives the call in any case: its creator is in it. */
 static struct softgpu_driver_allocation *object_of(const struct softgpu_adapter *adapter,

@@ -5,6 +5,7 @@
 #include <vidmm/budget.h>
 #include <vidmm/engine.h>
 #include <vidmm/paging_queue.h>
+#include <vidmm/plan.h>
 #include <vidmm/residency.h>
 #include <wddm/d3dkmthk_allocation.h>
 #include <wddm/ntstatus.h>
@@ -198,6 +199,51 @@ NTSTATUS vidmm_thunk_Evict(struct vidmm_thunk_process *process, D3DKMT_EVICT *ar
     }
     vidmm_thunk_leave(process);
     finish_listed(&listed);
+    return status;
+}
+
+/* Reserved bits are refused here; what is legal, and when, the manager says. */
+static NTSTATUS check_update(const D3DDDI_UPDATEALLOCPROPERTY *arguments)
+{
+    if (arguments->SetUnmoveable || arguments->Flags.Unmoveable) {
+        vidmm_thunk_refuse("SetUnmoveable (8) is not supported by this version");
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (arguments->Reserved != 0 || arguments->Flags.Reserved != 0)
+        return vidmm_thunk_refuse("PropertyMaskValue is 0x%x and Flags is 0x%x; expected no "
+                                  "reserved bits",
+                                  arguments->PropertyMaskValue, arguments->Flags.Value);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_thunk_UpdateAllocationProperty(struct vidmm_thunk_process *process,
+                                              D3DDDI_UPDATEALLOCPROPERTY *arguments)
+{
+    struct vidmm_residency_result result = {0};
+    struct vidmm_thunk_object *queue, *allocation = NULL;
+    struct vidmm_property property;
+    NTSTATUS status;
+
+    if (arguments == NULL)
+        return vidmm_thunk_refuse("the arguments are NULL");
+    status = check_update(arguments);
+    if (status != STATUS_SUCCESS)
+        return status;
+    property = (struct vidmm_property){.mask = arguments->PropertyMaskValue,
+                                       .physical = arguments->Flags.AccessedPhysically,
+                                       .segments = arguments->SupportedSegmentSet,
+                                       .preferred = arguments->PreferredSegment.Value};
+    vidmm_thunk_enter(process);
+    queue = vidmm_thunk_find(process, arguments->hPagingQueue, VIDMM_THUNK_PAGING_QUEUE,
+                             "hPagingQueue");
+    if (queue != NULL)
+        allocation = vidmm_thunk_find(process, arguments->hAllocation, VIDMM_THUNK_ALLOCATION,
+                                      "hAllocation");
+    status = allocation == NULL ? STATUS_INVALID_PARAMETER
+                                : vidmm_update_property(queue->of, allocation->of, &property,
+                                                        &result, vidmm_thunk_report());
+    vidmm_thunk_leave(process);
+    arguments->PagingFenceValue = result.value;
     return status;
 }
 

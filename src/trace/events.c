@@ -116,6 +116,11 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                              {EVENT("process", budget.process), EVENT("group", budget.group),
                               EVENT("size", budget.size)}},
     [VIDMM_EVENT_TRIM] = {"trim", {EVENT("restart", trim.restart)}},
+    [VIDMM_EVENT_UPDATE_PROPERTY] =
+        {"update_property",
+         {EVENT("queue", property.queue), EVENT("allocation", property.allocation),
+          EVENT("mask", property.to.mask), EVENT("physical", property.to.physical),
+          EVENT("segments", property.to.segments), EVENT("preferred", property.to.preferred)}},
     [VIDMM_EVENT_CREATE_FENCE] = {"create_fence",
                                   {DEVICE, EVENT("fence", fence_object.fence),
                                    EVENT("flags", fence_object.flags),

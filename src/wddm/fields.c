@@ -327,6 +327,14 @@ static const struct vidmm_field describe_allocation[] = {
     NUMBER(DXGKARG_DESCRIBEALLOCATION, Height, RETURNED),
 };
 FIELDS(describe_allocation, DXGKARG_DESCRIBEALLOCATION);
+static const struct vidmm_field validate_property[] = {
+    HEX(DXGKARG_VALIDATEUPDATEALLOCPROPERTY, hAllocation, ENTERED),
+    HEX(DXGKARG_VALIDATEUPDATEALLOCPROPERTY, SupportedSegmentSet, ENTERED),
+    HEX(DXGKARG_VALIDATEUPDATEALLOCPROPERTY, PreferredSegment, ENTERED),
+    HEX(DXGKARG_VALIDATEUPDATEALLOCPROPERTY, Flags, ENTERED),
+    HEX(DXGKARG_VALIDATEUPDATEALLOCPROPERTY, PropertyMaskValue, ENTERED),
+};
+FIELDS(validate_property, DXGKARG_VALIDATEUPDATEALLOCPROPERTY);
 static const struct vidmm_field standard_allocation[] = {
     NUMBER(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA, StandardAllocationType, ENTERED),
 };
@@ -729,6 +737,7 @@ const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi)
         [VIDMM_DDI_OPEN_ALLOCATION] = &open_allocation_fields,
         [VIDMM_DDI_CLOSE_ALLOCATION] = &close_allocation_fields,
         [VIDMM_DDI_DESCRIBE_ALLOCATION] = &describe_allocation_fields,
+        [VIDMM_DDI_VALIDATE_PROPERTY] = &validate_property_fields,
         [VIDMM_DDI_GET_STANDARD_ALLOCATION] = &standard_allocation_fields,
         [VIDMM_DDI_ACQUIRE_SWIZZLING_RANGE] = &acquire_range_fields,
         [VIDMM_DDI_RELEASE_SWIZZLING_RANGE] = &release_range_fields,

@@ -44,6 +44,7 @@ static D3DKMT_OFFERALLOCATIONS offer = {
 static D3DKMT_RECLAIMALLOCATIONS2 reclaim = {.HandleList = list, .NumAllocations = 1};
 static D3DKMT_CREATEPAGINGQUEUE create_queue;
 static D3DDDI_DESTROYPAGINGQUEUE destroy_queue;
+static D3DDDI_UPDATEALLOCPROPERTY update_property = {.PropertyMaskValue = 1};
 static D3DDDI_MAKERESIDENT make_resident = {.AllocationList = list, .NumAllocations = 1};
 static D3DKMT_EVICT evict = {.AllocationList = list, .NumAllocations = 1};
 static D3DKMT_QUERYVIDEOMEMORYINFO video_memory;
@@ -149,6 +150,7 @@ static const struct row {
     ROW(OpenResource, open_resource, hDevice, DEVICE),
     ROW(CreatePagingQueue, create_queue, hDevice, DEVICE),
     ROW(DestroyPagingQueue, destroy_queue, hPagingQueue, QUEUE),
+    ROW(UpdateAllocationProperty, update_property, hPagingQueue, QUEUE),
     ROW(MakeResident, make_resident, hPagingQueue, QUEUE),
     ROW(Evict, evict, hDevice, DEVICE),
     ROW(QueryVideoMemoryInfo, video_memory, hAdapter, ADAPTER),
@@ -466,6 +468,9 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(MakeResident, make_resident, NumAllocations, 10241, "expected 1 to 10240");
     TRY(MakeResident, make_resident, AllocationList, NULL, "is NULL");
     TRY(MakeResident, make_resident, Flags.Reserved, 1, "flags");
+    TRY(UpdateAllocationProperty, update_property, PropertyMaskValue, 0x10, "reserved bits");
+    TRY(UpdateAllocationProperty, update_property, Flags.Reserved, 1, "reserved bits");
+    TRY(UpdateAllocationProperty, update_property, hAllocation, handles[RESOURCE], "hAllocation");
     TRY(Evict, evict, NumAllocations, 10241, "expected 1 to 10240");
     TRY(Evict, evict, NumAllocations, 1, "list");
     TRY(OfferAllocations, offer, Priority, 0, "riority");

@@ -135,6 +135,7 @@ static void residency(void)
     D3DDDI_DESTROYPAGINGQUEUE end = {0};
     D3DKMT_ALLOCATIONRESIDENCYSTATUS status;
     UINT priority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+    D3DDDI_UPDATEALLOCPROPERTY property = {0};
 
     DO(CreatePagingQueue, &queue);
     end.hPagingQueue = queue.hPagingQueue;
@@ -148,6 +149,22 @@ static void residency(void)
                                            .AllocationCount = 1,
                                            .pResidencyStatus = &status}));
     assert_int_equal(status, D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY);
+    property.hAllocation = allocation;
+    property.hPagingQueue = one.queue;
+    property.SetSupportedSegmentSet = property.SetPreferredSegment = 1;
+    property.SupportedSegmentSet = 3;
+    property.PreferredSegment.SegmentId0 = 1;
+    DO(UpdateAllocationProperty, &property);
+    assert_true(property.PagingFenceValue > 7000);
+    DO(QueryAllocationResidency,
+       (&(D3DKMT_QUERYALLOCATIONRESIDENCY){.hDevice = one.device,
+                                           .phAllocationList = &allocation,
+                                           .AllocationCount = 1,
+                                           .pResidencyStatus = &status}));
+    assert_int_equal(status, D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY);
+    property.SetPreferredSegment = 0;
+    property.SupportedSegmentSet = 2;
+    DO(UpdateAllocationProperty, &property);
     DO(Evict, (&(D3DKMT_EVICT){
                   .hDevice = one.device, .NumAllocations = 1, .AllocationList = &allocation}));
     DO(OfferAllocations, (&(D3DKMT_OFFERALLOCATIONS){.hDevice = one.device,

@@ -73,7 +73,7 @@ struct vidmm_allocation {
     uint32_t holds;     /* DxgkCbAcquireHandleData: so long it is not destroyed (D-386) */
     uint32_t unused_by; /* destroyed: a device of which no work uses it, by its id; 0: none */
     _Atomic uint64_t word;
-    uint32_t flags;                 /* DXGK_ALLOCATIONINFOFLAGS.Value */
+    _Atomic uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
     uint32_t renaming_limit;        /* MaximumRenamingListLength */
     _Atomic uint32_t opening_locks; /* of an opening: those of `word` that are its own */
 

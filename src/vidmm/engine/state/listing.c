@@ -152,10 +152,9 @@ void vidmm_listing_release(struct vidmm_engine *engine, struct vidmm_listing *li
     vidmm_pool_release(engine->listing_pool, listing);
 }
 
-enum listed_kind vidmm_listed_kind(const struct vidmm_engine *engine,
-                                   const struct vidmm_placement *placement)
+enum listed_kind vidmm_listed_kind(const struct vidmm_engine *engine, const struct vidmm_wish *wish)
 {
-    uint32_t set = vidmm_placement_set(placement, true), apertures = vidmm_apertures(engine);
+    uint32_t set = wish->write_set << 1, apertures = vidmm_apertures(engine);
 
     if ((set & apertures) == 0)
         return LISTED_IN_MEMORY;

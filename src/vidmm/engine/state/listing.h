@@ -27,9 +27,9 @@ enum listing_state vidmm_listing_state(const struct vidmm_engine *engine,
 /* The placement is elsewhere, or its offer is in another state: its listings follow. Call it behind
  * every such change. */
 void vidmm_listing_follow(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* The segments that may hold it. */
+/* The segments that may hold what has this wish. */
 enum listed_kind vidmm_listed_kind(const struct vidmm_engine *engine,
-                                   const struct vidmm_placement *placement);
+                                   const struct vidmm_wish *wish);
 /* Whether it has a range in an aperture, and a memory segment would have it too. */
 bool vidmm_listing_is_demoted(const struct vidmm_engine *engine,
                               const struct vidmm_placement *placement);

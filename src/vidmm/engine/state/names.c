@@ -48,6 +48,7 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_BUDGET] = "budget",
     [VIDMM_EVENT_RESERVE] = "reserve",
     [VIDMM_EVENT_TRIM] = "trim",
+    [VIDMM_EVENT_UPDATE_PROPERTY] = "update property",
     [VIDMM_EVENT_CREATE_FENCE] = "create fence",
     [VIDMM_EVENT_DESTROY_FENCE] = "destroy fence",
     [VIDMM_EVENT_SIGNAL_FENCES] = "signal fences",

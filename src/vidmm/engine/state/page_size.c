@@ -18,10 +18,9 @@ static uint64_t large_size(const struct vidmm_engine *engine)
 }
 
 /* Whether every segment that the allocation may be in is memory; `wide`: with pages of 64 KiB. */
-static bool are_memory(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
-                       bool wide)
+static bool are_memory(const struct vidmm_engine *engine, const struct vidmm_wish *wish, bool wide)
 {
-    uint32_t set = placement->wish.write_set, segment;
+    uint32_t set = wish->write_set, segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++)
         if ((set >> (segment - 1) & 1) != 0 &&
@@ -36,7 +35,7 @@ static bool is_wide(const struct vidmm_engine *engine, const struct vidmm_placem
 {
     return engine->config.mmu.wide_size != 0 && placement->wish.size % WIDE == 0 &&
            placement->wish.alignment % WIDE == 0 &&
-           are_memory(engine, placement, true); /* obeys D-126 */
+           are_memory(engine, &placement->wish, true); /* obeys D-126 */
 }
 
 enum vidmm_page_size vidmm_page_size_most(const struct vidmm_engine *engine,
@@ -49,9 +48,20 @@ enum vidmm_page_size vidmm_page_size_most(const struct vidmm_engine *engine,
         return VIDMM_PAGE_4K;
     if (mmu->large_pages && meaning->driver_protection == 0 && /* obeys D-119, D-123 */
         (placement->wish.flags & VIDMM_WISH_NO_LARGE_PAGES) == 0 &&
-        are_memory(engine, placement, false))
+        are_memory(engine, &placement->wish, false))
         return VIDMM_PAGE_LARGE;
     return is_wide(engine, placement) ? VIDMM_PAGE_64K : VIDMM_PAGE_4K;
+}
+
+bool vidmm_page_size_differs(const struct vidmm_engine *engine, const struct vidmm_wish *one,
+                             const struct vidmm_wish *other)
+{
+    const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
+
+    return (mmu->large_pages &&
+            are_memory(engine, one, false) != are_memory(engine, other, false)) ||
+           (mmu->wide_size != 0 &&
+            are_memory(engine, one, true) != are_memory(engine, other, true));
 }
 
 /* Memory that lies in one piece: address `start` is at `base` of a segment. */

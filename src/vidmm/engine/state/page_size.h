@@ -16,16 +16,22 @@
 #ifndef VIDMM_ENGINE_STATE_PAGE_SIZE_H
 #define VIDMM_ENGINE_STATE_PAGE_SIZE_H
 
+#include <stdbool.h>
+
 #include "vidmm/engine/address/page_table.h"
 
 struct vidmm_address_meaning;
 struct vidmm_engine;
 struct vidmm_placement;
+struct vidmm_wish;
 
 /* The largest page that a mapping of the allocation may have; NULL: it is none. */
 enum vidmm_page_size vidmm_page_size_most(const struct vidmm_engine *engine,
                                           const struct vidmm_placement *placement,
                                           const struct vidmm_address_meaning *meaning);
+/* Whether what has one wish may be mapped by pages of a size that the other wish does not allow. */
+bool vidmm_page_size_differs(const struct vidmm_engine *engine, const struct vidmm_wish *one,
+                             const struct vidmm_wish *other);
 /* Set pages of the tables for addresses [start, end), which mean the allocation in order from
  * meaning->offset on. It was prepared, or all of them are pages already. */
 void vidmm_page_size_set(const struct vidmm_engine *engine, struct vidmm_page_tables *tables,

@@ -120,6 +120,18 @@ static void add_potential(struct vidmm_engine *engine, const struct vidmm_wish *
     }
 }
 
+bool vidmm_placement_rewish(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            const struct vidmm_wish *wish)
+{
+    VIDMM_ASSERT(!placement->buffer && wish->size == placement->wish.size);
+    if (!reserve_ranges(engine, wish)) /* P4 */
+        return false;
+    add_potential(engine, &placement->wish, false);
+    placement->wish = *wish;
+    add_potential(engine, wish, true);
+    return true;
+}
+
 struct vidmm_placement *vidmm_placement_of_table(const struct vidmm_engine *engine, uint32_t id)
 {
     uint32_t index = id - VIDMM_TABLE_IDS;

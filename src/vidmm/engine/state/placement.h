@@ -40,6 +40,11 @@ void vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_even
 struct vidmm_placement *vidmm_placement_create_table(struct vidmm_engine *engine, uint32_t id,
                                                      const struct vidmm_wish *wish);
 
+/* The allocation has another wish, of the same size. False: no memory for the records of ranges
+ * that it may ask for now, and nothing has changed. */
+bool vidmm_placement_rewish(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            const struct vidmm_wish *wish);
+
 /* Give the record back. It has no range, move, reference or lock. */
 void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *placement);
 

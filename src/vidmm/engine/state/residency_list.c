@@ -60,7 +60,7 @@ static void weigh(struct vidmm_engine *engine, const struct vidmm_listing *listi
 {
     const struct vidmm_placement *placement = listing->placement;
 
-    list_of(engine, listing->device)->bytes[vidmm_listed_kind(engine, placement)] +=
+    list_of(engine, listing->device)->bytes[vidmm_listed_kind(engine, &placement->wish)] +=
         counts ? placement->wish.size : 0 - placement->wish.size; /* I4 */
 }
 
@@ -244,6 +244,34 @@ void vidmm_residency_clear(struct vidmm_engine *engine, uint32_t device)
             }
         }
     }
+}
+
+/* ---- another wish ---------------------------------------------------------------------------- */
+
+/* All lists that count it count it so from here on, or no more. */
+static void weigh_all(struct vidmm_engine *engine, struct vidmm_placement *placement, bool counts)
+{
+    struct vidmm_listing *listing;
+
+    for (listing = placement->listings; listing; listing = listing->next) {
+        if (listing->count > 0) {
+            weigh(engine, listing, counts);
+            charge(engine, listing, counts);
+        }
+    }
+}
+
+bool vidmm_residency_rewish(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            const struct vidmm_wish *wish)
+{
+    bool done;
+
+    VIDMM_ASSERT(!placement->dying); /* its process answers for it */
+    weigh_all(engine, placement, false);
+    done = vidmm_placement_rewish(engine, placement, wish);
+    weigh_all(engine, placement, true); /* I4 */
+    vidmm_listing_follow(engine, placement);
+    return done;
 }
 
 /* ---- suspension ------------------------------------------------------------------------------ */

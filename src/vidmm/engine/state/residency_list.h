@@ -30,6 +30,7 @@
 struct vidmm_engine;
 struct vidmm_listing;
 struct vidmm_placement;
+struct vidmm_wish;
 
 /* Count it once more. */
 void vidmm_residency_add(struct vidmm_engine *engine, struct vidmm_listing *listing);
@@ -44,6 +45,11 @@ void vidmm_residency_end(struct vidmm_engine *engine, struct vidmm_placement *pl
 void vidmm_residency_offer(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* The device is destroyed: its list names nothing any more. */
 void vidmm_residency_clear(struct vidmm_engine *engine, uint32_t device);
+
+/* It has another wish, of the same size, and the lists count it by that. False: no memory, and
+ * nothing has changed. */
+bool vidmm_residency_rewish(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                            const struct vidmm_wish *wish);
 
 /* A packet of the device is submitted, with that fence: it may use all of the list. */
 void vidmm_residency_use(struct vidmm_engine *engine, uint32_t device, uint64_t fence);

@@ -64,6 +64,7 @@ struct vidmm_work {
     uint32_t addresses_of; /* ... and nothing has to come, but the page tables of this process to be
                             * written */
     uint64_t value;        /* ... and what the queue passes at its end */
+    struct vidmm_property property; /* property.c: ... for its one reference; mask 0: it has them */
     struct vidmm_fence_list *fences; /* fence_queue.c: it waits for them, or signals them */
     uint32_t device, node, context;
     uint32_t count;    /* references */

@@ -56,6 +56,7 @@
 #include "vidmm/engine/work/make_resident.h"
 #include "vidmm/engine/work/paging_queue.h"
 #include "vidmm/engine/work/prepare.h"
+#include "vidmm/engine/work/property.h"
 #include "vidmm/engine/work/submit.h"
 #include "vidmm/engine/work/work.h"
 
@@ -504,6 +505,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_BUDGET] = vidmm_budget_set,
     [VIDMM_EVENT_RESERVE] = vidmm_budget_reserve,
     [VIDMM_EVENT_TRIM] = vidmm_budget_trim,
+    [VIDMM_EVENT_UPDATE_PROPERTY] = vidmm_property_update,
     [VIDMM_EVENT_CREATE_FENCE] = vidmm_fence_object_create,
     [VIDMM_EVENT_DESTROY_FENCE] = vidmm_fence_object_destroy,
     [VIDMM_EVENT_SIGNAL_FENCES] = vidmm_fence_queue_signal_now,

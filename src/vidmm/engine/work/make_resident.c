@@ -149,7 +149,7 @@ static struct growth measure(const struct vidmm_engine *engine, const struct vid
         VIDMM_ASSERT(listing); /* reserve() made it */
         if (listing->count == 0 && listing->noted == 0) {
             growth.groups[vidmm_budget_group(engine, &placement->wish)] += placement->wish.size;
-            growth.kinds[vidmm_listed_kind(engine, placement)] += placement->wish.size;
+            growth.kinds[vidmm_listed_kind(engine, &placement->wish)] += placement->wish.size;
         }
         listing->noted++;
     }
@@ -225,7 +225,7 @@ NTSTATUS vidmm_residency_make_context(struct vidmm_engine *engine,
     struct vidmm_listing *listing;
 
     VIDMM_ASSERT(placement->context_allocation && engine->config.explicit_residency);
-    kinds[vidmm_listed_kind(engine, placement)] = placement->wish.size;
+    kinds[vidmm_listed_kind(engine, &placement->wish)] = placement->wish.size;
     if (vidmm_budget_shortage(engine, placement->device, kinds) > 0)
         return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
     listing = vidmm_listing_reserve(engine, placement, placement->device);

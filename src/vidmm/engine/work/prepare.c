@@ -29,6 +29,7 @@
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/arbiter.h"
+#include "vidmm/engine/work/property.h"
 #include "vidmm/engine/work/work.h"
 
 static void queue_moves(struct vidmm_engine *engine, const struct vidmm_work *work)
@@ -225,6 +226,21 @@ static void queue_list(struct vidmm_engine *engine, uint32_t device)
     }
 }
 
+/* Decide on places for the work, and queue the moves. One that changes a property does so first. */
+static enum vidmm_found bring_in(struct vidmm_engine *engine, struct vidmm_work *work,
+                                 uint64_t *needed, bool *staged)
+{
+    enum vidmm_found found = FOUND;
+
+    if (work->property.mask != 0)
+        found = vidmm_property_apply(engine, work, staged);
+    if (found == FOUND) {
+        found = settle_list(engine, work, needed, staged);
+        queue_list(engine, work->device);
+    }
+    return found;
+}
+
 /* Bring the residency list of the work's device into place. */
 static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_work *work)
 {
@@ -238,8 +254,7 @@ static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_w
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER); /* obeys D-094 */
         return FOUND_NONE;
     }
-    found = settle_list(engine, work, &needed, &staged);
-    queue_list(engine, work->device);
+    found = bring_in(engine, work, &needed, &staged);
     if (found == FOUND_NONE)
         found = yield(engine); /* obeys D-138 */
     if (found == FOUND_NONE)
