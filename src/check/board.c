@@ -61,17 +61,17 @@ void vidmm_board_at(uint64_t address)
 }
 
 /* Whether the list has a finding of that id at this step, or at this address; it is counted once
- * more. */
+ * more, unless another child has done the step before. */
 static bool counted(struct vidmm_board *board, struct vidmm_board_finding *list, unsigned count,
                     const char *id)
 {
-    uint32_t step = atomic_load(&board->step_count);
+    uint32_t step = atomic_load(&board->step);
 
     for (unsigned i = 0; i < count && i < VIDMM_BOARD_FINDINGS; i++) {
         bool same = next_address ? list[i].address == next_address : list[i].step == step;
 
         if (same && atomic_load(&list[i].ready) && strcmp(list[i].id, id) == 0) {
-            atomic_fetch_add(&list[i].count, 1);
+            atomic_fetch_add(&list[i].count, step > board->steps_before);
             next_address = 0;
             return true;
         }
@@ -137,7 +137,7 @@ static bool add(struct vidmm_board *board, bool note, const char *id, const char
     put(finding->record, sizeof(finding->record), record ? record : vidmm_board_current(board));
     put(finding->before, sizeof(finding->before), call_before(finding->record));
     find_place(finding, finding->record[0] ? finding->record : NULL);
-    finding->step = atomic_load(&board->step_count);
+    finding->step = atomic_load(&board->step);
     next_address = 0;
     atomic_store(&finding->count, 1);
     atomic_store(&finding->ready, true); /* B1 */
@@ -219,6 +219,9 @@ void vidmm_board_fact(struct vidmm_board *board, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(board->facts[index], sizeof(board->facts[index]), format, arguments);
     va_end(arguments);
+    for (unsigned i = 0; i < index; i++)
+        if (strcmp(board->facts[i], board->facts[index]) == 0)
+            return; /* a child before this one has seen it, too */
     atomic_store(&board->fact_count, index + 1);
 }
 
@@ -231,28 +234,57 @@ void vidmm_board_confined(struct vidmm_board *board, int error)
 
 struct vidmm_board_step *vidmm_board_step(struct vidmm_board *board)
 {
-    unsigned count = atomic_load(&board->step_count);
+    unsigned number = atomic_load(&board->step);
 
-    return count == 0 ? NULL : &board->steps[count - 1];
+    return number == 0 ? NULL : &board->steps[number - 1];
+}
+
+void vidmm_board_go_on(struct vidmm_board *board)
+{
+    board->steps_before = atomic_load(&board->step_count);
+    board->findings_before = atomic_load(&board->finding_count);
+    board->traces_before = atomic_load(&board->trace_count);
+    memset(board->calls, 0, sizeof(board->calls));
+    board->operation[0] = 0;
+    board->lenient = false;
+    atomic_store(&board->step, 0);
+    atomic_store(&board->end, VIDMM_BOARD_UNDER_WAY);
 }
 
 struct vidmm_board_step *vidmm_board_begin(struct vidmm_board *board, const char *name)
 {
     struct vidmm_board_step *step = vidmm_board_step(board);
-    unsigned index = atomic_load(&board->step_count);
+    unsigned index = 0;
 
     if (step)
         step->done = true;
+    while (index < board->steps_before && strcmp(board->steps[index].name, name) != 0)
+        index++;
+    if (index == board->steps_before)
+        index = atomic_load(&board->step_count);
     if (index == VIDMM_BOARD_STEPS)
         return step;
     put(board->steps[index].name, sizeof(board->steps[index].name), name);
     put(board->operation, sizeof(board->operation), name);
-    atomic_store(&board->step_count, index + 1);
+    if (index == atomic_load(&board->step_count))
+        atomic_store(&board->step_count, index + 1);
+    atomic_store(&board->step, index + 1);
     return &board->steps[index];
+}
+
+bool vidmm_board_had(const struct vidmm_board *board, const char *prefix)
+{
+    for (unsigned i = 0; i < board->steps_before; i++)
+        if (strncmp(board->steps[i].name, prefix, strlen(prefix)) == 0)
+            return true;
+    return false;
 }
 
 bool vidmm_board_wants(const struct vidmm_board *board, const char *name)
 {
+    for (unsigned i = 0; i < board->steps_before; i++)
+        if (strcmp(board->steps[i].name, name) == 0)
+            return false;
     return strcasestr(name, board->only) != NULL || strcasestr(board->only, name) != NULL;
 }
 
@@ -268,6 +300,8 @@ bool vidmm_board_try(struct vidmm_board *board, const char *format, ...)
         vidmm_board_begin(board, name);
         return true;
     }
+    if (board->steps_before > 0) /* they have been tried */
+        return false;
     size_t length = strlen(board->passed);
     snprintf(board->passed + length, sizeof(board->passed) - length, "%s'%s'", length ? ", " : "",
              name);

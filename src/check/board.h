@@ -99,6 +99,9 @@ struct vidmm_board_seen {
 
 struct vidmm_board {
     atomic_uint finding_count, note_count, fact_count, step_count;
+    atomic_uint step; /* number of the one that is under way; 0: none */
+    /* Steps, findings and traces of children that have ended; theirs come first. */
+    uint32_t steps_before, findings_before, traces_before;
     struct vidmm_board_finding findings[VIDMM_BOARD_FINDINGS];
     struct vidmm_board_finding notes[VIDMM_BOARD_FINDINGS]; /* no fault of the driver's */
     char facts[VIDMM_BOARD_FACTS][200];
@@ -172,13 +175,19 @@ typedef unsigned vidmm_board_look(const char *call, uint64_t *places, unsigned r
 void vidmm_board_use(vidmm_board_look *look);
 /* Room for one more thread's frames; NULL: there is none. */
 struct vidmm_board_trace *vidmm_board_trace(struct vidmm_board *board);
-/* Something to know about the driver, for the report's head. */
+/* Something to know about the driver, for the report's head; said once. */
 __attribute__((format(printf, 2, 3))) void vidmm_board_fact(struct vidmm_board *board,
                                                             const char *format, ...);
 
-/* Begin a step; the one before is done. */
+/* Another child is about to add to what the last one has left. */
+void vidmm_board_go_on(struct vidmm_board *board);
+
+/* Begin a step; the one before is done. A step that a child before this one has begun goes on. */
 struct vidmm_board_step *vidmm_board_begin(struct vidmm_board *board, const char *name);
-/* Whether a step is wanted: board->only is in its name, or its name is in board->only. */
+/* Whether a child before this one has begun a step whose name begins so. */
+bool vidmm_board_had(const struct vidmm_board *board, const char *prefix);
+/* Whether a step is wanted: board->only is in its name, or its name is in board->only; and no child
+ * before this one has begun it. */
 bool vidmm_board_wants(const struct vidmm_board *board, const char *name);
 /* Begin a step if it is wanted, and answer whether it is; else its name is kept in
  * board->passed. */

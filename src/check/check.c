@@ -17,6 +17,7 @@
 #include "wddm/rule.h"
 
 #define WINDOW (UINT64_C(64) << 10)
+#define STARTS 8u /* of a driver that falls again and again, at most */
 
 struct check {
     const struct vidmm_check_options *options;
@@ -102,14 +103,28 @@ static void try_allocations(struct check *check)
     vidmm_board_begin(check->board, "allocations");
     for (uint64_t size = 4096; size <= 1 << 20; size *= 4) {
         allocation = vidmm_rig_create(&check->rig, size);
-        if (allocation && size == 4096)
-            vidmm_rig_try_short(&check->rig, allocation);
         vidmm_rig_destroy(&check->rig, allocation);
     }
     if (!allocation)
         vidmm_board_skip(check->board, "the driver rejected every private-data format tried; give "
                                        "one by --plugin. Without one, "
                                        "only raw bytes are transferred");
+}
+
+/* Is the size of private data, which a program says, looked at before the data are? */
+static void try_short(struct check *check)
+{
+    struct vidmm_rig_allocation *whole;
+
+    if (!vidmm_board_try(check->board, "private data cut short"))
+        return;
+    whole = vidmm_rig_create(&check->rig, 4096);
+    if (whole && whole->private_size > 0)
+        vidmm_rig_try_short(&check->rig, whole);
+    else
+        vidmm_board_skip(check->board,
+                         "the driver takes allocations without private data, or none");
+    vidmm_rig_destroy(&check->rig, whole);
 }
 
 static void run_sequences(struct check *check)
@@ -120,6 +135,7 @@ static void run_sequences(struct check *check)
     measure(lab);
     try_display(check);
     try_allocations(check);
+    try_short(check);
     if (check->rig.by_address) {
         vidmm_check_virtual(lab);
         return;
@@ -250,12 +266,52 @@ static void refuse_only(struct vidmm_board *board)
                         board->only, board->passed);
 }
 
+/* Whether the board has a finding of that id, from the one on and before the other. */
+static bool has(const struct vidmm_board *board, const char *id, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        if (atomic_load(&board->findings[i].ready) && strcmp(board->findings[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the child has found what ended it: a crash or a bug check, at a place where no child fell
+ * before; or the first call that did not come back, since each of those takes a time-out. */
+static bool has_fallen(const struct vidmm_board *board)
+{
+    uint32_t before = vidmm_board_shown(board->findings_before);
+    uint32_t count = vidmm_board_shown(atomic_load(&board->finding_count));
+
+    return has(board, "C-001", before, count) || has(board, "C-003", before, count) ||
+           (has(board, "C-002", before, count) && !has(board, "C-002", 0, before));
+}
+
+/* Whether the driver may be started again, to do what comes behind the step that ended it. The
+ * first steps and the last are done each time. */
+static bool may_go_on(struct vidmm_board *board)
+{
+    const struct vidmm_board_step *step = vidmm_board_step(board);
+
+    return atomic_load(&board->end) == VIDMM_BOARD_GAVE_UP && !board->problem[0] &&
+           !board->only[0] && has_fallen(board) &&
+           atomic_load(&board->step) > board->steps_before && strcmp(step->name, "start") != 0 &&
+           strcmp(step->name, "allocations") != 0 && strcmp(step->name, "stop") != 0;
+}
+
 bool vidmm_check_run(struct vidmm_board *board, const struct vidmm_check_options *options)
 {
+    void *argument = (void *)(uintptr_t)options;
+    unsigned starts = 1;
     bool ran;
 
     snprintf(board->only, sizeof(board->only), "%s", options->only ? options->only : "");
-    ran = vidmm_check_watch(board, options, body, (void *)(uintptr_t)options);
+    ran = vidmm_check_watch(board, options, body, argument);
+    for (; ran && starts < STARTS && may_go_on(board); starts++) {
+        vidmm_board_fact(board, "started again, behind the step: %s",
+                         vidmm_board_step(board)->name);
+        vidmm_board_go_on(board);
+        ran = vidmm_check_watch(board, options, body, argument);
+    }
 
     if (ran)
         vidmm_check_unasked(board, options);

@@ -46,7 +46,10 @@ bool vidmm_journal_open(struct vidmm_board *board, const char *path)
 {
     if (!path)
         return true;
-    journal.file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool goes_on = board->steps_before > 0; /* behind what a child before this one has written */
+
+    journal.file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (goes_on ? 0 : O_TRUNC), 0666);
+    journal.end = goes_on && journal.file >= 0 ? lseek(journal.file, 0, SEEK_END) : 0;
     return journal.file >= 0 || vidmm_board_problem(board, "--journal: %s cannot be written", path);
 }
 

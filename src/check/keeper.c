@@ -147,7 +147,7 @@ static void note_place(const struct vidmm_board_trace *trace)
 
 static void note_places(const struct vidmm_board *board)
 {
-    for (unsigned i = VIDMM_BOARD_TRACES; i > 0; i--)
+    for (unsigned i = VIDMM_BOARD_TRACES; i > board->traces_before; i--)
         if (atomic_load(&board->traces[i - 1].ready))
             note_place(&board->traces[i - 1]);
 }
@@ -158,7 +158,7 @@ static bool is_in_plugin(const struct keeper *keeper)
     const char *slash = strrchr(keeper->plugin, '/');
     const char *name = slash ? slash + 1 : keeper->plugin;
 
-    for (unsigned i = 0; i < VIDMM_BOARD_TRACES; i++) {
+    for (unsigned i = keeper->board->traces_before; i < VIDMM_BOARD_TRACES; i++) {
         const struct vidmm_board_trace *trace = &keeper->board->traces[i];
 
         for (uint32_t f = 0; atomic_load(&trace->ready) && f < trace->count &&
@@ -362,7 +362,7 @@ static void (*look(struct keeper *keeper))(struct keeper *keeper)
     bool moves = has_changed(&keeper->beats, &board->beats);
     bool advances = has_changed(&keeper->advances, &board->advances);
 
-    advances |= has_changed(&keeper->steps, &board->step_count);
+    advances |= has_changed(&keeper->steps, &board->step);
     advances |= has_changed(&keeper->frames, &board->frames);
     if (moves || advances)
         keeper->moved_ms = now;

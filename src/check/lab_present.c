@@ -361,7 +361,8 @@ void vidmm_check_present(struct vidmm_lab *lab)
 
     if ((!rig->driver->DxgkDdiPresent && !rig->driver->DxgkDdiRender) || rig->dead || !p.segment ||
         (!vidmm_board_wants(rig->board, render_step) &&
-         !vidmm_board_wants(rig->board, "DxgkDdiPresent")))
+         !vidmm_board_wants(rig->board, "DxgkDdiPresent")) ||
+        vidmm_board_had(rig->board, render_step) || vidmm_board_had(rig->board, "DxgkDdiPresent"))
         return;
     bool made = create_context(&p), renders = made && try_render(&p);
     if (!rig->driver->DxgkDdiPresent || (renders && lab->memory)) {

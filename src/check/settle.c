@@ -80,6 +80,8 @@ static bool settle_all(struct vidmm_board *board)
     whole &= settle_count(&board->fact_count, VIDMM_BOARD_FACTS);
     whole &= settle_count(&board->start_count, VIDMM_BOARD_STARTS);
     whole &= settle_count(&board->step_count, VIDMM_BOARD_STEPS);
+    whole &= settle_count(&board->step, VIDMM_BOARD_STEPS);
+    whole &= board->steps_before <= VIDMM_BOARD_STEPS;
     whole &= settle_count(&board->end, VIDMM_BOARD_COULD_NOT_RUN);
     for (unsigned i = 0; i < VIDMM_BOARD_FINDINGS; i++) {
         whole &= settle_finding(&board->findings[i]);
@@ -120,6 +122,8 @@ void vidmm_board_settle(struct vidmm_board *board, bool plugin)
     atomic_store(&board->note_count, 0);
     atomic_store(&board->fact_count, 0);
     atomic_store(&board->step_count, 0);
+    atomic_store(&board->step, 0);
+    board->steps_before = board->findings_before = board->traces_before = 0;
     memset(board->findings, 0, sizeof(board->findings));
     memset(board->traces, 0, sizeof(board->traces));
     board->lenient = false;

@@ -242,8 +242,9 @@ static void tell_ends(struct vidmm_board *board, const struct answers *answers)
 
 static void take_end(const struct vidmm_board *tried, unsigned which, struct answers *answers)
 {
-    const struct vidmm_board_finding *finding = &tried->findings[0];
-    bool found = atomic_load(&tried->finding_count) > 0 && atomic_load(&finding->ready);
+    uint32_t count = vidmm_board_shown(atomic_load(&tried->finding_count));
+    const struct vidmm_board_finding *finding = &tried->findings[count > 0 ? count - 1 : 0];
+    bool found = count > 0 && atomic_load(&finding->ready); /* the newest is what ended it */
 
     answers->ended[which] = true;
     if (!answers->reason[0])

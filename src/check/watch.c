@@ -18,11 +18,11 @@
 
 static void draw(const struct vidmm_board *board, FILE *file)
 {
-    unsigned count = atomic_load(&board->step_count);
+    unsigned step = atomic_load(&board->step);
 
-    if (file && count > 0 && count <= VIDMM_BOARD_STEPS)
-        fprintf(file, "\r\033[K[%u] %.30s", count, board->steps[count - 1].name);
-    if (file && count > 0 && atomic_load(&board->all_frames) > 0)
+    if (file && step > 0 && step <= VIDMM_BOARD_STEPS)
+        fprintf(file, "\r\033[K[%u] %.30s", step, board->steps[step - 1].name);
+    if (file && step > 0 && atomic_load(&board->all_frames) > 0)
         fprintf(file, "  %u of %u frames", atomic_load(&board->frames),
                 atomic_load(&board->all_frames));
     if (file)

@@ -96,7 +96,7 @@ static NTSTATUS Fill(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     ULONG64 Pages = (Arg->Fill.FillSize + PAGE_SIZE - 1) / PAGE_SIZE;
 
-    if (Is(Device, "crash_late"))
+    if (Is(Device, "crash_late") || Is(Device, "crash_twice"))
         *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
     for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
         struct command Command;
@@ -261,6 +261,8 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
     case DXGK_OPERATION_WRITE_PHYSICAL:
         return Touch(Device, Arg, Arg->Operation == DXGK_OPERATION_WRITE_PHYSICAL);
     case DXGK_OPERATION_DISCARD_CONTENT:
+        if (Is(Device, "crash_twice"))
+            *(volatile ULONG *)(ULONG_PTR)0x20 = 1;
         return STATUS_SUCCESS;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
     case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
