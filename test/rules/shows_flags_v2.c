@@ -63,6 +63,25 @@ static struct vidmm_place placed(struct rig_allocation *allocation,
     return placed_at(&shown, allocation);
 }
 
+/* A segment of this level has no banks: its description is without NbOfBanks. So bank data can name
+ * none, which is told (D-016), and the flag and the preferences decide alone. */
+static void banks_say_nothing(void)
+{
+    struct softgpu_allocation wish = placed_wish(4, 2);
+    struct rig_allocation one, two;
+
+    begin("wddm 2.0\n");
+    wish.flags = ACCESSED_PHYSICALLY | FROM_END;
+    wish.hinted_bank = 1; /* bank 1, from its start */
+    placed_is(placed(&one, &wish), 2, LAST_OF_64);
+    assert_int_equal(shown_findings(&shown, "D-016"), 1);
+    wish.preferred = 2; /* from the start */
+    wish.hinted_bank = 0x81;
+    placed_is(placed(&two, &wish), 2, 0);
+    assert_int_equal(shown_findings(&shown, "D-016"), 2);
+    end();
+}
+
 void shows_S3_018(void **state)
 {
     struct softgpu_allocation wish = placed_wish(4, 2);
@@ -81,6 +100,7 @@ void shows_S3_018(void **state)
     wish.preferred = 2 | 0x20; /* from the end, though it is clear */
     placed_is(placed(&five, &wish), 2, LAST_OF_64 - 8);
     end();
+    banks_say_nothing();
 }
 
 /* The bytes that leave the memory when it is evicted after a use. */
