@@ -275,15 +275,34 @@ typedef struct _DXGKARGCB_FREE_ADL {
 WDDM_SPELLINGS(DXGKARGCB_FREE_ADL);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_9 */
 
+/* ---- Features ---- */
+
+/* Whether the system lets the driver enable a feature.
+ * Page: ns-d3dkmddi-_dxgkargcb_isfeatureenabled. */
+typedef struct _DXGKARGCB_ISFEATUREENABLED {
+    HANDLE DeviceHandle;       /* in: of DxgkDdiStartDevice */
+    DXGK_FEATURE_ID FeatureId; /* in */
+    BOOLEAN Enabled;           /* out */
+} DXGKARGCB_ISFEATUREENABLED;
+WDDM_SPELLINGS(DXGKARGCB_ISFEATUREENABLED);
+
+/* Such a question, of a driver that says how far its support has come.
+ * Page: ns-d3dkmddi-dxgkargcb_queryfeaturesupport. */
+typedef struct _DXGKARGCB_QUERYFEATURESUPPORT {
+    HANDLE DeviceHandle;       /* in: of DxgkDdiStartDevice */
+    DXGK_FEATURE_ID FeatureId; /* in */
+    UINT DriverSupportState;   /* in: DXGK_FEATURE_SUPPORT_... */
+    BOOLEAN Enabled;           /* out */
+} DXGKARGCB_QUERYFEATURESUPPORT;
+WDDM_SPELLINGS(DXGKARGCB_QUERYFEATURESUPPORT);
+
 /* ---- Types that callbacks name, opaque here ---- */
 
 WDDM_OPAQUE(DXGKARGCB_INVALIDATEHWCONTEXT);
 WDDM_OPAQUE(DXGKARGCB_UNBLOCKUEFIFRAMEBUFFERRANGES);
 WDDM_OPAQUE(DXGKARGCB_PROTECTEDSESSIONSTATUS);
-WDDM_OPAQUE(DXGKARGCB_ISFEATUREENABLED);
 WDDM_OPAQUE(DXGKARGCB_SAVEMEMORYFORHOTUPDATE);
 WDDM_OPAQUE(DXGKARGCB_NOTIFYCURSORSUPPORTCHANGE);
-WDDM_OPAQUE(DXGKARGCB_QUERYFEATURESUPPORT);
 WDDM_OPAQUE(DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT);
 WDDM_OPAQUE(DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT);
 WDDM_OPAQUE(DXGKARGCB_MAP_PHYSICAL_MEMORY);

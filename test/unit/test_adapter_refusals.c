@@ -92,7 +92,6 @@ static void flags_without_a_behaviour_are_refused_by_name(void **state)
         {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x400, "CreateInVpr (0x400)"},
         {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x2000, "MapApertureCpuVisible (0x2000)"},
         {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x10000, "ExplicitResidencyNotification"},
-        {offsetof(DXGK_ALLOCATIONINFO, Flags2), 0x1, "ShareBackingStoreWithKmd (0x1)"},
         {offsetof(DXGK_ALLOCATIONINFO, Flags2), 0x10, "NotifyEviction (0x10)"},
         {offsetof(DXGK_ALLOCATIONINFO, Flags2), 0x20, "NotifyIoMmuUnmap (0x20)"},
         {offsetof(DXGK_ALLOCATIONINFO, Flags2), 0x40, "bits from 0x40 on are reserved"},

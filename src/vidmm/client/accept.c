@@ -14,6 +14,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/allocation_info.h"
+#include "vidmm/ddi/backing_store.h"
 #include "vidmm/object/aperture_address.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
@@ -80,6 +81,31 @@ static NTSTATUS check_shared(const struct vidmm_allocation *allocation,
                               wish->write_set);
 }
 
+/* Whether the driver may share its backing store, if it asks for that. */
+VIDMM_SEES(D_068);
+static NTSTATUS check_told(const struct vidmm_allocation *allocation,
+                           const DXGK_ALLOCATIONINFO *info, const struct vidmm_wish *wish,
+                           struct vidmm_report *report)
+{
+    const struct vidmm_adapter *adapter = allocation->adapter;
+    const char *refused = NULL;
+
+    if (adapter->level < VIDMM_LEVEL(3, 0) || !info->Flags2.ShareBackingStoreWithKmd)
+        return STATUS_SUCCESS;
+    if (!vidmm_ddi_shares_backing_stores(adapter))
+        refused = "Flags2: ShareBackingStoreWithKmd (0x1) needs the feature enabled, from WDDM 3.1 "
+                  "on, with DxgkDdiSetAllocationBackingStore (D-068)";
+    else if (!allocation->resource || !allocation->resource->shared)
+        refused = "Flags2: ShareBackingStoreWithKmd (0x1) is for what is shared (D-068)";
+    else if (((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0)
+        refused = "Flags2: ShareBackingStoreWithKmd (0x1) is for apertures alone (D-068)";
+    else if ((wish->flags & EXISTING) != 0)
+        refused = "Flags2: ShareBackingStoreWithKmd (0x1) excludes existing memory (D-068)";
+    return refused
+               ? vidmm_report_value(report, STATUS_INVALID_PARAMETER, refused, info->Flags2.Value)
+               : STATUS_SUCCESS;
+}
+
 NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOCATIONINFO *info,
                                  struct vidmm_wish *wish, struct vidmm_report *report)
 {
@@ -89,6 +115,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     VIDMM_ASSERT(!allocation->original && !allocation->backing.mdl);
     if (status == STATUS_SUCCESS)
         status = check_shared(allocation, wish, report);
+    if (status == STATUS_SUCCESS)
+        status = check_told(allocation, info, wish, report);
     if (status != STATUS_SUCCESS)
         return status;
     if (allocation->primary && wish->preferred == 0 && adapter->level < VIDMM_LEVEL(2, 0))
@@ -104,6 +132,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     allocation->cached = info->Flags.Cached && (wish->flags & EXISTING) == 0;
     allocation->on_demand = info->Flags.CpuVisibleOnDemand;
     allocation->windowed = may_be_locked_local(adapter, wish);
+    allocation->told = adapter->level >= VIDMM_LEVEL(3, 0) && info->Flags2.ShareBackingStoreWithKmd;
     allocation->untracked = adapter->level >= VIDMM_LEVEL(2, 0);
     allocation->plain = allocation->untracked && !allocation->keeps_copy && !allocation->cached;
     if (allocation->primary)
@@ -246,6 +275,24 @@ static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t siz
     return status;
 }
 
+/* The driver learns where the backing store is, which the kernel sees from here on. */
+static NTSTATUS tell_driver(struct vidmm_allocation *allocation, struct vidmm_report *report)
+{
+    NTSTATUS status = STATUS_NO_MEMORY;
+
+    VIDMM_ASSERT(allocation->told);
+    if (!vidmm_backing_map(&allocation->backing, allocation->adapter->host))
+        return status;
+    status = vidmm_ddi_set_backing_store(allocation); /* obeys D-068 */
+    if (status == STATUS_SUCCESS)
+        return status;
+    vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                       "status of DxgkDdiSetAllocationBackingStore: the driver refused the "
+                       "backing store",
+                       (uint32_t)status);
+    return vidmm_report_reason(allocation->adapter, report, STATUS_INVALID_PARAMETER);
+}
+
 /* Whether each physical adapter has an instance of its own. */
 static bool is_instanced(const struct vidmm_allocation *allocation)
 {
@@ -284,6 +331,8 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     if (status == STATUS_SUCCESS && (wish->flags & VIDMM_WISH_APERTURE_ADDRESS) != 0 &&
         !vidmm_aperture_address_init(allocation))
         status = STATUS_NO_MEMORY;
+    if (status == STATUS_SUCCESS && allocation->told)
+        status = tell_driver(allocation, report);
     allocation->bridged = ((wish->read_set | wish->write_set) & adapter->sets.bridged) != 0;
     allocation->incoherent = vidmm_cache_is_incoherent(adapter, wish, &allocation->backing);
     if (allocation->incoherent && allocation->backing.existing) /* C1: by who had it before */

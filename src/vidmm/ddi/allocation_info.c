@@ -151,8 +151,6 @@ static const char *refused_flag2(uint16_t level, DXGK_ALLOCATIONINFOFLAGS2 flags
 {
     if (level < VIDMM_LEVEL(3, 2) && (flags.Value & ~0x1u) != 0)
         return "Flags2: below WDDM 3.2 the bits from 0x2 on are reserved, and 0 (D-069)";
-    if ((flags.Value & 0x1) != 0)
-        return "Flags2: ShareBackingStoreWithKmd (0x1) is not supported by this version";
     if ((flags.Value & 0x10) != 0)
         return "Flags2: NotifyEviction (0x10) is not supported by this version";
     if ((flags.Value & 0x20) != 0)

@@ -8,6 +8,7 @@
 
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/backing_store.h"
 #include "vidmm/ddi/context_allocation.h"
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/miniport.h"
@@ -330,6 +331,10 @@ void vidmm_ddi_fill_callbacks(struct vidmm_link *link)
         table->DxgkCbAcquireHandleData = acquire_handle_data;
         table->DxgkCbReleaseHandleData = release_handle_data;
     }
+    if (link->adapter->level >= VIDMM_LEVEL(2, 6))
+        table->DxgkCbIsFeatureEnabled = vidmm_ddi_is_feature_enabled;
+    if (link->adapter->level >= VIDMM_LEVEL(2, 9))
+        table->DxgkCbQueryFeatureSupport = vidmm_ddi_query_feature_support;
     table->DxgkCbGetHandleParent = get_handle_parent;
     table->DxgkCbEnumHandleChildren = enum_handle_children;
     table->DxgkCbQueryVidPnInterface = query_vidpn_interface;
