@@ -480,3 +480,68 @@ void shows_D_026(void **state)
     range_is_refused(SCRIPT_GPU_MMU, (DXGK_MEMORYRANGE){100, 4096}, "SegmentOffset is 100");
     range_is_refused(SCRIPT_GPU_MMU, (DXGK_MEMORYRANGE){4096, 100}, "SizeInBytes is 100");
 }
+
+/* ---- apertures ---- */
+
+/* A start with this many apertures behind the segment of memory. */
+static void script_apertures(enum script_model model, uint32_t count)
+{
+    script_init(model);
+    for (uint32_t index = 1; index < count; index++) {
+        script.segments[1 + index] = script.segments[1];
+        script.segments[1 + index].BaseAddress.QuadPart += (LONGLONG)index << 30;
+    }
+    script.segment_count = 1 + count;
+}
+
+/* The finding about D-019 in words; NULL: there is none. */
+static const char *found_of_apertures(void)
+{
+    static struct vidmm_finding finding; /* that is returned */
+
+    for (uint32_t index = 0; vidmm_adapter_finding(script.adapter, index, &finding); index++)
+        if (strcmp(finding.rule, "D-019") == 0)
+            return finding.first;
+    return NULL;
+}
+
+/* None, two and three are reported, and refused by an adapter that is strict; one is neither. */
+void shows_D_019(void **state)
+{
+    const struct {
+        uint32_t count;
+        const char *text;
+    } counts[] = {{0, "count of aperture segments is 0x0"},
+                  {1, NULL},
+                  {2, "count of aperture segments is 0x2"},
+                  {3, "count of aperture segments is 0x3"}};
+    struct shown shown;
+
+    (void)state;
+    shown_init_gpu(&shown,
+                   "segment 1 aperture 512K\nsegment 2 memory 640K\nsegment 3 aperture 512K\n",
+                   NULL); /* WDDM 1 asks for no number */
+    assert_int_equal(shown_findings(&shown, "D-019"), 0);
+    shown_finish(&shown);
+    for (size_t index = 0; index < sizeof(counts) / sizeof(counts[0]); index++) {
+        uint32_t count = counts[index].count;
+        const char *text = counts[index].text;
+
+        script_apertures(SCRIPT_GPU_MMU, count);
+        script_starts();
+        assert_true(script_finds("D-019", count != 1));
+        if (count != 1 && strstr(found_of_apertures(), text) == NULL)
+            fail_msg("\"%s\" is not in: %s", text, found_of_apertures());
+        script_stop();
+        script_finish();
+        script_apertures(SCRIPT_GPU_MMU, count);
+        script.options.strict = true;
+        if (count == 1) {
+            script_starts();
+            script_stop();
+            script_finish();
+        } else {
+            script_is_refused(text, "(D-019");
+        }
+    }
+}
