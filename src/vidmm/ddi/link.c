@@ -212,7 +212,8 @@ static NTSTATUS query_children(struct vidmm_adapter *adapter, uint32_t children)
     return status;
 }
 
-/* Only the lead enumerates children (LINKED_DEVICE). */
+/* Only the lead enumerates children (LINKED_DEVICE). A driver that has none, and so no display, may
+ * answer the question with an error: there was nothing to fill in. */
 static NTSTATUS take_children(struct vidmm_adapter *adapter, uint32_t children,
                               struct vidmm_report *report)
 {
@@ -223,8 +224,8 @@ static NTSTATUS take_children(struct vidmm_adapter *adapter, uint32_t children,
                                     children, "more than 1024 is no display adapter (D-276)");
     }
     status = query_children(adapter, children);
-    return status == STATUS_SUCCESS
-               ? status
+    return status == STATUS_SUCCESS || children == 0
+               ? STATUS_SUCCESS
                : vidmm_report_refusal(report, status, "status of DxgkDdiQueryChildRelations",
                                       (uint32_t)status, "it must succeed (D-279)");
 }
