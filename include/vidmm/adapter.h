@@ -212,7 +212,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
 struct vidmm_finding {
     char rule[8];      /* its id: "S0-015" */
     const char *party; /* the party that broke it: "KMD", "UMD" */
-    bool warning;      /* Windows was measured to warn of it, and to go on */
+    bool warning;      /* Windows goes on, as measured or as public drivers show */
     uint64_t count;    /* how often so far */
     const char *first; /* the first time, in words: value, sentence, id, document */
 };

@@ -55,6 +55,13 @@ void vidmm_board_use(vidmm_board_look *the_look)
     look = the_look;
 }
 
+static _Thread_local bool is_apart;
+
+void vidmm_board_apart(bool apart)
+{
+    is_apart = apart;
+}
+
 void vidmm_board_at(uint64_t address)
 {
     next_address = address;
@@ -85,7 +92,8 @@ static void find_place(struct vidmm_board_finding *finding, const char *call)
 {
     uint64_t places[VIDMM_BOARD_CALLERS + 1] = {0};
     bool kernel = finding->id[0] == 'K'; /* without a call at the end of all things: no last one */
-    unsigned count = look ? look(kernel && !call ? "" : call, places, VIDMM_BOARD_CALLERS + 1) : 0;
+    unsigned count =
+        look && !is_apart ? look(kernel && !call ? "" : call, places, VIDMM_BOARD_CALLERS + 1) : 0;
     unsigned next = 0;
 
     finding->address = next_address ? next_address : places[0];
@@ -135,7 +143,7 @@ static bool add(struct vidmm_board *board, bool note, const char *id, const char
     put_operation(finding, board->operation, vidmm_board_current(board));
     put(finding->text, sizeof(finding->text), text);
     put(finding->record, sizeof(finding->record), record ? record : vidmm_board_current(board));
-    put(finding->before, sizeof(finding->before), call_before(finding->record));
+    put(finding->before, sizeof(finding->before), is_apart ? "" : call_before(finding->record));
     find_place(finding, finding->record[0] ? finding->record : NULL);
     finding->step = atomic_load(&board->step);
     next_address = 0;

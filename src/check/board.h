@@ -166,6 +166,9 @@ __attribute__((format(printf, 4, 5))) void vidmm_check_find(struct vidmm_board *
                                                             enum vidmm_check_finding_id id,
                                                             const char *record, const char *format,
                                                             ...);
+/* From here on this thread finds what others told it, or what was counted before: no call of its
+ * own has a part in that. False: until here. */
+void vidmm_board_apart(bool apart);
 /* The next finding or note of this thread was made at this place of the driver's file. */
 void vidmm_board_at(uint64_t address);
 /* Find the places of this thread in the driver: fill in positions in its file, the innermost first,

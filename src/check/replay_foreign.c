@@ -61,6 +61,7 @@ struct replay {
     bool is_new;     /* of WDDM 2.0 or above: the program says what is resident */
     bool by_address; /* its GPU has page tables */
     bool by_iommu;   /* it takes those of the processor */
+    bool by_context; /* contexts describe DMA buffers; otherwise devices do */
     bool presents;   /* it has no DxgkDdiRender, or one in name only */
 };
 
@@ -167,7 +168,7 @@ static NTSTATUS note_device(const HANDLE adapter, DXGKARG_CREATEDEVICE *argument
     if (status != STATUS_SUCCESS)
         return status;
     the_replay->context = argument->hDevice;
-    if (argument->pInfo)
+    if (!the_replay->by_context && argument->pInfo) /* else Flags stand there */
         the_replay->context_info = (DXGK_CONTEXTINFO){
             .DmaBufferSize = argument->pInfo->DmaBufferSize,
             .DmaBufferPrivateDataSize = argument->pInfo->DmaBufferPrivateDataSize,
@@ -186,14 +187,16 @@ static NTSTATUS note_context(const HANDLE device, DXGKARG_CREATECONTEXT *argumen
     return status;
 }
 
-/* How its GPU finds memory, from its caps. */
+/* How its GPU finds memory, and who says what DMA buffers look like, from its caps. */
 static NTSTATUS note_caps(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *argument)
 {
     NTSTATUS status = the_replay->host.table->DxgkDdiQueryAdapterInfo(adapter, argument);
     const DXGK_DRIVERCAPS *caps = argument->pOutputData;
 
-    if (status == STATUS_SUCCESS && argument->Type == DXGKQAITYPE_DRIVERCAPS &&
-        the_replay->is_new) {
+    if (status != STATUS_SUCCESS || argument->Type != DXGKQAITYPE_DRIVERCAPS)
+        return status;
+    the_replay->by_context = caps->SchedulingCaps.MultiEngineAware;
+    if (the_replay->is_new) {
         the_replay->by_address = caps->MemoryManagementCaps.GpuMmuSupported;
         the_replay->by_iommu = caps->MemoryManagementCaps.IoMmuSupported;
     }
@@ -436,6 +439,13 @@ static void tell_least_memory(struct replay *replay, uint32_t i, const char *fai
         (double)aperture / MIB);
 }
 
+/* The driver's user-mode half writes commands, and nobody has here: the empty command of a
+ * submission is refused, and that is the driver's right. */
+static bool wants_commands(const struct replay *replay, const char *failure)
+{
+    return !has_commands(replay) && !can_copy(replay) && strstr(failure, "DxgkDdiRender") != NULL;
+}
+
 static void judge_program(struct replay *replay, uint32_t i)
 {
     const struct vidmm_program_counts *counts = vidmm_program_counts(replay->programs[i]);
@@ -467,6 +477,11 @@ static void judge_program(struct replay *replay, uint32_t i)
     else if (failure && replay->is_new && strstr(failure, ": S: STATUS_INVALID_PARAMETER"))
         vidmm_board_problem(replay->board, "%s",
                             failure); /* the program's fault, not the driver's */
+    else if (failure && wants_commands(replay, failure))
+        vidmm_board_problem(replay->board,
+                            "%s; replay gives it empty commands: a plug-in with `command` "
+                            "writes those of the driver",
+                            failure);
     else if (failure)
         vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", failure);
 }
@@ -566,9 +581,11 @@ static void run_programs(struct replay *replay)
         return;
     if (!vidmm_machine_run(replay->host.machine, stuck, sizeof(stuck)))
         vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", stuck);
+    vidmm_board_apart(true);
     for (uint32_t i = 0; i < replay->options->file_count; i++)
         judge_program(replay, i);
     judge_adapter(replay);
+    vidmm_board_apart(false);
 }
 
 static void judge_calls(struct replay *replay)

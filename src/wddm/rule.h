@@ -27,7 +27,8 @@
  *
  * OWES is no row of its own: it stands behind a row and says which clause of the contract's
  * sentence no test asserts. WARNS is none either: it stands behind a row whose breach Windows was
- * measured to warn of and to take, so that it is never refused and is no finding.
+ * measured to take, or a public driver that runs on Windows commits, so that it is never refused
+ * and is no finding.
  *
  * and the columns:
  *

@@ -9,7 +9,8 @@ static NTSTATUS APIENTRY CreateDevice(CONST HANDLE Adapter, DXGKARG_CREATEDEVICE
     Device->Info.PatchLocationListSize = 96;
     Device->Info.DmaBufferSize = 4096;
     Arg->hDevice = Adapter;
-    Arg->pInfo = &Device->Info; /* takes the place of Flags, which are input */
+    if (!Is(Device, "context_flags")) /* contexts say it; then Flags are left as they came */
+        Arg->pInfo = &Device->Info;   /* takes the place of Flags, which are input */
     if (Own) {
         Arg->hDevice = ExAllocatePoolWithTag(NonPagedPool, sizeof(*Device), TAG);
         if (!Arg->hDevice)
