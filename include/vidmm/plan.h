@@ -138,6 +138,8 @@ enum vidmm_power {
 #define VIDMM_WISH_NO_LARGE_PAGES 0x80000000u
 /* MapApertureCpuVisible and AccessedPhysically: the first one's own bit is LinkInstanced at 1.x. */
 #define VIDMM_WISH_APERTURE_ADDRESS 0x40000000u
+/* A primary: the display controller reaches it by its place, so it lies in one piece (D-022). */
+#define VIDMM_WISH_PRIMARY 0x20000000u
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
  * bit n is segment id n + 1. */

@@ -135,8 +135,10 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     allocation->told = adapter->level >= VIDMM_LEVEL(3, 0) && info->Flags2.ShareBackingStoreWithKmd;
     allocation->untracked = adapter->level >= VIDMM_LEVEL(2, 0);
     allocation->plain = allocation->untracked && !allocation->keeps_copy && !allocation->cached;
-    if (allocation->primary)
+    if (allocation->primary) {
         check_primary(adapter, wish);
+        wish->flags |= VIDMM_WISH_PRIMARY; /* obeys D-022 */
+    }
     return STATUS_SUCCESS;
 }
 

@@ -525,7 +525,7 @@ void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation
     VIDMM_ASSERT(adapter->pumping && operation->kind == VIDMM_DO_BUILD);
     VIDMM_ASSERT(allocation || vidmm_is_virtual(operation));
     refresh_all(adapter, operation->build.paging_buffer); /* obeys S4-006 */
-    if (vidmm_is_for_nobody(adapter, operation) ||
+    if (vidmm_is_for_nobody(allocation, operation) ||
         (allocation && is_given_up(allocation) && moves_content(operation))) {
         *answer = (struct vidmm_event){.kind = VIDMM_EVENT_BUILT};
         return;
@@ -536,6 +536,11 @@ void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation
     answer->built.status = (uint32_t)(vidmm_adapter_is_linked(adapter)
                                           ? build_linked(adapter, allocation, operation, answer)
                                           : build_for(adapter, 0, allocation, operation, answer));
+    if (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT)
+        allocation->in_aperture = true;
+    if (operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT &&
+        answer->built.status == (uint32_t)STATUS_SUCCESS)
+        allocation->in_aperture = false;
     if (operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT &&
         answer->built.status == (uint32_t)STATUS_SUCCESS)
         vidmm_aperture_address_take(allocation, operation->build.destination.segment,

@@ -29,13 +29,19 @@ bool vidmm_is_virtual(const struct vidmm_operation *operation)
            operation->build.operation == VIDMM_FLUSH_TLB;
 }
 
-/* obeys W-015: its pages are reached by entries that name them */
-bool vidmm_is_for_nobody(const struct vidmm_adapter *adapter,
+/* obeys W-015: its pages are reached by entries that name them; and D-099: those that are accessed
+ * physically, by the aperture too. */
+bool vidmm_is_for_nobody(const struct vidmm_allocation *allocation,
                          const struct vidmm_operation *operation)
 {
-    return adapter->model == VIDMM_MODEL_GPU_MMU &&
-           (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT ||
-            operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT);
+    DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags;
+
+    if (!allocation || allocation->adapter->model != VIDMM_MODEL_GPU_MMU)
+        return false;
+    flags.Value = allocation->flags;
+    if (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT)
+        return !flags.AccessedPhysically || !allocation->h_allocation;
+    return operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT && !allocation->in_aperture;
 }
 
 /* The table that the operation is about. */

@@ -100,6 +100,7 @@ struct vidmm_allocation {
     bool written_all;                 /* the CPU's locks may have written every page */
     bool by_alternate;                /* the lock is by the alternate address */
     bool alone;                       /* leaves its resource by itself, before the rest */
+    bool in_aperture;                 /* the miniport was told to map it; known to the pump */
     bool opened;                      /* h_device_specific is to be closed */
     bool listed;    /* while vidmm_allocations_destroy() looks for one named twice */
     bool destroyed; /* by its owner; the engine may still need it */

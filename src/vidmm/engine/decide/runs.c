@@ -27,7 +27,8 @@
 #include "vidmm/engine/state/wish.h"
 
 /* Used by its place in the segment, not by address alone (obeys S0-059). */
-#define BY_PLACE (VIDMM_ACCESSED_PHYSICALLY | VIDMM_SWIZZLED | VIDMM_KEEPS_COPY)
+#define BY_PLACE                                                                                   \
+    (VIDMM_ACCESSED_PHYSICALLY | VIDMM_WISH_PRIMARY | VIDMM_SWIZZLED | VIDMM_KEEPS_COPY)
 
 bool vidmm_runs_serve(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
                       uint32_t segment)
