@@ -78,7 +78,8 @@ struct vidmm_engine_config {
     uint32_t segment_count; /* ids 1 .. segment_count */
     uint32_t node_count;
     uint32_t paging_node;
-    uint32_t queue_limit; /* packets in flight at most */
+    uint32_t queue_limit;      /* packets in flight at most */
+    uint32_t node_queue_limit; /* ... on one node (D-305); 0: as many as on all */
     uint64_t first_fence;
     uint64_t timeout_ns;        /* for the first packet of a node, and for a preemption */
     uint64_t driver_timeout_ns; /* for one call of the driver; 0: none (D-242) */

@@ -2,6 +2,11 @@
 #include "flag_words.h"
 #include "rules_rig.h"
 
+#include <limits.h>
+
+#include <vidmm/paging_queue.h>
+#include <vidmm/residency.h>
+
 #include "wddm/call.h"
 
 static struct shown shown;
@@ -208,8 +213,8 @@ void shows_D_286(void **state)
 
 /* ---- submissions ---- */
 
-/* How many were unfinished at once, at most, as the driver saw it. */
-static unsigned most_unfinished(void)
+/* How many were unfinished at once on the node, at most, as the driver saw it; UINT_MAX: on all. */
+static unsigned most_unfinished(unsigned node)
 {
     struct {
         unsigned node;
@@ -237,7 +242,7 @@ static unsigned most_unfinished(void)
                     packets[i].done = true;
         }
         for (unsigned i = 0; i < count; i++)
-            unfinished += !packets[i].done;
+            unfinished += !packets[i].done && (node == UINT_MAX || packets[i].node == node);
         most = unfinished > most ? unfinished : most;
     }
     return most;
@@ -257,8 +262,69 @@ void shows_D_278(void **state)
         assert_int_equal(rig_render(&shown.rig, list, 1, 1), STATUS_SUCCESS);
     assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
     shown_settle(&shown);
-    assert_int_equal(most_unfinished(), 3); /* it was reached, and not passed */
+    assert_int_equal(most_unfinished(UINT_MAX), 3); /* it was reached, and not passed */
     shown_finish(&shown);
+}
+
+static UINT packet_cap;
+
+static void with_packet_cap(DXGK_DRIVERCAPS *caps)
+{
+    caps->SchedulingCaps.Value |= packet_cap << 7; /* HwQueuePacketCap: bits 7 to 10 */
+}
+
+/* Queue much on two nodes at that level, with that cap: node 0 shall come to `most` packets. */
+static void queue_on_nodes(const char *gpu, UINT cap, unsigned most)
+{
+    enum { EACH = 12 };
+    struct rig_options options = rig_defaults();
+    struct rig_allocation one[2], *list[] = {&one[0], &one[1]};
+    struct vidmm_paging_queue *queue;
+    struct vidmm_residency_result result;
+    struct vidmm_context *contexts[2];
+
+    options.gpu = gpu;
+    options.adapter.dma_buffers = 2 * EACH;
+    packet_cap = cap;
+    shown_bend.caps = with_packet_cap;
+    shown_init(&shown, &options, shown_bend_caps);
+    assert_int_equal(vidmm_paging_queue_create(shown.rig.device, 1, &queue, NULL), STATUS_SUCCESS);
+    contexts[0] = shown.rig.context;
+    assert_int_equal(vidmm_context_create(shown.rig.device, 1, NULL, 0, &contexts[1], NULL),
+                     STATUS_SUCCESS);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(rig_create(&shown.rig, &one[i], VIDMM_PAGE_SIZE, 2, ACCESSED_PHYSICALLY),
+                         STATUS_SUCCESS);
+        assert_int_equal(vidmm_make_resident(queue, &one[i].handle, 1, 0, &result, NULL),
+                         STATUS_PENDING);
+        assert_int_equal(vidmm_paging_queue_wait(queue, result.value, NULL), STATUS_SUCCESS);
+    }
+    shown_settle(&shown);
+    shown.call_count = 0;
+    for (unsigned i = 0; i < 2 * EACH; i++) {
+        shown.rig.context = contexts[i % 2];
+        rig_done(&shown.rig, rig_render(&shown.rig, &list[i % 2], 1, 1), "render");
+    }
+    shown_settle(&shown);
+    for (unsigned node = 0; node < 2; node++)
+        assert_int_equal(most_unfinished(node), most);
+    shown.rig.context = contexts[0];
+    vidmm_context_destroy(contexts[1]);
+    rig_judge(&shown.rig, shown.rig.gpu);
+    rig_stop(&shown.rig);
+    shown_is_clean(&shown);
+    shown_end(&shown);
+    shown_bend.caps = NULL;
+}
+
+/* The cap is of each node; none is stated by 0, and below 2.3 the bits mean nothing. */
+void shows_D_305(void **state)
+{
+    (void)state;
+    queue_on_nodes("wddm 2.3\nengines render render\n", 3, 3);
+    queue_on_nodes("wddm 2.3\nengines render render\n", 1, 1);
+    queue_on_nodes("wddm 2.3\nengines render render\n", 0, 12);
+    queue_on_nodes("wddm 2.2\nengines render render\n", 3, 12);
 }
 
 /* ---- devices, nodes, engines ---- */

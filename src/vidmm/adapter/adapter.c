@@ -32,6 +32,7 @@
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/mmu.h"
+#include "vidmm/ddi/node.h"
 #include "vidmm/ddi/page_entries.h"
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/ddi/query.h"
@@ -172,6 +173,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .node_count = adapter->node_count,
         .paging_node = adapter->paging_node,
         .queue_limit = adapter->options.queue_limit,
+        .node_queue_limit = vidmm_ddi_node_queue_limit(adapter),
         .first_fence = adapter->options.first_fence,
         .timeout_ns = adapter->options.timeout_ms * UINT64_C(1000000),
         .driver_timeout_ns = adapter->options.driver_timeout_ms * UINT64_C(1000000),

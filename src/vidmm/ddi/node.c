@@ -99,3 +99,11 @@ NTSTATUS vidmm_ddi_node_metadata(const struct vidmm_adapter *adapter, uint32_t n
         return STATUS_NOT_SUPPORTED;
     return ask(adapter, node, metadata);
 }
+
+/* obeys D-305 */
+uint32_t vidmm_ddi_node_queue_limit(const struct vidmm_adapter *adapter)
+{
+    return adapter->level < VIDMM_LEVEL(2, 3)
+               ? 0
+               : adapter->miniport->caps.SchedulingCaps.HwQueuePacketCap;
+}

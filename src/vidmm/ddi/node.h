@@ -17,4 +17,8 @@ NTSTATUS vidmm_ddi_query_nodes(struct vidmm_adapter *adapter, struct vidmm_repor
 NTSTATUS vidmm_ddi_node_metadata(const struct vidmm_adapter *adapter, uint32_t node,
                                  DXGK_NODEMETADATA *metadata);
 
+/* DMA packets that may be in flight on one node, as the driver says from WDDM 2.3 on (D-305); 0: it
+ * states no limit. */
+uint32_t vidmm_ddi_node_queue_limit(const struct vidmm_adapter *adapter);
+
 #endif

@@ -144,7 +144,7 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
         close_unwritten(engine, buffer);
         return PROGRESS_IDLE;
     }
-    if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
+    if (!vidmm_fence_room(engine, engine->config.paging_node) || !vidmm_plan_has_room(engine) ||
         !uses_are_over(engine, buffer) || vidmm_recovery_blocks(engine, engine->config.paging_node))
         return PROGRESS_WAIT;
     vidmm_fence_submit(engine, &buffer->flight, engine->config.paging_node);

@@ -33,7 +33,7 @@ static enum vidmm_progress switch_off(struct vidmm_engine *engine, uint32_t node
 
     VIDMM_ASSERT(node < engine->config.node_count);
     VIDMM_ASSERT(state->context != 0);
-    if (state->switching || !vidmm_fence_room(engine) || !vidmm_plan_has_room(engine) ||
+    if (state->switching || !vidmm_fence_room(engine, node) || !vidmm_plan_has_room(engine) ||
         vidmm_recovery_blocks(engine, node) || engine->reading) /* J1: it may write its state */
         return PROGRESS_WAIT;
     state->switching = true; /* N1 */

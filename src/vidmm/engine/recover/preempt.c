@@ -139,7 +139,7 @@ static enum vidmm_progress resubmit(struct vidmm_engine *engine, uint32_t node)
 
     VIDMM_ASSERT(engine->call == CALL_NONE);
     VIDMM_ASSERT(engine->nodes[node].timeline.returned > 0);
-    if (!vidmm_fence_room(engine) || !vidmm_plan_has_room(engine))
+    if (!vidmm_fence_room(engine, node) || !vidmm_plan_has_room(engine))
         return PROGRESS_WAIT; /* obeys D-278 */
     flight = vidmm_timeline_resubmit(&engine->nodes[node].timeline, engine->time_ns);
     engine->in_flight++;

@@ -4,7 +4,8 @@
  * exists, and a fence that somebody waits for need not name a node.
  *
  * Invariants (F1 and F4 are in timeline.c)
- * F2. in_flight is the number of submitted flights of all nodes, at most config.queue_limit.
+ * F2. in_flight is the number of submitted flights of all nodes, at most config.queue_limit; those
+ *     of one node are config.node_queue_limit at most, unless that is 0.
  * F3. A fence is on its node before the driver hears of it: an interrupt may come inside the call.
  */
 #include "vidmm/engine/state/fence.h"
@@ -15,15 +16,30 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/timeline.h"
 
-bool vidmm_fence_room(const struct vidmm_engine *engine)
+/* Packets in flight on one node, counted up to the limit: a driver states 15 at most. */
+static bool is_full(const struct vidmm_engine *engine, uint32_t node)
 {
-    return engine->in_flight < engine->config.queue_limit; /* obeys D-278 */
+    const struct vidmm_flight *flight = engine->nodes[node].timeline.flights.first;
+    uint32_t limit = engine->config.node_queue_limit, count = 0;
+
+    if (limit == 0)
+        return false;
+    for (; flight && count < limit; flight = flight->next)
+        count += flight->follows || flight->returned ? 0 : 1;
+    return count >= limit;
+}
+
+bool vidmm_fence_room(const struct vidmm_engine *engine, uint32_t node)
+{
+    VIDMM_ASSERT(node < engine->config.node_count);
+    return engine->in_flight < engine->config.queue_limit && /* obeys D-278 */
+           !is_full(engine, node);                           /* obeys D-305 */
 }
 
 void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node)
 {
     VIDMM_ASSERT(node < engine->config.node_count);
-    VIDMM_ASSERT(vidmm_fence_room(engine)); /* F2 */
+    VIDMM_ASSERT(vidmm_fence_room(engine, node)); /* F2 */
     vidmm_timeline_submit(&engine->nodes[node].timeline, flight, engine->time_ns);
     engine->in_flight++;
 }

@@ -14,8 +14,8 @@
 struct vidmm_engine;
 struct vidmm_flight;
 
-/* Whether one more packet may be in flight (D-277, D-278). */
-bool vidmm_fence_room(const struct vidmm_engine *engine);
+/* Whether one more packet may be in flight on the node (D-277, D-278, D-305). */
+bool vidmm_fence_room(const struct vidmm_engine *engine, uint32_t node);
 /* Give the flight the next fence and put it on the node. There is room for it. */
 void vidmm_fence_submit(struct vidmm_engine *engine, struct vidmm_flight *flight, uint32_t node);
 

@@ -98,7 +98,7 @@ static void check_segment(const struct vidmm_engine *engine, uint32_t id)
 
 static void check_flights(const struct vidmm_engine *engine)
 {
-    uint32_t node, submitted = 0;
+    uint32_t node, submitted = 0, on_node, limit = engine->config.node_queue_limit;
 
     for (node = 0; node < engine->config.node_count; node++) {
         const struct vidmm_timeline *timeline = &engine->nodes[node].timeline;
@@ -106,7 +106,9 @@ static void check_flights(const struct vidmm_engine *engine)
         uint32_t switches = 0;
 
         VIDMM_VERIFY(timeline->counter == &engine->fences);
-        submitted += vidmm_timeline_check(timeline); /* F1, F4 */
+        on_node = vidmm_timeline_check(timeline);     /* F1, F4 */
+        VIDMM_VERIFY(limit == 0 || on_node <= limit); /* F2 */
+        submitted += on_node;
         for (flight = timeline->flights.first; flight; flight = flight->next)
             switches += flight == &engine->nodes[node].switch_flight ? 1 : 0;
         VIDMM_VERIFY(switches == (engine->nodes[node].switching ? 1 : 0)); /* N1 */

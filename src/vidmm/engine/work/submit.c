@@ -176,7 +176,8 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
         return PROGRESS_WAIT; /* obeys S0-051 */
     if (!vidmm_table_precede(engine, work->device))
         return vidmm_table_is_due(engine, work->device) ? PROGRESS_MADE : PROGRESS_WAIT;
-    if (!vidmm_fence_room(engine) || !tell_places(engine, work) || !vidmm_plan_has_room(engine))
+    if (!vidmm_fence_room(engine, work->node) || !tell_places(engine, work) ||
+        !vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
     part = &work->parts[work->part_count - 1];
     part->end = work->end;
