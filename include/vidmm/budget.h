@@ -1,8 +1,9 @@
 /* budget.h: how much memory a process may have resident, from WDDM 2.0 on, and who is asked to need
  * less.
  *
- *     segments with ApplicationTarget:   memory segments  -> local group
- *                                        apertures        -> non-local group
+ *     segments with ApplicationTarget:   LocalBudgetGroup -> local group
+ *                                        NonLocalBudgetGroup -> non-local group
+ *                                        both or none: memory -> local, an aperture -> non-local
  *
  * A process has a budget in each group, which changes as others come and go, and a reservation,
  * which it has at any rate. Its usage is what its devices list (paging_queue.h). A process above

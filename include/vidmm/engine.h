@@ -36,8 +36,9 @@ struct vidmm_engine_segment {
     uint64_t commit_limit; /* aperture: bytes that may be mapped at once */
     bool aperture;
     bool apart_from_budgets; /* ApplicationTarget is clear: it counts for no budget (D-205) */
-    bool wide_pages;         /* memory segment: Use64KBPages */
-    bool agp; /* an aperture behind a bridge that may hold back what the GPU has written */
+    bool other_group; /* memory in the non-local group, an aperture in the local one (D-205) */
+    bool wide_pages;  /* memory segment: Use64KBPages */
+    bool agp;         /* an aperture behind a bridge that may hold back what the GPU has written */
     bool preserved_standby, preserved_hibernate; /* content outlives it */
     uint64_t preserved_end; /* ... hibernation, of what ends at or below this offset (D-028) */
     bool cpu_visible;       /* memory segment: the CPU reaches it at its CpuTranslatedAddress */

@@ -46,6 +46,14 @@ static NTSTATUS check_physical(const struct vidmm_adapter_caps *caps, uint32_t i
                               (unsigned)caps->physical_adapters - 1);
 }
 
+/* From WDDM 2.0 on one of two flags chooses the group; both or none of them say nothing (D-205). */
+static bool is_non_local(const struct vidmm_adapter_caps *caps, DXGK_SEGMENTFLAGS flags)
+{
+    if (caps->level >= LEVEL(2, 0) && flags.LocalBudgetGroup != flags.NonLocalBudgetGroup)
+        return flags.NonLocalBudgetGroup;
+    return flags.Aperture || flags.Agp;
+}
+
 /* Segments without ApplicationTarget are apart from budgets (D-205). */
 void vidmm_query_group_sizes(const struct vidmm_adapter *adapter, D3DKMT_SEGMENTGROUPSIZEINFO *info)
 {
@@ -61,7 +69,7 @@ void vidmm_query_group_sizes(const struct vidmm_adapter *adapter, D3DKMT_SEGMENT
         flags.Value = segment.flags;
         if (caps.level >= LEVEL(2, 0) && !flags.ApplicationTarget)
             info->NonBudgetMemory += segment.size;
-        else if (flags.Aperture || flags.Agp)
+        else if (is_non_local(&caps, flags))
             info->NonLocalMemory += segment.commit_limit;
         else
             info->LocalMemory += segment.size;

@@ -189,6 +189,8 @@ const struct vidmm_events_row vidmm_events_wddm2_segment_row = {"wddm2",
 const struct vidmm_events_row vidmm_events_host_row = {"host",
                                                        {SEGMENT(host_pages), SEGMENT(host_cached)}};
 
+const struct vidmm_events_row vidmm_events_group_row = {"group", {SEGMENT(other_group)}};
+
 bool vidmm_events_lists_allocations(const struct vidmm_event *event)
 {
     return event->kind == VIDMM_EVENT_MAKE_RESIDENT || event->kind == VIDMM_EVENT_EVICT ||
@@ -230,8 +232,10 @@ void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *con
             fprintf(file, " %" PRIu64, segment->bank_ends[bank]);
         if (wddm2)
             write_named(file, &vidmm_events_wddm2_segment_row, segment);
-        if (segment->host_pages != 0)
+        if (segment->host_pages != 0 || (wddm2 && segment->other_group))
             write_named(file, &vidmm_events_host_row, segment);
+        if (wddm2 && segment->other_group)
+            write_named(file, &vidmm_events_group_row, segment);
         fputc('\n', file);
         for (uint32_t range = 0; range < segment->reserved_count; range++)
             fprintf(file, VIDMM_EVENTS_RESERVED " %" PRIu64 " %" PRIu64 "\n",

@@ -241,6 +241,9 @@ static bool read_segments(struct player *player, struct vidmm_engine_config *con
         if (player->wddm2 && player->at < player->line_end &&
             !read_named(player, &vidmm_events_host_row, &config->segments[id]))
             return false;
+        if (player->wddm2 && player->at < player->line_end &&
+            !read_named(player, &vidmm_events_group_row, &config->segments[id]))
+            return false;
         if (!at_end(player) || !read_reserved(player, &config->segments[id]))
             return false;
     }

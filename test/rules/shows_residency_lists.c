@@ -463,6 +463,78 @@ void shows_D_206(void **state)
     end();
 }
 
+static DXGK_SEGMENTFLAGS with_flags[2]; /* of the aperture and of the memory: budgets, by group */
+static DXGKDDI_QUERYADAPTERINFO *honest_query;
+
+static NTSTATUS query_with_groups(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    const DXGK_QUERYSEGMENTOUT4 *out = query->pOutputData;
+    NTSTATUS status = honest_query(adapter, query);
+
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT4 || out->pSegmentDescriptor == NULL)
+        return status;
+    for (uint32_t index = 0; index < 2; index++) {
+        DXGK_SEGMENTDESCRIPTOR4 *to =
+            (void *)(out->pSegmentDescriptor + index * out->SegmentDescriptorStride);
+
+        to->Flags.ApplicationTarget = with_flags[index].ApplicationTarget;
+        to->Flags.LocalBudgetGroup = with_flags[index].LocalBudgetGroup;
+        to->Flags.NonLocalBudgetGroup = with_flags[index].NonLocalBudgetGroup;
+    }
+    return status;
+}
+
+/* The budgets that 16 pages in memory leave, in the groups that memory and the aperture are in. */
+static void groups(uint32_t memory, uint32_t local, uint32_t aperture, bool usage_is_local)
+{
+    struct rig_options options = rig_defaults();
+    uint64_t in_memory = BYTES(64), in_aperture, total = 0;
+    struct vidmm_segment_info info;
+
+    with_flags[0] = (DXGK_SEGMENTFLAGS){.ApplicationTarget = aperture != 0,
+                                        .LocalBudgetGroup = aperture == 1,
+                                        .NonLocalBudgetGroup = aperture == 2};
+    with_flags[1] = (DXGK_SEGMENTFLAGS){.ApplicationTarget = memory != 0,
+                                        .LocalBudgetGroup = (local & 1) != 0,
+                                        .NonLocalBudgetGroup = (local & 2) != 0};
+    options.gpu = "wddm 2.0\n";
+    rig_build(&rig, &options);
+    honest_query = rig.driver.DxgkDdiQueryAdapterInfo;
+    rig.driver.DxgkDdiQueryAdapterInfo = query_with_groups;
+    assert_int_equal(rig_start(&rig), STATUS_SUCCESS);
+    assert_int_equal(vidmm_paging_queue_create(rig.device, 1, &queue, &rig.report), 0);
+    vidmm_adapter_segment(rig.adapter, 1, &info);
+    in_aperture = info.commit_limit;
+    create(0, 16);
+    make_and_wait(0, 0);
+    for (uint32_t group = 0; group < VIDMM_SEGMENT_GROUPS; group++) {
+        bool is_local = group == VIDMM_GROUP_LOCAL;
+        uint64_t expected = (memory && usage_is_local == is_local ? in_memory : 0) +
+                            (aperture != 0 && (aperture == 1) == is_local ? in_aperture : 0);
+        struct vidmm_budget_info is = share(1, group);
+
+        assert_int_equal(is.budget, expected);
+        assert_int_equal(is.usage, memory && usage_is_local == is_local ? BYTES(16) : 0);
+        total += is.budget;
+    }
+    assert_int_equal(total, (memory ? in_memory : 0) + (aperture ? in_aperture : 0));
+    end();
+}
+
+void shows_D_205(void **state)
+{
+    (void)state;
+    groups(0, 1, 0, true); /* no ApplicationTarget: no budget, whatever the group */
+    groups(0, 2, 2, true);
+    groups(1, 1, 0, true);
+    groups(1, 2, 0, false);
+    groups(1, 1, 1, true);
+    groups(1, 2, 2, false);
+    groups(1, 2, 1, false);
+    groups(1, 0, 2, true); /* none, or both: by its kind */
+    groups(1, 3, 2, true);
+}
+
 /* ---- usage-tracking.def ---------------------------------------------------------------------- */
 
 void shows_D_094(void **state)

@@ -138,6 +138,15 @@ static uint32_t count_ranges(const struct vidmm_adapter *adapter)
     return count < VIDMM_SWIZZLING_RANGES ? count : VIDMM_SWIZZLING_RANGES;
 }
 
+/* Whether its flags put it into the group that is not its kind's; both or none of them do not. */
+static bool is_in_other_group(DXGK_SEGMENTFLAGS flags)
+{
+    bool aperture = flags.Aperture;
+
+    return flags.LocalBudgetGroup != flags.NonLocalBudgetGroup &&
+           flags.NonLocalBudgetGroup != aperture;
+}
+
 /* A segment as the engine is told of it. */
 static struct vidmm_engine_segment engine_segment(const struct vidmm_adapter *adapter,
                                                   const struct vidmm_segment_view *view)
@@ -150,6 +159,7 @@ static struct vidmm_engine_segment engine_segment(const struct vidmm_adapter *ad
         .commit_limit = view->info.commit_limit,
         .aperture = flags.Aperture,
         .apart_from_budgets = newer && !flags.ApplicationTarget, /* obeys D-205 */
+        .other_group = newer && is_in_other_group(flags),        /* obeys D-205 */
         .wide_pages = newer && flags.Use64KBPages && !flags.Aperture,
         .agp = flags.Agp,
         .cpu_visible = view->cpu != NULL,

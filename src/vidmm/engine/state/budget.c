@@ -43,6 +43,15 @@ static uint64_t size_of(const struct vidmm_engine *engine, uint32_t segment)
                                                                    : config->size;
 }
 
+/* obeys D-205 */
+static uint32_t group_of(const struct vidmm_engine *engine, uint32_t segment)
+{
+    bool non_local =
+        vidmm_segment_is_aperture(engine, segment) != engine->config.segments[segment].other_group;
+
+    return non_local ? VIDMM_GROUP_NON_LOCAL : VIDMM_GROUP_LOCAL;
+}
+
 /* Bytes of a group that budgets are about. */
 static uint64_t capacity_of(const struct vidmm_engine *engine, uint32_t group)
 {
@@ -51,7 +60,7 @@ static uint64_t capacity_of(const struct vidmm_engine *engine, uint32_t group)
 
     for (segment = 1; segment <= engine->config.segment_count; segment++)
         if (!engine->config.segments[segment].apart_from_budgets &&
-            vidmm_segment_is_aperture(engine, segment) == (group == VIDMM_GROUP_NON_LOCAL))
+            group_of(engine, segment) == group)
             bytes += size_of(engine, segment); /* obeys D-205 */
     return bytes;
 }
@@ -63,7 +72,7 @@ uint32_t vidmm_budget_group(const struct vidmm_engine *engine, const struct vidm
     if (vidmm_wish_order(engine, wish, wish->write_set << 1, order) == 0 ||
         engine->config.segments[order[0]].apart_from_budgets)
         return VIDMM_SEGMENT_GROUPS;
-    return vidmm_segment_is_aperture(engine, order[0]) ? VIDMM_GROUP_NON_LOCAL : VIDMM_GROUP_LOCAL;
+    return group_of(engine, order[0]);
 }
 
 static uint64_t reserved_of(const struct vidmm_engine *engine, uint32_t group, uint32_t but)
