@@ -5,6 +5,7 @@
 #include "placed.h"
 
 #include <vidmm/engine.h>
+#include <vidmm/lock2.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/residency.h>
 
@@ -268,6 +269,30 @@ static void late_failure(void)
     end();
 }
 
+/* A lock whose pointer cannot follow holds the change up to its end; and all else goes on. */
+static void locked_waits(uint32_t from, uint32_t to)
+{
+    struct vidmm_property property = {.mask = VIDMM_PROPERTY_SEGMENTS, .segments = to};
+    struct vidmm_residency_result result;
+    struct rig_allocation one;
+    void *data;
+
+    begin("wddm 2.1\n");
+    create(&one, 16, from, 0, ACCESSED_PHYSICALLY);
+    make_and_wait(&one);
+    placed_use(&shown, &one, 1);
+    if (vidmm_lock2(one.handle, 0, &data, &shown.rig.report) != STATUS_SUCCESS)
+        fail_msg("%s", shown.rig.report.text);
+    assert_int_equal(update(&one, property, &result), STATUS_PENDING);
+    shown_settle(&shown);
+    assert_int_equal(vidmm_device_condition(shown.rig.device, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock2(one.handle, &shown.rig.report), STATUS_SUCCESS);
+    wait(STATUS_PENDING, &result);
+    assert_int_equal(where(&one), to == MEMORY ? VIDMM_RESIDENT_IN_GPU : VIDMM_RESIDENT_IN_SHARED);
+    placed_use(&shown, &one, 0);
+    end();
+}
+
 static void refusals(void)
 {
     struct vidmm_property property = {.mask = VIDMM_PROPERTY_SEGMENTS, .segments = MEMORY};
@@ -307,5 +332,7 @@ void shows_D_254(void **state)
     runs_are_joined();
     unchanged_is_ignored();
     late_failure();
+    locked_waits(APERTURE, MEMORY);
+    locked_waits(EITHER, APERTURE);
     refusals();
 }
