@@ -1,6 +1,8 @@
 /* test_events.c: a recorded run plays again to the same plan, byte for byte. */
 #include "test_adapter_rig.h"
 
+#include <vidmm/engine.h>
+
 #include "trace/events.h"
 #include "trace/events_format.h"
 #include "trace/trace.h"
@@ -159,6 +161,55 @@ static void a_list_of_version_6_plays_and_tells_of_signals_and_trims(void **stat
     counted_memory_finish(&memory);
 }
 
+/* Memory in the non-local group: its budget there is what is trimmed for. */
+static void a_head_tells_of_a_limit_of_nodes_and_of_another_group(void **state)
+{
+    struct vidmm_engine_config config = {
+        .segment_count = 2, .node_count = 1, .queue_limit = 31, .first_fence = 1, .timeout_ns = 1};
+    static const char events[] =
+        "1 create_device 1 0\n"
+        "2 join 1 1\n"
+        "3 paging_buffers 1 1\n"
+        "4 create_paging_queue 1 1 1\n"
+        "5 create_allocation 1 7 0 0 0 4096 4096 2 2 0 0 0 2013265920 0 0 0\n"
+        "6 make_resident 1 0 1 7\n"
+        "7 built 0 0 64\n"
+        "8 submitted 0\n"
+        "9 fence 0 1\n"
+        "10 budget 1 1 0\n";
+    struct vidmm_events_result result;
+    struct vidmm_trace_error error = {""};
+    struct counted_memory memory;
+
+    (void)state;
+    config.explicit_residency = true;
+    config.segments[1] = (struct vidmm_engine_segment){
+        .size = 65536, .commit_limit = 65536, .aperture = true, .apart_from_budgets = true};
+    config.segments[2] = (struct vidmm_engine_segment){.size = 65536};
+    for (unsigned said = 0; said < 2; said++) {
+        struct text list, plan;
+
+        config.node_queue_limit = said ? 3 : 0;
+        config.segments[2].other_group = said != 0;
+        counted_memory_init(&memory);
+        text_init(&list);
+        text_init(&plan);
+        vidmm_events_write_config(list.file, &config);
+        fputs(events, list.file);
+        fflush(list.file);
+        assert_int_equal(strstr(list.bytes, " node_queue_limit 3\n") != NULL, said);
+        assert_int_equal(strstr(list.bytes, " other_group 1\n") != NULL, said);
+        if (!vidmm_events_play("list", list.bytes, strlen(list.bytes), &memory.table, plan.file,
+                               &result, &error))
+            fail_msg("%s", error.text);
+        fflush(plan.file);
+        assert_int_equal(strstr(plan.bytes, "[10] trim device 1") != NULL, said);
+        text_finish(&list);
+        text_finish(&plan);
+        counted_memory_finish(&memory);
+    }
+}
+
 /* Monitored fences: a context waits for what another signals, and the CPU for both. */
 static void fences_of_version_6_play_and_their_plans_tell_of_them(void **state)
 {
@@ -214,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_ends_with_a_field_without_a_name),
         cmocka_unit_test(a_list_of_version_6_plays_and_tells_of_signals_and_trims),
+        cmocka_unit_test(a_head_tells_of_a_limit_of_nodes_and_of_another_group),
         cmocka_unit_test(fences_of_version_6_play_and_their_plans_tell_of_them),
         cmocka_unit_test(a_simulated_run_plays_to_the_same_plan),
         cmocka_unit_test(a_run_with_threads_plays_to_the_same_plan),
