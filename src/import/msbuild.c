@@ -389,17 +389,20 @@ static bool read_items(struct vidmm_kit_evaluation *e, struct vidmm_kit_target *
 
 /* ---- a project ------------------------------------------------------------------------------- */
 
-/* The folder of the solution, or the project's own. */
-static const char *solution_folder(struct vidmm_kit_evaluation *e)
+/* The solution's file, or what it would be beside the project. */
+static const char *solution_file(struct vidmm_kit_evaluation *e)
 {
     struct vidmm_kit_project *project = e->project;
 
-    return project->solution != NULL ? project->solution->folder : e->folder;
+    return project->solution != NULL
+               ? project->solution->file
+               : vidmm_text(e->arena, "%s/%s.sln", e->folder, stem_of(e->arena, e->file));
 }
 
 static void set_well_known(struct vidmm_kit_evaluation *e)
 {
     const char *stem = stem_of(e->arena, e->file), *slash = strrchr(e->file, '/');
+    const char *solution = solution_file(e), *behind = strrchr(solution, '/') + 1;
     const char *const rows[][2] = {
         {"MSBuildProjectName", stem},
         {"ProjectName", stem},
@@ -407,7 +410,11 @@ static void set_well_known(struct vidmm_kit_evaluation *e)
         {"MSBuildProjectFullPath", e->file},
         {"MSBuildProjectDirectory", e->folder},
         {"ProjectDir", vidmm_text(e->arena, "%s/", e->folder)},
-        {"SolutionDir", vidmm_text(e->arena, "%s/", solution_folder(e))},
+        {"SolutionDir", vidmm_text_cut(e->arena, solution, (size_t)(behind - solution))},
+        {"SolutionPath", solution},
+        {"SolutionFileName", behind},
+        {"SolutionName", stem_of(e->arena, solution)},
+        {"SolutionExt", ".sln"},
         {"IntDir", vidmm_text(e->arena, "%s/%s/", e->platform, e->configuration)},
         {"OutDir", vidmm_text(e->arena, "%s/%s/", e->platform, e->configuration)},
         {"ConfigurationName", e->configuration},

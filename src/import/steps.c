@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "import/expand.h"
 #include "import/includes.h"
 #include "import/project.h"
 #include "import/quote.h"
@@ -130,10 +132,19 @@ static const char *name_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Read a cp of the words from `first` on: the last one, and what may lie in it, is written. */
+static bool is_folder(struct reading *r, const char *path)
+{
+    struct stat status;
+
+    path = path[0] == '/' ? path : vidmm_text(r->arena, "%s/%s", r->folder, path);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Read a cp of the words from `first` on: the last one, and what may lie in it, is written. A name
+ * that ends with a slash is a folder, which xcopy makes. */
 static const char *copy(struct reading *r, const struct vidmm_texts *words, size_t first)
 {
-    struct vidmm_texts paths = {0};
+    struct vidmm_texts paths = {0}, folder = {0};
 
     for (size_t i = first; i < words->count; i++)
         if (words->word[i][0] != '/' || strlen(words->word[i]) > 2) /* /y */
@@ -144,8 +155,14 @@ static const char *copy(struct reading *r, const struct vidmm_texts *words, size
             i + 1 < paths.count ? vidmm_text(r->arena, "%s/%s", to, name_of(paths.word[i])) : to;
         if (!stays(r, path))
             return leaves(r, path);
+        if (i + 1 < paths.count && is_folder(r, paths.word[i]))
+            return cannot(r, vidmm_text(r->arena, "it copies a whole folder, %s", paths.word[i]));
     }
-    return command_of(r->arena, "cp --", words, first);
+    const char *line = command_of(r->arena, "cp --", words, first);
+    if (*to == 0 || to[strlen(to) - 1] != '/')
+        return line;
+    vidmm_texts_add(r->arena, &folder, to);
+    return vidmm_text(r->arena, "%s && %s", command_of(r->arena, "mkdir -p --", &folder, 0), line);
 }
 
 static const char *make_folders(struct reading *r, const struct vidmm_texts *words, size_t first)
@@ -291,6 +308,17 @@ static const char *leaving_output(struct reading *r, const struct vidmm_texts *o
     return NULL;
 }
 
+/* A step's text without names that have no value: they are empty. */
+static const char *without_unset(struct vidmm_kit_project *project, const char *where,
+                                 const char *text)
+{
+    const char *unset = vidmm_kit_unknown(project->arena, text);
+
+    if (unset != NULL)
+        vidmm_kit_note(project, "%s: nothing sets $(%s): it is taken as empty", where, unset);
+    return vidmm_kit_unmarked(project->arena, text);
+}
+
 void vidmm_kit_add_step(struct vidmm_kit_project *project, const char *where, const char *folder,
                         const char *command, const char *inputs, const char *outputs)
 {
@@ -300,8 +328,9 @@ void vidmm_kit_add_step(struct vidmm_kit_project *project, const char *where, co
     struct reading r = {.project = project, .arena = arena, .folder = folder};
     bool there, read;
 
-    add_files(arena, folder, outputs, &step->outputs, &there);
-    add_files(arena, folder, inputs, &step->inputs, &read);
+    command = without_unset(project, where, command);
+    add_files(arena, folder, without_unset(project, where, outputs), &step->outputs, &there);
+    add_files(arena, folder, without_unset(project, where, inputs), &step->inputs, &read);
     const char *sh = for_sh(&r, command);
     const char *away = sh != NULL ? leaving_output(&r, &step->outputs) : NULL;
     if (away != NULL)
