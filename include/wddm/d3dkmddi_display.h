@@ -681,7 +681,7 @@ typedef struct _DXGKARG_CONTROLINTERRUPT2 {
     DXGK_CRTC_VSYNC_STATE CrtcVsyncState;
 } DXGKARG_CONTROLINTERRUPT2;
 typedef DXGKARG_CONTROLINTERRUPT2 DXGKARG_CONTROLINTTERUPT2; /* as the page spells it */
-WDDM_SPELLINGS(DXGKARG_CONTROLINTERRUPT2);
+WDDM_VALUE_SPELLINGS(DXGKARG_CONTROLINTERRUPT2);
 
 /* The state of an interrupt of one source of the network. Page:
  * ns-d3dkmddi-dxgkarg_controlinterrupt3. */

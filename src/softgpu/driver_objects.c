@@ -428,7 +428,7 @@ NTSTATUS SoftgpuDestroyAllocation(HANDLE hAdapter,
 /* Memory with pages of 64 KiB has no allocation that was not aligned for it. */
 NTSTATUS
 SoftgpuValidateUpdateAllocationProperty(HANDLE hAdapter,
-                                        DXGKARG_VALIDATEUPDATEALLOCPROPERTY *update)
+                                        const DXGKARG_VALIDATEUPDATEALLOCPROPERTY *update)
 {
     struct softgpu_adapter *adapter = hAdapter;
     const struct softgpu_driver_allocation *allocation = update->hAllocation;

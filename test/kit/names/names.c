@@ -138,6 +138,25 @@ static NTSTATUS own_interrupt(IN_CONST_HANDLE Adapter, IN_CONST_PDXGKARG_CONTROL
                : STATUS_NOT_IMPLEMENTED;
 }
 
+static NTSTATUS own_interrupt2(IN_CONST_HANDLE Adapter, IN_CONST_DXGKARG_CONTROLINTERRUPT2 Control)
+{
+    return Adapter != NULL && Control.InterruptState == DXGK_INTERRUPT_ENABLE
+               ? STATUS_SUCCESS
+               : STATUS_NOT_IMPLEMENTED;
+}
+
+static NTSTATUS own_property(IN_CONST_HANDLE Adapter,
+                             IN_CONST_PDXGKARG_VALIDATEUPDATEALLOCPROPERTY Update)
+{
+    return Adapter != NULL && Update->hAllocation != NULL ? STATUS_SUCCESS
+                                                          : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS own_gamma(IN_CONST_HANDLE Adapter, IN_CONST_PDXGKARG_SETTARGETGAMMA Gamma)
+{
+    return Adapter != NULL && Gamma->TargetId != 0 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
 static NTSTATUS own_debug(IN_CONST_HANDLE Adapter, IN_CONST_PDXGKARG_COLLECTDBGINFO Info)
 {
     DWORD *To = (DWORD *)Info->pBuffer;
@@ -174,11 +193,17 @@ static LONG orders(LONG volatile *One, LONG64 volatile *Two)
 extern PDXGKDDI_SETDISPLAYPRIVATEDRIVERFORMAT format_entry;
 extern PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE handle_entry;
 extern PDXGKDDI_CONTROLINTERRUPT3 interrupt_entry;
+extern PDXGKDDI_CONTROLINTERRUPT2 interrupt2_entry;
+extern PDXGKDDI_VALIDATEUPDATEALLOCATIONPROPERTY property_entry;
+extern PDXGKDDI_SETTARGETGAMMA gamma_entry;
 extern PDXGKDDI_COLLECTDBGINFO debug_entry;
 extern void *others[];
 PDXGKDDI_SETDISPLAYPRIVATEDRIVERFORMAT format_entry = own_format;
 PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE handle_entry = own_handle;
 PDXGKDDI_CONTROLINTERRUPT3 interrupt_entry = own_interrupt;
+PDXGKDDI_CONTROLINTERRUPT2 interrupt2_entry = own_interrupt2;
+PDXGKDDI_VALIDATEUPDATEALLOCATIONPROPERTY property_entry = own_property;
+PDXGKDDI_SETTARGETGAMMA gamma_entry = own_gamma;
 PDXGKDDI_COLLECTDBGINFO debug_entry = own_debug;
 void *others[] = {(void *)read_config,
                   (void *)ask_pointer,
