@@ -43,7 +43,9 @@ struct fuzz {
     uint64_t time_ns;
     struct vidmm_operation call; /* under way; kind 0: none */
     uint32_t outstanding[IDS];   /* submissions of a DMA buffer that have not retired */
-    bool alive[IDS], destroyed[IDS], locked[IDS];
+    bool alive[IDS], destroyed[IDS];
+    bool locked[IDS];       /* a claim was refused */
+    bool granted[IDS];      /* a lock was; it may be by a range, or beside the GPU's use */
     uint32_t fences[NODES]; /* newest submitted; 0: nothing that is to complete */
     uint32_t done[NODES];   /* newest reported complete */
     uint32_t given[NODES][GIVEN], given_count[NODES]; /* in flight, the oldest first */
@@ -215,6 +217,8 @@ static void note(struct fuzz *fuzz, const struct vidmm_operation *operation, boo
     note_submit(fuzz, operation);
     note_wddm2(fuzz, operation);
     fuzz->placed += operation->kind == VIDMM_DO_PLACED;
+    if (operation->kind == VIDMM_DO_GRANT && allocation < IDS && operation->grant.status == 0)
+        fuzz->granted[allocation] = true;
     switch (operation->kind) {
     case VIDMM_DO_RETIRE:
         must(operation->retire.dma_buffer < IDS && fuzz->outstanding[operation->retire.dma_buffer],

@@ -148,9 +148,10 @@ static void unlock(struct fuzz *fuzz, uint32_t allocation)
 
     event.unlock.allocation = allocation;
     if (step(fuzz, &event) == STATUS_SUCCESS)
-        must(allocation < IDS && fuzz->locked[allocation], "what was unlocked had been locked");
+        must(allocation < IDS && (fuzz->locked[allocation] || fuzz->granted[allocation]),
+             "what was unlocked had been locked");
     if (allocation < IDS)
-        fuzz->locked[allocation] = false;
+        fuzz->locked[allocation] = fuzz->granted[allocation] = false;
 }
 
 static void pin(struct fuzz *fuzz)
