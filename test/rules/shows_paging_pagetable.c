@@ -233,6 +233,56 @@ void shows_D_117(void **state)
     finish(allocation);
 }
 
+/* Valid entries of a program's 4 MiB on a GPU with large pages: those above a leaf that are large
+ * pages, and those of leaves. */
+static void count_large(uint32_t flags, unsigned *large, unsigned *small)
+{
+    const uint64_t size = UINT64_C(4) << 20; /* and its address */
+    struct vidmm_allocation *allocation;
+
+    *large = *small = 0;
+    by_start("wddm 2.1\nmmu gpu\nprivate_data 4K\nlarge_pages on\nsegment 1 aperture 1M\n"
+             "segment 2 memory 16M cpuvisible\n");
+    allocation = by_create_flagged(size, 2, flags);
+    by_make_resident(allocation->id);
+    by_wait();
+    by_count = 0;
+    by_protection = 0; /* a protection of the driver's own has no large pages (D-119) */
+    by_map(allocation, size, VIDMM_ADDRESSES_WRITE);
+    by_protection = 0x5;
+    by_wait();
+    for (unsigned at = 0; (at = by_next(at, DXGK_OPERATION_UPDATE_PAGE_TABLE)) < by_count; at++) {
+        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(&by_calls[at]);
+
+        if (update->hProcess != by_process(BY_PROGRAM) || update->Flags.Repeat)
+            continue;
+        for (unsigned i = 0; i < update->NumPageTableEntries; i++) {
+            const DXGK_PTE *entry = &by_calls[at].entries[i];
+
+            *large += entry->Valid && update->PageTableLevel == 1 && entry->LargePage;
+            *small += entry->Valid && update->PageTableLevel == 0;
+        }
+    }
+    finish(allocation);
+}
+
+/* Bit by bit of those that may be set alone: this one changes it, and its neighbour does not. */
+void shows_S3_019(void **state)
+{
+    unsigned large, small;
+
+    (void)state;
+    count_large(0, &large, &small);
+    assert_int_equal(large, 2);
+    assert_int_equal(small, 0);
+    count_large(0x80, &large, &small);
+    assert_int_equal(large, 0);
+    assert_true(small >= 1024);
+    count_large(0x40, &large, &small); /* FromEndOfSegment */
+    assert_int_equal(large, 2);
+    assert_int_equal(small, 0);
+}
+
 void shows_D_119(void **state)
 {
     struct vidmm_allocation *allocation;
