@@ -193,8 +193,7 @@ static NTSTATUS get_segment_caps(struct request *request)
         segment->SegmentId = id;
         segment->bAperture = flags.Aperture || flags.Agp;
         segment->bReservedSysMem = flags.PopulatedFromSystemMemory;
-        segment->BudgetGroup = segment->bAperture ? D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL
-                                                  : D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL;
+        segment->BudgetGroup = vidmm_query_segment_group(&caps, flags);
     }
     return STATUS_SUCCESS;
 }

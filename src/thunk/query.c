@@ -46,12 +46,14 @@ static NTSTATUS check_physical(const struct vidmm_adapter_caps *caps, uint32_t i
                               (unsigned)caps->physical_adapters - 1);
 }
 
-/* From WDDM 2.0 on one of two flags chooses the group; both or none of them say nothing (D-205). */
-static bool is_non_local(const struct vidmm_adapter_caps *caps, DXGK_SEGMENTFLAGS flags)
+D3DKMT_MEMORY_SEGMENT_GROUP vidmm_query_segment_group(const struct vidmm_adapter_caps *caps,
+                                                      DXGK_SEGMENTFLAGS flags)
 {
+    bool is_non_local = flags.Aperture || flags.Agp;
+
     if (caps->level >= LEVEL(2, 0) && flags.LocalBudgetGroup != flags.NonLocalBudgetGroup)
-        return flags.NonLocalBudgetGroup;
-    return flags.Aperture || flags.Agp;
+        is_non_local = flags.NonLocalBudgetGroup;
+    return is_non_local ? D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL : D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL;
 }
 
 /* Segments without ApplicationTarget are apart from budgets (D-205). */
@@ -69,7 +71,7 @@ void vidmm_query_group_sizes(const struct vidmm_adapter *adapter, D3DKMT_SEGMENT
         flags.Value = segment.flags;
         if (caps.level >= LEVEL(2, 0) && !flags.ApplicationTarget)
             info->NonBudgetMemory += segment.size;
-        else if (is_non_local(&caps, flags))
+        else if (vidmm_query_segment_group(&caps, flags) == D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL)
             info->NonLocalMemory += segment.commit_limit;
         else
             info->LocalMemory += segment.size;

@@ -2,9 +2,18 @@
 #ifndef VIDMM_THUNK_QUERY_H
 #define VIDMM_THUNK_QUERY_H
 
+#include <wddm/d3dkmddi_segment.h>
+#include <wddm/d3dkmthk_allocation.h>
 #include <wddm/d3dkmthk_query.h>
 
 struct vidmm_adapter;
+struct vidmm_adapter_caps;
+
+/* The group that budgets count a segment in, by the flags that the driver reported for it. From
+ * WDDM 2.0 on one of two flags chooses the group; both of them or none say nothing, and then, as
+ * before 2.0, apertures are non-local and memory is local (D-205). */
+D3DKMT_MEMORY_SEGMENT_GROUP vidmm_query_segment_group(const struct vidmm_adapter_caps *caps,
+                                                      DXGK_SEGMENTFLAGS flags);
 
 /* The bytes of the adapter's segments, by the groups that budgets are kept of. The index of the
  * physical adapter is 0. */

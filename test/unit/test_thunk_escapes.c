@@ -116,6 +116,44 @@ static void tables_and_segments_are_described(void **state)
     thunk_finish();
 }
 
+/* The driver's aperture is of the local group, and its memory of the other. */
+static NTSTATUS query_with_crossed_groups(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    const DXGK_QUERYSEGMENTOUT4 *out = query->pOutputData;
+    NTSTATUS status = thunk_driver_query(adapter, query);
+
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT4 || out->pSegmentDescriptor == NULL)
+        return status;
+    for (uint32_t index = 0; index < 2; index++) {
+        DXGK_SEGMENTDESCRIPTOR4 *segment =
+            (void *)(out->pSegmentDescriptor + index * out->SegmentDescriptorStride);
+
+        segment->Flags.ApplicationTarget = 1;
+        segment->Flags.LocalBudgetGroup = index == 0;
+        segment->Flags.NonLocalBudgetGroup = index == 1;
+    }
+    return status;
+}
+
+static void groups_of_budgets_go_by_flags(void **state)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO};
+    const D3DKMT_SEGMENT_CAPS *segments = message.GetVads.GetSegmentCaps.SegmentCaps;
+
+    (void)state;
+    thunk_query = query_with_crossed_groups;
+    thunk_start(THUNK_GPU);
+    thunk_query = NULL;
+    begin_program(&one);
+    message.GetVads.Command = D3DKMT_VAD_ESCAPE_GET_SEGMENT_CAPS;
+    succeeds(escape(&message));
+    assert_true(segments[0].bAperture && !segments[1].bAperture);
+    assert_int_equal(segments[0].BudgetGroup, D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL);
+    assert_int_equal(segments[1].BudgetGroup, D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL);
+    assert_int_equal(budget_of(D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL), segments[1].Size);
+    thunk_finish();
+}
+
 /* ---- addresses ------------------------------------------------------------------------------- */
 
 static D3DKMT_VIDMM_ESCAPE vad(uint32_t index)
@@ -361,6 +399,7 @@ int main(void)
         cmocka_unit_test(budgets_are_set_and_told),
         cmocka_unit_test(fragmentation_is_counted),
         cmocka_unit_test(tables_and_segments_are_described),
+        cmocka_unit_test(groups_of_budgets_go_by_flags),
         cmocka_unit_test(addresses_are_told_by_reservation_and_range),
         cmocka_unit_test(the_manager_wakes_and_looks_at_itself),
         cmocka_unit_test(a_flush_waits_for_no_fence_of_a_program),

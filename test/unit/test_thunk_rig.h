@@ -169,6 +169,9 @@ static inline void begin_program(struct thunk_program *program)
 
 /* ---- the machine ----------------------------------------------------------------------------- */
 
+/* A driver whose queries are answered by thunk_query, unless that is NULL; and its own function. */
+static DXGKDDI_QUERYADAPTERINFO *thunk_query, *thunk_driver_query;
+
 /* threads: the machine has threads, and so has the test. */
 static inline void thunk_start_machine(const char *gpu, bool threads)
 {
@@ -179,6 +182,9 @@ static inline void thunk_start_machine(const char *gpu, bool threads)
     options.kind = threads ? VIDMM_MACHINE_THREADED : VIDMM_MACHINE_SIMULATED;
     options.visitors = threads;
     rig_build(&thunk_rig, &options);
+    thunk_driver_query = thunk_rig.driver.DxgkDdiQueryAdapterInfo;
+    if (thunk_query != NULL)
+        thunk_rig.driver.DxgkDdiQueryAdapterInfo = thunk_query;
     if (vidmm_adapter_start(vidmm_slot_host(thunk_rig.slot), &thunk_rig.driver, &thunk_rig,
                             &thunk_rig.options.adapter, &thunk_rig.adapter,
                             &thunk_rig.report) != STATUS_SUCCESS)
