@@ -5,6 +5,7 @@
  *     vidmm_map_addresses()        an allocation at new addresses     [ allocation ]
  *                                  ... or at some of a reservation    [ zero | allocation | zero ]
  *     vidmm_update_addresses()     another meaning, or that of others
+ *     ..._addresses_after()        ... when a fence has come to a value
  *     vidmm_free_addresses()
  *     vidmm_submit_command()       commands at an address, by a context
  *
@@ -34,6 +35,7 @@ struct vidmm_adapter;
 struct vidmm_address_info;
 struct vidmm_context;
 struct vidmm_device;
+struct vidmm_fence_point;
 struct vidmm_paging_queue;
 struct vidmm_report;
 
@@ -42,7 +44,11 @@ extern "C" {
 #endif
 
 #define VIDMM_RESERVATION_GRANULE 0x10000u /* bytes: reservations are of whole 64 KiB (D-218) */
-#define VIDMM_WRITTEN_PRIMARIES 16u        /* of one submission, at most (D-092) */
+#define VIDMM_UPDATES_AT_ONCE 65536u       /* of one batch, at most */
+#define VIDMM_WAITING_UPDATES 128u         /* of a context, until a call blocks (D-222) */
+#define VIDMM_UPDATE_AT_ONCE 1u            /* no fence is waited for */
+#define VIDMM_UPDATE_DO_NOT_BLOCK 2u
+#define VIDMM_WRITTEN_PRIMARIES 16u /* of one submission, at most (D-092) */
 
 /* Addresses that are asked for. Bytes. */
 struct vidmm_address_request {
@@ -92,6 +98,41 @@ NTSTATUS vidmm_update_addresses(struct vidmm_paging_queue *queue, uint64_t base,
  * D3DDDI_UPDATEGPUVIRTUALADDRESS_COPY. */
 NTSTATUS vidmm_copy_addresses(struct vidmm_paging_queue *queue, uint64_t base, uint64_t size,
                               uint64_t source, uint64_t *value, struct vidmm_report *report);
+
+/* One change of a batch. */
+struct vidmm_address_operation {
+    uint64_t base, size;          /* as of vidmm_update_addresses() */
+    bool copied;                  /* as vidmm_copy_addresses() from `source`; else as `use` says */
+    uint64_t source;              /* copied */
+    struct vidmm_address_use use; /* not copied */
+};
+
+/* Change addresses when a fence has come to a value, and signal the fence with that value + 1 when
+ * the GPU knows the changes (D-222). The changes are made in their order, those of one context in
+ * the order of the calls, and on nothing but the fence do they wait: work of the context that needs
+ * them waits for the signal. All ranges that are changed are in one reservation, and so are all
+ * sources of copies; count is 1 to VIDMM_UPDATES_AT_ONCE, and `operations` is copied. flags: of
+ * VIDMM_UPDATE_AT_ONCE and VIDMM_UPDATE_DO_NOT_BLOCK. Allocations need not be resident. If more
+ * than VIDMM_WAITING_UPDATES changes of the context would wait, the call blocks until earlier ones
+ * are made.
+ *
+ * A change whose allocation or reservation is gone by then is left out, and so is one for which
+ * there is no memory. A fence that is destroyed holds nothing back, and is not signaled. If the
+ * context is destroyed, or its device in error, the rest is given up. The first batch of a context
+ * makes a paging queue of the device, for its changes alone.
+ *
+ * STATUS_SUCCESS: the batch is made, or will be. STATUS_INVALID_PARAMETER: an operation that is
+ * not legal, with its reason, a flag that there is not, no fence, a fence of another device that
+ * is not shared, 2^64 - 1 as value; STATUS_ACCESS_DENIED: the fence was made with NO_SIGNAL or
+ * NO_WAIT; STATUS_TIMEOUT: the context has too many changes, and nothing goes on that could make
+ * them; STATUS_DEVICE_BUSY: it has, and the call may not block; STATUS_NO_MEMORY;
+ * STATUS_NOT_SUPPORTED; STATUS_DEVICE_REMOVED; why the device is in error. After each but the
+ * first nothing has changed. Source: D3DKMT_UPDATEGPUVIRTUALADDRESS,
+ * D3DKMTUpdateGpuVirtualAddress. */
+NTSTATUS vidmm_update_addresses_after(struct vidmm_context *context,
+                                      const struct vidmm_address_operation *operations,
+                                      uint32_t count, const struct vidmm_fence_point *after,
+                                      uint32_t flags, struct vidmm_report *report);
 
 /* Free addresses of the device's process, all of which are reserved or mapped (D-220).
  * STATUS_INVALID_PARAMETER: no whole pages, or some of them are free; STATUS_NO_MEMORY: none for

@@ -1,10 +1,11 @@
-/* address.c: GPU virtual addresses reserved, mapped, freed. */
+/* address.c: GPU virtual addresses reserved, mapped, freed. address_update.c changes them. */
 #include <vidmm/adapter.h>
 #include <vidmm/page.h>
 #include <vidmm/process.h>
 #include <wddm/d3dkmthk_allocation.h>
 #include <wddm/ntstatus.h>
 
+#include "thunk/address.h"
 #include "thunk/calls.h"
 #include "thunk/process.h"
 
@@ -85,7 +86,7 @@ NTSTATUS vidmm_thunk_ReserveGpuVirtualAddress(struct vidmm_thunk_process *proces
 
 /* ---- map ------------------------------------------------------------------------------------- */
 
-static NTSTATUS check_protection(D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection)
+NTSTATUS vidmm_thunk_check_protection(D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection)
 {
     if (protection.Reserved != 0 || protection.SystemUseOnly)
         return vidmm_thunk_refuse("Protection is 0x%llx; expected Write, Execute, Zero and "
@@ -96,14 +97,10 @@ static NTSTATUS check_protection(D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protect
     return STATUS_SUCCESS;
 }
 
-static void describe_use(const D3DDDI_MAPGPUVIRTUALADDRESS *arguments,
-                         struct vidmm_address_use *use)
+void vidmm_thunk_protect(struct vidmm_address_use *use,
+                         D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection)
 {
-    D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection = arguments->Protection;
-
-    *use = (struct vidmm_address_use){.state = VIDMM_ADDRESSES_MAPPED,
-                                      .driver_protection = arguments->DriverProtection,
-                                      .offset = arguments->OffsetInPages * VIDMM_PAGE_SIZE};
+    use->state = VIDMM_ADDRESSES_MAPPED;
     if (protection.Zero)
         use->state = VIDMM_ADDRESSES_ZERO;
     if (protection.NoAccess)
@@ -134,14 +131,16 @@ NTSTATUS vidmm_thunk_MapGpuVirtualAddress(struct vidmm_thunk_process *process,
 
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    status = check_protection(arguments->Protection);
+    status = vidmm_thunk_check_protection(arguments->Protection);
     if (status == STATUS_SUCCESS)
         status = check_pages("OffsetInPages", arguments->OffsetInPages);
     if (status == STATUS_SUCCESS)
         status = check_pages("SizeInPages", arguments->SizeInPages);
     if (status != STATUS_SUCCESS)
         return status;
-    describe_use(arguments, &use);
+    use = (struct vidmm_address_use){.driver_protection = arguments->DriverProtection,
+                                     .offset = arguments->OffsetInPages * VIDMM_PAGE_SIZE};
+    vidmm_thunk_protect(&use, arguments->Protection);
     request = (struct vidmm_address_request){arguments->BaseAddress, arguments->MinimumAddress,
                                              arguments->MaximumAddress,
                                              arguments->SizeInPages * VIDMM_PAGE_SIZE};

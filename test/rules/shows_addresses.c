@@ -4,6 +4,9 @@
  */
 #include "unit/test_addressed.h"
 
+#include <vidmm/engine.h>
+#include <vidmm/fence.h>
+
 #include "rules.h"
 
 enum { PAGES = 32 };
@@ -326,25 +329,197 @@ void shows_W_022(void **state)
     finish();
 }
 
-/* The order of the copy counts: behind what is queued before it. */
+/* ---- changes behind a fence ------------------------------------------------------------------ */
+
+static struct vidmm_fence *fence_at(uint64_t value)
+{
+    struct vidmm_fence *fence = NULL;
+
+    assert_int_equal(vidmm_fence_create(first.device, value, 0, &fence, &rig.report),
+                     STATUS_SUCCESS);
+    return fence;
+}
+
+static void come_to(struct vidmm_fence *fence, uint64_t value)
+{
+    const struct vidmm_fence_point point = {fence, value};
+
+    assert_int_equal(vidmm_fence_signal(first.device, &point, 1, &rig.report), STATUS_SUCCESS);
+    vidmm_machine_settle(rig.machine);
+}
+
+static NTSTATUS change_after(struct vidmm_fence *fence, uint64_t value,
+                             const struct vidmm_address_operation *operations, uint32_t count)
+{
+    const struct vidmm_fence_point point = {fence, value};
+
+    return vidmm_update_addresses_after(first.context, operations, count, &point, 0, &rig.report);
+}
+
+static struct vidmm_address_operation mapping_of(uint32_t index, uint64_t base)
+{
+    return (struct vidmm_address_operation){.base = base,
+                                            .size = BYTES(rig.allocations[index].pages),
+                                            .use = {.state = VIDMM_ADDRESSES_MAPPED,
+                                                    .access = VIDMM_ADDRESSES_WRITE,
+                                                    .allocation = rig.allocations[index].handle}};
+}
+
+static struct vidmm_address_operation copy_of(uint64_t base, uint64_t source, uint64_t pages)
+{
+    return (struct vidmm_address_operation){
+        .base = base, .size = BYTES(pages), .copied = true, .source = source};
+}
+
+static uint32_t state_at(uint64_t address)
+{
+    struct vidmm_address_info info;
+
+    assert_true(vidmm_find_addresses(rig.adapter, 1, address, &info));
+    return info.state;
+}
+
+/* Whether the changes stay in one reservation, and so the sources of copies. */
+static void stays_in_one_reservation(struct vidmm_fence *fence)
+{
+    const uint64_t other = 2 * AT, mapped = 3 * AT;
+    struct vidmm_address_operation two[] = {mapping_of(0, AT), mapping_of(0, other)};
+
+    assert_true(reserve(other, BYTES(64), VIDMM_ADDRESSES_ZERO) == other);
+    assert_true(map(&first, rig.allocations[1].handle, mapped) == mapped);
+    is_refused(change_after(fence, 0, two, 2), "D-222");
+    two[1] = mapping_of(0, mapped); /* obtained by mapping */
+    is_refused(change_after(fence, 0, &two[1], 1), "D-222");
+    two[0] = copy_of(AT, other, 1);
+    two[1] = copy_of(AT + BYTES(1), AT + BYTES(32), 1);
+    is_refused(change_after(fence, 0, two, 2), "D-222");
+    assert_int_equal(state_at(AT), VIDMM_ADDRESSES_NO_ACCESS);
+    assert_int_equal(vidmm_fence_value(fence), 0);
+    two[1] = copy_of(AT + BYTES(1), other + BYTES(32), 1); /* the sources are of another */
+    assert_int_equal(change_after(fence, 0, two, 2), STATUS_SUCCESS);
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(state_at(AT + BYTES(1)), VIDMM_ADDRESSES_ZERO);
+    assert_int_equal(vidmm_fence_value(fence), 1);
+}
+
+/* The context that draws and the changes take turns, by one fence. */
+static void takes_turns_with_its_context(struct vidmm_fence *fence)
+{
+    struct vidmm_address_operation one = mapping_of(0, AT), other = mapping_of(1, AT);
+    struct vidmm_fence_point point = {fence, 42};
+
+    assert_int_equal(change_after(fence, 42, &one, 1), STATUS_SUCCESS);
+    assert_int_equal(change_after(fence, 44, &other, 1), STATUS_SUCCESS);
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(state_at(AT), VIDMM_ADDRESSES_NO_ACCESS);
+    assert_true(vidmm_fence_value(fence) < 42);
+    assert_int_equal(vidmm_context_signal_fences(first.context, &point, 1, &rig.report), 0);
+    point.value = 43;
+    assert_int_equal(vidmm_context_wait_for_fences(first.context, &point, 1, &rig.report), 0);
+    touch(&first, &rig.allocations[0], AT, true);
+    assert_int_equal(vidmm_fence_value(fence), 43);
+    point.value = 44;
+    assert_int_equal(vidmm_context_signal_fences(first.context, &point, 1, &rig.report), 0);
+    point.value = 45;
+    assert_int_equal(vidmm_context_wait_for_fences(first.context, &point, 1, &rig.report), 0);
+    touch(&first, &rig.allocations[1], AT, true);
+    assert_int_equal(vidmm_fence_value(fence), 45);
+}
+
+/* 128 wait; one more blocks until those before it are made, and is refused if nothing makes
+ * them. */
+static void blocks_beyond_128(struct vidmm_fence *fence)
+{
+    struct vidmm_address_operation one = mapping_of(1, AT);
+    struct vidmm_fence_point point = {fence, 1000};
+    uint64_t value;
+
+    for (value = 1000; value < 1000 + 2 * VIDMM_WAITING_UPDATES; value += 2)
+        assert_int_equal(change_after(fence, value, &one, 1), STATUS_SUCCESS);
+    point.value = value;
+    assert_int_equal(vidmm_update_addresses_after(first.context, &one, 1, &point,
+                                                  VIDMM_UPDATE_DO_NOT_BLOCK, &rig.report),
+                     STATUS_DEVICE_BUSY);
+    assert_int_equal(change_after(fence, value, &one, 1), STATUS_TIMEOUT);
+    point.value = 1000;
+    assert_non_null(strstr(rig.report.text, "128 changes"));
+    queue_touch(&first, &rig.allocations[1], AT, false); /* the GPU is at work: it will come */
+    assert_int_equal(vidmm_context_signal_fences(first.context, &point, 1, &rig.report), 0);
+    assert_true(vidmm_fence_value(fence) < 1000);
+    assert_int_equal(change_after(fence, value, &one, 1), STATUS_SUCCESS);
+    assert_true(vidmm_fence_value(fence) >= 1001);
+    for (uint64_t next = 1002; next <= value; next += 2)
+        come_to(fence, next);
+    assert_int_equal(vidmm_fence_value(fence), value + 1);
+}
+
+static struct vidmm_fence *start_with_two(void)
+{
+    struct vidmm_fence *fence;
+
+    start("");
+    fence = fence_at(0);
+    made(0, 8);
+    made(1, 8);
+    assert_true(reserve(AT, BYTES(64), VIDMM_ADDRESSES_NO_ACCESS) == AT);
+    return fence;
+}
+
+void shows_D_222(void **state)
+{
+    struct vidmm_fence *fence;
+
+    (void)state;
+    stays_in_one_reservation(start_with_two());
+    finish();
+    fence = start_with_two();
+    takes_turns_with_its_context(fence);
+    blocks_beyond_128(fence);
+    finish();
+}
+
+static uint32_t written; /* updates of page tables, when a fence had told of them */
+
+static void count_written(void *argument, NTSTATUS status)
+{
+    assert_int_equal(status, STATUS_SUCCESS);
+    written = count_of(*(const uint32_t *)argument, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+}
+
+/* The order of the copy counts, behind what is queued before it; and the wait of one that waits. */
 void shows_W_029(void **state)
 {
+    struct vidmm_address_operation copy;
+    struct vidmm_fence_notice notice;
+    struct vidmm_fence_point point;
     uint64_t value;
     NTSTATUS status;
     uint32_t from;
 
     (void)state;
     start_noted("");
+    point = (struct vidmm_fence_point){fence_at(6), 8};
+    notice = (struct vidmm_fence_notice){count_written, &from};
     made(0, PAGES);
-    assert_true(reserve(AT, BYTES(2 * PAGES), VIDMM_ADDRESSES_NO_ACCESS) == AT);
+    assert_true(reserve(AT, BYTES(4 * PAGES), VIDMM_ADDRESSES_NO_ACCESS) == AT);
     assert_int_equal(map_here(rig.allocations[0].handle, AT, BYTES(PAGES)), STATUS_SUCCESS);
     from = call_count;
     status =
         vidmm_copy_addresses(first.queue, AT + BYTES(PAGES), BYTES(PAGES), AT, &value, &rig.report);
     passes(&first, status, value);
     assert_true(count_of(from, DXGK_OPERATION_UPDATE_PAGE_TABLE) > 0);
-    assert_int_equal(count_of(0, DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES), 0);
     touch(&first, &rig.allocations[0], AT + BYTES(PAGES), true);
+    copy = copy_of(AT + BYTES(2 * PAGES), AT, PAGES);
+    from = call_count;
+    assert_int_equal(change_after(point.fence, 7, &copy, 1), STATUS_SUCCESS);
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(count_of(from, DXGK_OPERATION_UPDATE_PAGE_TABLE), 0);
+    written = 0;
+    assert_int_equal(vidmm_fence_notify(first.device, &point, 1, false, &notice, &rig.report), 0);
+    come_to(point.fence, 7);
+    assert_true(written > 0);
+    assert_int_equal(count_of(0, DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES), 0);
+    touch(&first, &rig.allocations[0], AT + BYTES(2 * PAGES), true);
     finish();
 }
 

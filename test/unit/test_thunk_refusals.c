@@ -59,6 +59,10 @@ static D3DKMT_ESCAPE escape = {.pPrivateDriverData = &message,
 static D3DKMT_QUERYADAPTERINFO query_adapter = {.Type = KMTQAITYPE_GETSEGMENTSIZE,
                                                 .pPrivateDriverData = &sizes,
                                                 .PrivateDriverDataSize = sizeof(sizes)};
+static D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION changes[1] = {
+    {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_UNMAP}};
+static D3DKMT_UPDATEGPUVIRTUALADDRESS update_addresses = {.NumOperations = 1,
+                                                          .Operations = changes};
 static D3DKMT_LOCK lock = {.Flags = {.LockEntire = 1}};
 static D3DKMT_UNLOCK unlock = {.NumAllocations = 1, .phAllocations = list};
 static D3DKMT_LOCK2 lock_two;
@@ -158,6 +162,9 @@ static const struct row {
     ROW(ReserveGpuVirtualAddress, reserve, hPagingQueue, QUEUE),
     ROW(MapGpuVirtualAddress, map, hPagingQueue, QUEUE),
     ROW(FreeGpuVirtualAddress, free_address, hAdapter, ADAPTER),
+    ROW(UpdateGpuVirtualAddress, update_addresses, hDevice, DEVICE),
+    ROW(UpdateGpuVirtualAddress, update_addresses, hContext, CONTEXT),
+    ROW(UpdateGpuVirtualAddress, update_addresses, hFenceObject, FENCE),
     ROW(SubmitCommand, submit, BroadcastContext[0], CONTEXT),
     ROW(Escape, escape, hDevice, DEVICE),
     ROW(Render, render, hContext, CONTEXT),
@@ -489,6 +496,29 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(MapGpuVirtualAddress, map, SizeInPages, UINT64_MAX, "SizeInPages");
     TRY(MapGpuVirtualAddress, map, Protection.Reserved, 1, "Protection");
     TRY(MapGpuVirtualAddress, map, Protection.Value, 12, "Zero and NoAccess");
+    TRY(UpdateGpuVirtualAddress, update_addresses, NumOperations, 0, "expected 1 to 65536");
+    TRY(UpdateGpuVirtualAddress, update_addresses, NumOperations, 65537, "expected 1 to 65536");
+    TRY(UpdateGpuVirtualAddress, update_addresses, Operations, NULL, "is NULL");
+    TRY(UpdateGpuVirtualAddress, update_addresses, Reserved0, 1, "not 0");
+    TRY(UpdateGpuVirtualAddress, update_addresses, Flags.Value, 2, "DoNotWait (1) alone");
+    TRY(UpdateGpuVirtualAddress, update_addresses, FenceValue, 0, "Unmap.Protection is 0x0");
+    changes[0].Unmap.Protection.Value = 0x14;
+    TRY(UpdateGpuVirtualAddress, update_addresses, FenceValue, 0, "Unmap.Protection is 0x14");
+    changes[0].Unmap.Protection.Value = 4;
+    TRY(UpdateGpuVirtualAddress, update_addresses, FenceValue, 0, "size is 0");
+    changes[0].Unmap.SizeInBytes = 0x1000;
+    TRY(UpdateGpuVirtualAddress, update_addresses, FenceValue, 0, "D-222");
+    TRY(UpdateGpuVirtualAddress, update_addresses, FenceValue, UINT64_MAX, "below 2^64 - 1");
+    changes[0].OperationType = 4;
+    TRY(UpdateGpuVirtualAddress, update_addresses, FenceValue, 0, "OperationType is 4");
+    changes[0].OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP;
+    TRY(UpdateGpuVirtualAddress, update_addresses, FenceValue, 0, "hAllocation");
+    changes[0].Map.hAllocation = handles[ALLOCATION];
+    changes[0].Map.AllocationSizeInBytes = 0x2000;
+    TRY(UpdateGpuVirtualAddress, update_addresses, FenceValue, 0, "AllocationSizeInBytes");
+    changes[0].OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP_PROTECT;
+    changes[0].MapProtect.Protection.Value = 4;
+    TRY(UpdateGpuVirtualAddress, update_addresses, FenceValue, 0, "Write and Execute");
     TRY(SubmitCommand, submit, BroadcastContextCount, 0, "BroadcastContextCount");
     TRY(SubmitCommand, submit, BroadcastContextCount, 2, "BroadcastContextCount");
     TRY(SubmitCommand, submit, CommandLength, 0, "ength");

@@ -4,6 +4,9 @@
 
 #include <unistd.h>
 
+#include <vidmm/engine.h>
+#include <vidmm/process.h>
+
 static bool done[VIDMM_THUNKS];
 
 /* STATUS_PENDING is a success, too. */
@@ -233,6 +236,47 @@ static void fences_are_made(void)
     mutex = old.hSyncObject;
 }
 
+/* One page is mapped twice over, copied, and unmapped again; the fence says when that is so. */
+static void addresses_change_behind_a_fence(void)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.hPagingQueue = one.adapter, .Size = 0x10000};
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operations[4] = {
+        {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP},
+        {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_COPY},
+        {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP_PROTECT},
+        {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_UNMAP}};
+    D3DKMT_UPDATEGPUVIRTUALADDRESS update = {.hDevice = one.device,
+                                             .hContext = one.context,
+                                             .hFenceObject = fence,
+                                             .NumOperations = 4,
+                                             .Operations = operations,
+                                             .FenceValue = 0};
+    static const uint32_t expected[4] = {VIDMM_ADDRESSES_ZERO, VIDMM_ADDRESSES_MAPPED,
+                                         VIDMM_ADDRESSES_MAPPED, VIDMM_ADDRESSES_MAPPED};
+    struct vidmm_address_info info;
+
+    succeeds(vidmm_thunk_ReserveGpuVirtualAddress(one.process, &reserve));
+    operations[0].Map.BaseAddress = operations[1].Copy.SourceAddress =
+        operations[3].Unmap.BaseAddress = reserve.VirtualAddress;
+    operations[0].Map.SizeInBytes = 0x2000;
+    operations[0].Map.AllocationSizeInBytes = operations[1].Copy.SizeInBytes =
+        operations[2].MapProtect.SizeInBytes = operations[3].Unmap.SizeInBytes = 0x1000;
+    operations[0].Map.hAllocation = operations[2].MapProtect.hAllocation = allocation;
+    operations[1].Copy.DestAddress = reserve.VirtualAddress + 0x2000;
+    operations[2].MapProtect.BaseAddress = reserve.VirtualAddress + 0x3000;
+    operations[3].Unmap.Protection.Zero = 1;
+    DO(UpdateGpuVirtualAddress, &update);
+    vidmm_machine_settle(thunk_rig.machine);
+    for (uint32_t page = 0; page < 4; page++) {
+        uint64_t address = reserve.VirtualAddress + page * 0x1000;
+
+        assert_true(vidmm_find_addresses(thunk_rig.adapter, 1, address, &info));
+        assert_int_equal(info.state, expected[page]);
+        assert_true(page == 0 || info.offset + address - info.start == 0);
+        assert_int_equal((info.access & VIDMM_ADDRESSES_WRITE) != 0, page == 1 || page == 2);
+    }
+}
+
 static void fences_are_used(void)
 {
     DO(SignalSynchronizationObjectFromCpu,
@@ -346,6 +390,7 @@ static void every_thunk_is_carried_out_once(void **state)
     residency();
     locks_and_addresses();
     fences_are_made();
+    addresses_change_behind_a_fence();
     fences_are_used();
     global_resource();
     descriptors();

@@ -7,6 +7,8 @@
  *
  * Source: pages of process.h; rules D-184, D-217 to D-223.
  */
+#include "vidmm/client/address.h"
+
 #include <vidmm/engine.h>
 #include <vidmm/page.h>
 #include <vidmm/paging_queue.h>
@@ -242,44 +244,67 @@ NTSTATUS vidmm_map_addresses(struct vidmm_paging_queue *queue,
                report);
 }
 
+NTSTATUS vidmm_address_operation_judge(const struct vidmm_device *device,
+                                       const struct vidmm_address_operation *operation,
+                                       struct vidmm_event *event, struct vidmm_report *report)
+{
+    NTSTATUS status = check_model(device->adapter, report);
+
+    *event = (struct vidmm_event){.kind = VIDMM_EVENT_UPDATE_ADDRESSES};
+    if (status == STATUS_SUCCESS)
+        status = check_range("base", operation->base, operation->size, VIDMM_PAGE_SIZE, report);
+    if (status == STATUS_SUCCESS && operation->copied)
+        status = check_range("source", operation->source, operation->size, VIDMM_PAGE_SIZE, report);
+    if (status == STATUS_SUCCESS && !operation->copied)
+        status = check_use(device, &operation->use, operation->size, report);
+    if (status != STATUS_SUCCESS)
+        return status;
+    event->addresses.process = device->owner->id;
+    event->addresses.base = operation->base;
+    event->addresses.size = operation->size;
+    if (operation->copied) {
+        event->addresses.state = VIDMM_ADDRESSES_COPIED;
+        event->addresses.offset = operation->source;
+    } else {
+        fill_in_use(event, &operation->use);
+    }
+    return status;
+}
+
+static NTSTATUS update(struct vidmm_paging_queue *queue,
+                       const struct vidmm_address_operation *operation, uint64_t *value,
+                       const char *legal, struct vidmm_report *report)
+{
+    struct vidmm_event event;
+    NTSTATUS status = vidmm_address_operation_judge(queue->device, operation, &event, report);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    return ask(queue->device, queue, &event, NULL, value, legal, report);
+}
+
 NTSTATUS vidmm_update_addresses(struct vidmm_paging_queue *queue, uint64_t base, uint64_t size,
                                 const struct vidmm_address_use *use, uint64_t *value,
                                 struct vidmm_report *report)
 {
-    struct vidmm_event event = {.kind = VIDMM_EVENT_UPDATE_ADDRESSES};
-    NTSTATUS status = check_model(queue->device->adapter, report);
+    struct vidmm_address_operation operation = {.base = base, .size = size};
 
-    if (status == STATUS_SUCCESS)
-        status = check_range("base", base, size, VIDMM_PAGE_SIZE, report);
-    if (status == STATUS_SUCCESS)
-        status = check_use(queue->device, use, size, report);
-    if (status != STATUS_SUCCESS)
-        return status;
-    event.addresses.base = base;
-    event.addresses.size = size;
-    fill_in_use(&event, use);
-    return ask(queue->device, queue, &event, NULL, value,
-               "in one reservation that was reserved, and not obtained by mapping (D-222)", report);
+    if (vidmm_report_null(use, "use", report))
+        return STATUS_INVALID_PARAMETER;
+    operation.use = *use;
+    return update(queue, &operation, value,
+                  "in one reservation that was reserved, and not obtained by mapping (D-222)",
+                  report);
 }
 
 NTSTATUS vidmm_copy_addresses(struct vidmm_paging_queue *queue, uint64_t base, uint64_t size,
                               uint64_t source, uint64_t *value, struct vidmm_report *report)
 {
-    struct vidmm_event event = {.kind = VIDMM_EVENT_UPDATE_ADDRESSES};
-    NTSTATUS status = check_model(queue->device->adapter, report);
+    struct vidmm_address_operation operation = {
+        .base = base, .size = size, .copied = true, .source = source};
 
-    if (status == STATUS_SUCCESS)
-        status = check_range("base", base, size, VIDMM_PAGE_SIZE, report);
-    if (status == STATUS_SUCCESS)
-        status = check_range("source", source, size, VIDMM_PAGE_SIZE, report);
-    if (status != STATUS_SUCCESS)
-        return status;
-    event.addresses.state = VIDMM_ADDRESSES_COPIED;
-    event.addresses.base = base;
-    event.addresses.size = size;
-    event.addresses.offset = source;
-    return ask(queue->device, queue, &event, NULL, value,
-               "in one reservation that was reserved, and so the source", report);
+    return update(queue, &operation, value,
+                  "in one reservation that was reserved, and so the source", report);
 }
 
 NTSTATUS vidmm_free_addresses(struct vidmm_device *device, uint64_t base, uint64_t size,

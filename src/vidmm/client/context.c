@@ -11,6 +11,7 @@
 
 #include "vidmm/client/context_allocation.h"
 #include "vidmm/client/dma_buffer.h"
+#include "vidmm/client/update_queue.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
@@ -150,6 +151,7 @@ void vidmm_context_destroy(struct vidmm_context *context)
     if (!context)
         return;
     adapter = context->device->adapter;
+    vidmm_update_queue_finish(context);
     abandon_without_power(context);
     abandon_waits(context);
     adapter->host->wait(adapter->host->context, context_is_idle, context, UINT64_MAX);

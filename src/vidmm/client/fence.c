@@ -19,6 +19,7 @@
 
 #include "vidmm/client/fence_page.h"
 #include "vidmm/client/paging_queue.h"
+#include "vidmm/client/update_batch.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
@@ -189,6 +190,7 @@ static void destroy(struct vidmm_fence *fence)
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(adapter) && !is_of_queue(fence));
     event.fence_object.fence = fence->id;
+    vidmm_update_queues_forget_fence(adapter, fence);
     if (!adapter->stopped)
         vidmm_pump_step(adapter, &event);
     *fence->link = fence->next;

@@ -89,9 +89,11 @@ void vidmm_fence_waits_end(struct vidmm_adapter *adapter)
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-/* Have the engine wait. STATUS_PENDING: the record, in *result, is its; otherwise there is none. */
-static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_event *event,
-                    const struct vidmm_fence_notice *notice, struct vidmm_fence_waiting **result)
+/* Have the engine wait. STATUS_PENDING: the record, in *result, is its; otherwise there is none.
+ * The mutex is held. */
+static NTSTATUS ask_inside(struct vidmm_adapter *adapter, struct vidmm_event *event,
+                           const struct vidmm_fence_notice *notice,
+                           struct vidmm_fence_waiting **result)
 {
     struct vidmm_fence_waiting *waiting = vidmm_allocate(adapter->host, sizeof(*waiting));
     NTSTATUS status = STATUS_NO_MEMORY;
@@ -104,7 +106,6 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_event *event,
         waiting->notice = notice->over;
         waiting->argument = notice->argument;
     }
-    vidmm_adapter_lock(adapter);
     if (vidmm_slot_take(&adapter->fence_waits, &adapter->host->memory, waiting,
                         VIDMM_HANDLE_FENCE_WAIT, &index)) {
         waiting->id = event->fences.request = index + 1;
@@ -115,8 +116,31 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_event *event,
     if (status != STATUS_PENDING)
         vidmm_free(adapter->host, waiting);
     *result = waiting;
+    return status;
+}
+
+/* As ask_inside(), with the mutex taken. */
+static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_event *event,
+                    const struct vidmm_fence_notice *notice, struct vidmm_fence_waiting **result)
+{
+    NTSTATUS status;
+
+    vidmm_adapter_lock(adapter);
+    status = ask_inside(adapter, event, notice, result);
     vidmm_pump_and_unlock(adapter);
     return status;
+}
+
+NTSTATUS vidmm_fence_await(struct vidmm_device *device, const struct vidmm_fence *fence,
+                           uint64_t value, const struct vidmm_fence_notice *notice)
+{
+    struct vidmm_fence_value point = {.fence = fence->id, .value = value};
+    struct vidmm_event event = {.kind = VIDMM_EVENT_WAIT_FENCES, .device = device->id};
+    struct vidmm_fence_waiting *waiting;
+
+    event.fences.count = 1;
+    event.fences.values = &point;
+    return ask_inside(device->adapter, &event, notice, &waiting);
 }
 
 static bool is_over(void *argument)

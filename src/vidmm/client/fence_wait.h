@@ -8,6 +8,14 @@
 #include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
+struct vidmm_device;
+struct vidmm_fence;
+struct vidmm_fence_notice;
+
+/* vidmm_fence_notify() of one fence, inside of the mutex. STATUS_PENDING: the notice comes, later
+ * and outside; STATUS_SUCCESS: it is so, and no notice comes; otherwise as that function. */
+NTSTATUS vidmm_fence_await(struct vidmm_device *device, const struct vidmm_fence *fence,
+                           uint64_t value, const struct vidmm_fence_notice *notice);
 
 /* The engine has ended a wait. The mutex is held. */
 void vidmm_fence_waited(struct vidmm_adapter *adapter, uint32_t request, NTSTATUS status);

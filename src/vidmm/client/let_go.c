@@ -4,6 +4,7 @@
 #include <vidmm/plan.h>
 
 #include "vidmm/client/unlock.h"
+#include "vidmm/client/update_batch.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/resource.h"
@@ -40,6 +41,7 @@ void vidmm_record_let_go(struct vidmm_allocation *allocation, bool destroyed)
         event.device = allocation->unused_by;
     }
     vidmm_adapter_lock(adapter);
+    vidmm_update_queues_forget_allocation(adapter, allocation->id);
     if (destroyed) {
         allocation->destroyed = true;
         allocation->alone = true;

@@ -7,6 +7,7 @@
 #include "vidmm/client/lock_request.h"
 #include "vidmm/client/lock_word.h"
 #include "vidmm/client/queue.h"
+#include "vidmm/client/update_queue.h"
 #include "vidmm/pump/pump.h"
 
 /* Nobody waits any more: neither for locks nor for fences. */
@@ -14,6 +15,11 @@ static void stopped(struct vidmm_adapter *adapter)
 {
     vidmm_lock_abandon(adapter);
     vidmm_fence_waits_end(adapter);
+}
+
+static bool tell(struct vidmm_adapter *adapter)
+{
+    return vidmm_fence_tell(adapter) || vidmm_update_queues_advance(adapter);
 }
 
 const struct vidmm_pump_client vidmm_pump_client = {
@@ -24,7 +30,7 @@ const struct vidmm_pump_client vidmm_pump_client = {
     .gone = vidmm_allocation_gone_and_lock,
     .device_lost = vidmm_lock_close,
     .waited = vidmm_fence_waited,
-    .tell = vidmm_fence_tell,
+    .tell = tell,
     .stopped = stopped,
 };
 

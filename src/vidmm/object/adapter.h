@@ -30,6 +30,7 @@ struct vidmm_device;
 struct vidmm_engine;
 struct vidmm_fence_page;
 struct vidmm_fence_waiting;
+struct vidmm_update_queue;
 struct vidmm_miniport;
 struct vidmm_paging_memory;
 struct vidmm_process;
@@ -111,7 +112,9 @@ struct vidmm_adapter {
     struct vidmm_slot_table fences;        /* so are these, without those of paging queues */
     struct vidmm_slot_table fence_waits;   /* of the CPU: index + 1 is the request in events */
     struct vidmm_fence_page *fence_pages;
-    struct vidmm_fence_waiting *fence_news; /* whose end is to be told */
+    struct vidmm_fence_waiting *fence_news;   /* whose end is to be told */
+    struct vidmm_update_queue *update_queues; /* of contexts: addresses, behind fences */
+    bool updates_due;                         /* one of them may go on */
     enum vidmm_power power;
 
     /* The pump changes these, and the rooms around it look at them. */

@@ -16,6 +16,7 @@ struct vidmm_allocation;
 struct vidmm_device;
 struct vidmm_patch_location;
 struct vidmm_reference;
+struct vidmm_update_queue;
 struct _D3DDDI_PATCHLOCATIONLIST;
 struct _DXGK_ALLOCATIONLIST;
 
@@ -55,6 +56,7 @@ struct vidmm_context {
     struct vidmm_root_table root; /* from 2.0 on, of a GPU with page tables */
     uint32_t dma_buffer_count;
     uint32_t allocation_list_size, patch_list_size;
+    struct vidmm_update_queue *updates;    /* of addresses, behind fences; NULL: none so far */
     bool has_fences;                       /* waits or signals have been queued on it */
     bool rendering;                        /* a thread is in vidmm_render() */
     uint64_t next_value;                   /* of the next DMA buffer */

@@ -21,6 +21,7 @@ struct vidmm_paging_queue {
     _Atomic uint64_t passed;   /* the fence value; anybody may read it, and the pump writes it */
     struct vidmm_fence *fence; /* of which the memory has that value too; NULL: it has none */
     uint64_t newest;           /* that has been answered: passed, when nothing is pending */
+    bool makes_updates;        /* of an update queue, which hears when it passes a value */
     bool destroyed;            /* by its owner; something was pending then */
 };
 

@@ -210,6 +210,7 @@ static void signal(struct vidmm_adapter *adapter, const struct vidmm_operation *
     atomic_store_explicit(&queue->passed, operation->signal.value, memory_order_release);
     if (queue->fence)
         vidmm_fence_value_raise(queue->fence, operation->signal.value);
+    adapter->updates_due |= queue->makes_updates;
 }
 
 static void waited(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)

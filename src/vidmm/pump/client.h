@@ -38,7 +38,8 @@ struct vidmm_pump_client {
     void (*device_lost)(struct vidmm_device *device);
     /* A wait of the CPU for fences is over. */
     void (*waited)(struct vidmm_adapter *adapter, uint32_t request, NTSTATUS status);
-    /* Tell of one such end. False: there is none to be told. The mutex is given up meanwhile. */
+    /* Tell of one such end, or go on with changes of addresses that are due. False: there is none.
+     * The mutex is given up meanwhile. */
     bool (*tell)(struct vidmm_adapter *adapter);
     /* The adapter has stopped: nothing that anybody waits for will come. */
     void (*stopped)(struct vidmm_adapter *adapter);

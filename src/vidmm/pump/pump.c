@@ -217,8 +217,9 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
     adapter->pumping = true;
     while ((adapter->chores.first && vidmm_chores_take(adapter)) ||
            (adapter->graves && vidmm_graves_take(adapter)) ||
-           (adapter->fence_news && adapter->client->tell(adapter)) || take_report(adapter) ||
-           (adapter->pump->call_due && take_call(adapter)) || take_tick(adapter)) {
+           ((adapter->fence_news || adapter->updates_due) && adapter->client->tell(adapter)) ||
+           take_report(adapter) || (adapter->pump->call_due && take_call(adapter)) ||
+           take_tick(adapter)) {
     }
     set_timer(adapter);
     adapter->pumping = false;

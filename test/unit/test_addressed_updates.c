@@ -1,0 +1,294 @@
+/* test_addressed_updates.c: changes of addresses that wait for a fence: what goes meanwhile, and
+ * what is refused. shows_D_222 shows that they wait, and what they signal. */
+#include "test_addressed.h"
+
+#include <vidmm/engine.h>
+#include <vidmm/fence.h>
+
+static struct vidmm_fence *fence;
+
+static void start_with_fence(void)
+{
+    start("");
+    assert_int_equal(vidmm_fence_create(first.device, 0, 0, &fence, &rig.report), STATUS_SUCCESS);
+    create(&first, &rig.allocations[0], 8);
+    create(&first, &rig.allocations[1], 8);
+    make(&first, rig.allocations[0].handle);
+    make(&first, rig.allocations[1].handle);
+    assert_true(reserve(AT, BYTES(64), VIDMM_ADDRESSES_NO_ACCESS) == AT);
+}
+
+static struct vidmm_address_operation mapping(uint32_t index, uint64_t page)
+{
+    return (struct vidmm_address_operation){.base = AT + BYTES(page),
+                                            .size = BYTES(8),
+                                            .use = {.state = VIDMM_ADDRESSES_MAPPED,
+                                                    .access = VIDMM_ADDRESSES_WRITE,
+                                                    .allocation = rig.allocations[index].handle}};
+}
+
+static NTSTATUS after(uint64_t value, const struct vidmm_address_operation *operations,
+                      uint32_t count)
+{
+    const struct vidmm_fence_point point = {fence, value};
+
+    return vidmm_update_addresses_after(first.context, operations, count, &point, 0, &rig.report);
+}
+
+static void come_to(uint64_t value)
+{
+    const struct vidmm_fence_point point = {fence, value};
+
+    assert_int_equal(vidmm_fence_signal(first.device, &point, 1, &rig.report), STATUS_SUCCESS);
+    vidmm_machine_settle(rig.machine);
+}
+
+static uint32_t state_of(uint64_t page)
+{
+    struct vidmm_address_info info;
+
+    assert_true(vidmm_find_addresses(rig.adapter, 1, AT + BYTES(page), &info));
+    return info.state;
+}
+
+static void a_destroyed_allocation_is_left_out(void **state)
+{
+    struct vidmm_address_operation both[2];
+
+    (void)state;
+    start_with_fence();
+    both[0] = mapping(0, 0);
+    both[1] = mapping(1, 8);
+    assert_int_equal(after(1, both, 2), STATUS_SUCCESS);
+    vidmm_allocation_destroy(rig.allocations[0].handle);
+    create(&first, &rig.allocations[0], 8); /* maybe of the number that has come free */
+    come_to(1);
+    assert_int_equal(state_of(0), VIDMM_ADDRESSES_NO_ACCESS);
+    assert_int_equal(state_of(8), VIDMM_ADDRESSES_MAPPED);
+    assert_int_equal(vidmm_fence_value(fence), 2);
+    touch(&first, &rig.allocations[1], AT + BYTES(8), true);
+    finish();
+}
+
+static void freed_addresses_are_left_out(void **state)
+{
+    struct vidmm_address_operation both[2];
+    struct vidmm_address_info info;
+
+    (void)state;
+    start_with_fence();
+    both[0] = mapping(0, 0);
+    both[1] = mapping(1, 16);
+    assert_int_equal(after(1, both, 2), STATUS_SUCCESS);
+    assert_int_equal(vidmm_free_addresses(first.device, AT, BYTES(16), &rig.report),
+                     STATUS_SUCCESS);
+    come_to(1);
+    assert_true(vidmm_find_addresses(rig.adapter, 1, AT, &info));
+    assert_true(info.start == AT + BYTES(16));
+    assert_int_equal(state_of(16), VIDMM_ADDRESSES_MAPPED);
+    assert_int_equal(vidmm_fence_value(fence), 2);
+    finish();
+}
+
+/* A fence that is destroyed holds nothing back, neither the batch in front nor one behind it. */
+static void a_destroyed_fence_holds_nothing_back(void **state)
+{
+    struct vidmm_address_operation one, other;
+    struct vidmm_fence *gone;
+
+    (void)state;
+    start_with_fence();
+    one = mapping(0, 0);
+    other = mapping(1, 8);
+    gone = fence;
+    assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
+    assert_int_equal(after(7, &other, 1), STATUS_SUCCESS);
+    assert_int_equal(vidmm_fence_create(first.device, 0, 0, &fence, &rig.report), STATUS_SUCCESS);
+    assert_int_equal(after(1, &other, 1), STATUS_SUCCESS);
+    vidmm_fence_destroy(gone);
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(state_of(0), VIDMM_ADDRESSES_MAPPED);
+    assert_int_equal(state_of(8), VIDMM_ADDRESSES_MAPPED);
+    assert_int_equal(vidmm_fence_value(fence), 0);
+    come_to(1);
+    assert_int_equal(vidmm_fence_value(fence), 2);
+    finish();
+}
+
+static void a_context_gives_up_what_it_has_not_changed(void **state)
+{
+    struct vidmm_address_operation one;
+
+    (void)state;
+    start_with_fence();
+    one = mapping(0, 0);
+    assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
+    assert_int_equal(after(2, &one, 1), STATUS_SUCCESS);
+    vidmm_context_destroy(first.context);
+    come_to(1);
+    come_to(2);
+    assert_int_equal(state_of(0), VIDMM_ADDRESSES_NO_ACCESS);
+    assert_int_equal(vidmm_fence_value(fence), 2);
+    finish();
+}
+
+/* ... and so does a device that goes, and an adapter that stops. */
+static void whatever_waits_goes_with_the_device(void **state)
+{
+    struct vidmm_address_operation one;
+
+    (void)state;
+    start_with_fence();
+    one = mapping(0, 0);
+    assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
+    assert_int_equal(after(2, &one, 1), STATUS_SUCCESS);
+    finish();
+}
+
+static void nothing_is_waited_for_at_once(void **state)
+{
+    struct vidmm_address_operation one, other;
+    struct vidmm_fence_point point;
+
+    (void)state;
+    start_with_fence();
+    one = mapping(0, 0);
+    other = mapping(1, 8);
+    point = (struct vidmm_fence_point){fence, 40};
+    assert_int_equal(vidmm_update_addresses_after(first.context, &one, 1, &point,
+                                                  VIDMM_UPDATE_AT_ONCE, &rig.report),
+                     STATUS_SUCCESS);
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(state_of(0), VIDMM_ADDRESSES_MAPPED);
+    assert_int_equal(vidmm_fence_value(fence), 41);
+    /* But it does not overtake. */
+    assert_int_equal(after(50, &one, 1), STATUS_SUCCESS);
+    point.value = 60;
+    assert_int_equal(vidmm_update_addresses_after(first.context, &other, 1, &point,
+                                                  VIDMM_UPDATE_AT_ONCE, &rig.report),
+                     STATUS_SUCCESS);
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(state_of(8), VIDMM_ADDRESSES_NO_ACCESS);
+    come_to(50);
+    assert_int_equal(state_of(8), VIDMM_ADDRESSES_MAPPED);
+    assert_int_equal(vidmm_fence_value(fence), 61);
+    finish();
+}
+
+/* A program that faults is in error: the rest is given up, and it says so. */
+static void a_device_in_error_gives_up(void **state)
+{
+    struct vidmm_address_operation one;
+
+    (void)state;
+    start_with_fence();
+    one = mapping(0, 0);
+    assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
+    touch_and_fault(&first, &rig.allocations[0], AT);
+    assert_int_equal(state_of(0), VIDMM_ADDRESSES_NO_ACCESS);
+    assert_int_equal(after(1, &one, 1), vidmm_device_condition(first.device, NULL));
+    assert_int_not_equal(vidmm_device_condition(first.device, NULL), STATUS_SUCCESS);
+    end_program(&first);
+    rig_finish(&rig);
+}
+
+static void refused(NTSTATUS status, NTSTATUS expected, const char *words)
+{
+    if (status != expected || strstr(rig.report.text, words) == NULL)
+        fail_msg("0x%08x: \"%s\" lacks \"%s\"", (unsigned)status, rig.report.text, words);
+    assert_int_equal(state_of(0), VIDMM_ADDRESSES_NO_ACCESS);
+}
+
+static void each_argument_is_judged(void **state)
+{
+    struct vidmm_address_operation one;
+    struct vidmm_fence *mute, *own;
+    struct vidmm_fence_point point;
+
+    (void)state;
+    start_with_fence();
+    one = mapping(0, 0);
+    point = (struct vidmm_fence_point){fence, 0};
+    refused(after(0, NULL, 1), STATUS_INVALID_PARAMETER, "operations");
+    refused(after(0, &one, 0), STATUS_INVALID_PARAMETER, "count is 0");
+    refused(after(0, &one, 65537), STATUS_INVALID_PARAMETER, "1 to 65536");
+    refused(vidmm_update_addresses_after(first.context, &one, 1, NULL, 0, &rig.report),
+            STATUS_INVALID_PARAMETER, "after");
+    refused(vidmm_update_addresses_after(first.context, &one, 1, &point, 4, &rig.report),
+            STATUS_INVALID_PARAMETER, "flags is 4");
+    refused(after(UINT64_MAX, &one, 1), STATUS_INVALID_PARAMETER, "below 2^64 - 1");
+    point.fence = NULL;
+    refused(vidmm_update_addresses_after(first.context, &one, 1, &point, VIDMM_UPDATE_AT_ONCE,
+                                         &rig.report),
+            STATUS_INVALID_PARAMETER, "fence");
+    one.base += 1;
+    refused(after(0, &one, 1), STATUS_INVALID_PARAMETER, "base is");
+    one = mapping(0, 0);
+    one.use.allocation = NULL;
+    refused(after(0, &one, 1), STATUS_INVALID_PARAMETER, "D-217");
+    one = mapping(0, 60); /* longer than the reservation */
+    refused(after(0, &one, 1), STATUS_INVALID_PARAMETER, "D-222");
+    one = mapping(0, 0);
+    assert_int_equal(vidmm_fence_create(first.device, 0, VIDMM_FENCE_NO_SIGNAL, &mute, &rig.report),
+                     STATUS_SUCCESS);
+    point.fence = mute;
+    refused(vidmm_update_addresses_after(first.context, &one, 1, &point, VIDMM_UPDATE_AT_ONCE,
+                                         &rig.report),
+            STATUS_ACCESS_DENIED, "D-191");
+    assert_int_equal(vidmm_fence_create(first.device, 0, VIDMM_FENCE_NO_WAIT, &mute, &rig.report),
+                     STATUS_SUCCESS);
+    point.fence = mute;
+    refused(vidmm_update_addresses_after(first.context, &one, 1, &point, VIDMM_UPDATE_AT_ONCE,
+                                         &rig.report),
+            STATUS_ACCESS_DENIED, "D-191");
+    begin_program(&second, 2);
+    assert_int_equal(vidmm_fence_create(second.device, 0, 0, &own, &rig.report), STATUS_SUCCESS);
+    point.fence = own;
+    refused(vidmm_update_addresses_after(first.context, &one, 1, &point, VIDMM_UPDATE_AT_ONCE,
+                                         &rig.report),
+            STATUS_INVALID_PARAMETER, "fence");
+    end_program(&second);
+    assert_int_equal(vidmm_fence_value(fence), 0);
+    finish();
+}
+
+/* Memory ends at each place in turn, and nothing has changed. */
+static void without_memory_nothing_has_changed(void **state)
+{
+    struct vidmm_address_operation one;
+    NTSTATUS status = STATUS_NO_MEMORY;
+    uint64_t denied;
+
+    (void)state;
+    start_with_fence();
+    one = mapping(0, 0);
+    for (denied = 1; status == STATUS_NO_MEMORY; denied++) {
+        assert_int_equal(state_of(0), VIDMM_ADDRESSES_NO_ACCESS);
+        vidmm_machine_fail_allocation(rig.machine, denied);
+        status = after(5, &one, 1);
+        vidmm_machine_fail_allocation(rig.machine, 0);
+    }
+    assert_int_equal(status, STATUS_SUCCESS);
+    assert_true(denied > 3);
+    come_to(5);
+    assert_int_equal(state_of(0), VIDMM_ADDRESSES_MAPPED);
+    assert_int_equal(vidmm_fence_value(fence), 6);
+    finish();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_destroyed_allocation_is_left_out),
+        cmocka_unit_test(freed_addresses_are_left_out),
+        cmocka_unit_test(a_destroyed_fence_holds_nothing_back),
+        cmocka_unit_test(a_context_gives_up_what_it_has_not_changed),
+        cmocka_unit_test(whatever_waits_goes_with_the_device),
+        cmocka_unit_test(nothing_is_waited_for_at_once),
+        cmocka_unit_test(a_device_in_error_gives_up),
+        cmocka_unit_test(each_argument_is_judged),
+        cmocka_unit_test(without_memory_nothing_has_changed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
