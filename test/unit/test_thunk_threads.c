@@ -6,9 +6,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { THREADS = 4, ROUNDS = 1500, PLACES = 8, KINDS = 5 };
+enum { THREADS = 4, ROUNDS = 1500, PLACES = 8, KINDS = 6 };
 
-enum { ADAPTERS, DEVICES, CONTEXTS, QUEUES, ALLOCATIONS };
+enum { ADAPTERS, DEVICES, CONTEXTS, QUEUES, ALLOCATIONS, FENCES };
+
+#define RESERVED UINT64_C(0x40000000) /* addresses of the process, once one thread has them */
 
 /* Handles that any thread may use or destroy, by kind. */
 static _Atomic(D3DKMT_HANDLE) places[KINDS][PLACES];
@@ -52,6 +54,14 @@ static void judge(const char *name, NTSTATUS status)
         fprintf(stderr, "%s: 0x%08x: %s\n", name, (unsigned)status, vidmm_thunk_reason());
         abort();
     }
+}
+
+static atomic_uint changes;
+
+static void judge_update(NTSTATUS status)
+{
+    judge("UpdateGpuVirtualAddress", status);
+    atomic_fetch_add(&changes, status == STATUS_SUCCESS);
 }
 
 #define CALL(Name, Arguments) judge(#Name, vidmm_thunk_##Name(one.process, &Arguments))
@@ -98,6 +108,51 @@ static void make_allocations(struct program_thread *self)
     CALL(CreateAllocation2, create);
     for (unsigned i = 0; i < 2; i++)
         put(self, ALLOCATIONS, infos[i].hAllocation);
+}
+
+/* Change addresses when a fence has come to 1, and have it come there. All that is named is put where
+ * others destroy it meanwhile. */
+static void change_addresses(struct program_thread *self)
+{
+    static const UINT64 value = 1;
+    struct softgpu_allocation wish = thunk_wish(1, 0, 2);
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_HANDLE device = any(self, DEVICES);
+    D3DKMT_CREATEALLOCATION allocation = {
+        .hDevice = device, .NumAllocations = 1, .pAllocationInfo2 = &info};
+    D3DKMT_CREATECONTEXTVIRTUAL context = {.hDevice = device};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.hDevice = device,
+                                                 .Info.Type = D3DDDI_MONITORED_FENCE};
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {
+        .hPagingQueue = any(self, ADAPTERS), .BaseAddress = RESERVED, .Size = 0x100000};
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION map = {
+        .OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP,
+        .Map = {.BaseAddress = RESERVED, .SizeInBytes = 0x1000}};
+    D3DKMT_UPDATEGPUVIRTUALADDRESS update = {
+        .hDevice = device, .NumOperations = 1, .Operations = &map, .FenceValue = value};
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal = {.hDevice = device,
+                                                        .ObjectCount = 1,
+                                                        .ObjectHandleArray = &update.hFenceObject,
+                                                        .FenceValueArray = &value};
+    D3DKMT_DESTROYSYNCHRONIZATIONOBJECT destroy = {0};
+    D3DKMT_DESTROYCONTEXT destroy_context = {0};
+
+    CALL(ReserveGpuVirtualAddress, reserve);
+    CALL(CreateAllocation2, allocation);
+    CALL(CreateContextVirtual, context);
+    CALL(CreateSynchronizationObject2, fence);
+    map.Map.hAllocation = info.hAllocation;
+    update.hContext = context.hContext;
+    update.hFenceObject = fence.hSyncObject;
+    put(self, ALLOCATIONS, info.hAllocation);
+    destroy_context.hContext = put(self, CONTEXTS, context.hContext);
+    destroy.hSyncObject = put(self, FENCES, fence.hSyncObject);
+    for (unsigned i = 0; i < 3; i++)
+        judge_update(vidmm_thunk_UpdateGpuVirtualAddress(one.process, &update));
+    CALL(DestroyContext, destroy_context);
+    CALL(DestroySynchronizationObject, destroy); /* maybe of a thread that is still at this */
+    CALL(SignalSynchronizationObjectFromCpu, signal);
 }
 
 static void use(struct program_thread *self)
@@ -168,9 +223,12 @@ static void *run(void *argument)
     struct program_thread *self = argument;
 
     for (unsigned round = 0; round < ROUNDS; round++)
-        switch (draw(self, 6)) {
+        switch (draw(self, 7)) {
         case 0:
             make(self);
+            break;
+        case 4:
+            change_addresses(self);
             break;
         case 1:
         case 2:
@@ -198,6 +256,7 @@ static void threads_make_use_and_destroy_the_same_objects(void **state)
     for (unsigned i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
     assert_true(atomic_load(&carried_out) > ROUNDS / 4 && atomic_load(&refusals) > ROUNDS / 4);
+    assert_true(atomic_load(&changes) > 10);
     thunk_finish();
 }
 
