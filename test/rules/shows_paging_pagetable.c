@@ -234,15 +234,19 @@ void shows_D_117(void **state)
 }
 
 /* Valid entries of a program's 4 MiB on a GPU with large pages: those above a leaf that are large
- * pages, and those of leaves. */
-static void count_large(uint32_t flags, unsigned *large, unsigned *small)
+ * pages, and those of leaves. level: of its driver. */
+static void count_large(const char *level, uint32_t flags, unsigned *large, unsigned *small)
 {
     const uint64_t size = UINT64_C(4) << 20; /* and its address */
     struct vidmm_allocation *allocation;
+    char gpu[160];
 
     *large = *small = 0;
-    by_start("wddm 2.1\nmmu gpu\nprivate_data 4K\nlarge_pages on\nsegment 1 aperture 1M\n"
-             "segment 2 memory 16M cpuvisible\n");
+    snprintf(gpu, sizeof(gpu),
+             "wddm %s\nmmu gpu\nprivate_data 4K\nlarge_pages on\nsegment 1 aperture 1M\n"
+             "segment 2 memory 16M cpuvisible\n",
+             level);
+    by_start(gpu);
     allocation = by_create_flagged(size, 2, flags);
     by_make_resident(allocation->id);
     by_wait();
@@ -272,13 +276,16 @@ void shows_S3_019(void **state)
     unsigned large, small;
 
     (void)state;
-    count_large(0, &large, &small);
-    assert_int_equal(large, 2);
-    assert_int_equal(small, 0);
-    count_large(0x80, &large, &small);
+    count_large("2.0", 0, &large, &small);
     assert_int_equal(large, 0);
     assert_true(small >= 1024);
-    count_large(0x40, &large, &small); /* FromEndOfSegment */
+    count_large("2.1", 0, &large, &small);
+    assert_int_equal(large, 2);
+    assert_int_equal(small, 0);
+    count_large("2.1", 0x80, &large, &small);
+    assert_int_equal(large, 0);
+    assert_true(small >= 1024);
+    count_large("2.1", 0x40, &large, &small); /* FromEndOfSegment */
     assert_int_equal(large, 2);
     assert_int_equal(small, 0);
 }

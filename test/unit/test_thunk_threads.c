@@ -110,8 +110,8 @@ static void make_allocations(struct program_thread *self)
         put(self, ALLOCATIONS, infos[i].hAllocation);
 }
 
-/* Change addresses when a fence has come to 1, and have it come there. All that is named is put where
- * others destroy it meanwhile. */
+/* Change addresses when a fence has come to 1, and have it come there. All that is named is put
+ * where others destroy it meanwhile. */
 static void change_addresses(struct program_thread *self)
 {
     static const UINT64 value = 1;

@@ -13,6 +13,8 @@
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/object/adapter.h"
 
+#include "wddm/level.h"
+
 #define ADDRESS_BITS 57u                   /* of what the engine hands out, at most */
 #define FIRST_ADDRESS (UINT64_C(64) << 10) /* obeys W-010, D-225 */
 #define WIDE_BITS 4u /* a page of 64 KiB is so many entries of a leaf of 4 KiB */
@@ -137,7 +139,8 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
         .explicit_invalidation = caps->ExplicitPageTableInvalidation,
         .idle_updates = caps->PageTableUpdateRequireAddressSpaceIdle,
         .wide_size = wide_size(adapter),
-        .large_pages = caps->LargePageSupported,
+        /* They came with 2.1, whatever a driver of 2.0 says. obeys S3-019 */
+        .large_pages = caps->LargePageSupported && adapter->level >= VIDMM_LEVEL(2, 1),
         .unaligned_large = caps->AllowNonAlignedLargePageAddress,
     };
     for (level = 0; level < count; level++) {
