@@ -63,6 +63,11 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
 {
     struct device *Device = (struct device *)Adapter;
 
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+    if (Is(Device, "crash_process") &&
+        *(const volatile int *)((ULONG_PTR)Arg->hKmdProcessHandle + 0x10) == 0)
+        return STATUS_UNSUCCESSFUL;
+#endif
     switch (Arg->Type) {
     case DXGKQAITYPE_DRIVERCAPS: {
         DXGK_DRIVERCAPS *Caps = (DXGK_DRIVERCAPS *)Arg->pOutputData;
