@@ -127,6 +127,12 @@ static void try_short(struct check *check)
     vidmm_rig_destroy(&check->rig, whole);
 }
 
+static void try_dead_handle(struct check *check)
+{
+    if (!check->rig.dead && vidmm_board_try(check->board, "a handle that names nothing"))
+        vidmm_rig_try_dead_handle(&check->rig);
+}
+
 static void run_sequences(struct check *check)
 {
     struct vidmm_lab *lab = &check->lab;
@@ -136,6 +142,8 @@ static void run_sequences(struct check *check)
     try_display(check);
     try_allocations(check);
     try_short(check);
+    try_dead_handle(check);
+    vidmm_check_cross_adapter(&check->rig);
     if (check->rig.by_address) {
         vidmm_check_virtual(lab);
         return;

@@ -68,6 +68,8 @@ void vidmm_check_current_fence(struct vidmm_rig *rig); /* lab_timeout.c */
 /* Known bytes to the memory segment, by the GPU, and a look at them. what: "in the segment, after
  * ...". Answers false if they are not there, or the rig is dead. lab_timeout.c */
 bool vidmm_lab_pages(struct vidmm_lab *lab, const char *what);
+/* cross_adapter.c: a surface that two adapters share, where the caps say so. */
+void vidmm_check_cross_adapter(struct vidmm_rig *rig);
 void vidmm_check_readings(struct vidmm_lab *lab); /* lab_readings.c: points that can be read in two
                                                    * ways */
 /* Does the driver reset engines one by one? A finding if it says so and cannot. Obeys D-304. */

@@ -5,8 +5,9 @@
  *      -   a paging buffer in which nothing was written is not submitted; or it is
  *
  * The first way is the one that the configuration asks for, or the usual one: the other sequences
- * have gone it. A driver that cannot go the other is not wrong: a fault found here is a note. It
- * may be beyond use afterwards, so this comes last.
+ * have gone it. A driver that cannot go the other is not wrong: a fault found here is a note. The
+ * context is another matter: a driver has to bear both (D-319). It may be beyond use afterwards, so
+ * this comes last.
  */
 #include "check/lab.h"
 
@@ -96,6 +97,9 @@ static void try_reading(struct vidmm_lab *lab, enum reading reading)
     else
         vidmm_board_fact(rig->board, "%s: works %s, does not work %s", words[reading].what, first,
                          second);
+    if (!both && reading == CONTEXT) /* obeys D-319: of the three, one that a driver must bear */
+        vidmm_rig_breach(rig, VIDMM_RULE_D_319, true, "paging works %s, and does not work %s",
+                         first, second);
 }
 
 /* If nothing works either way, no reading is to blame. */

@@ -5,6 +5,7 @@
  */
 #include "check/rig.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,24 @@ const char *vidmm_rig_status(NTSTATUS status)
     vidmm_text_init(&text, name, sizeof(names[0]));
     vidmm_status_print(&text, status);
     return name;
+}
+
+void vidmm_rig_breach(struct vidmm_rig *rig, enum vidmm_rule_id id, bool wrong, const char *format,
+                      ...)
+{
+    const struct vidmm_rule *rule = vidmm_rule(id);
+    char name[16], detail[480];
+    struct vidmm_text text;
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof(detail), format, arguments);
+    va_end(arguments);
+    vidmm_text_init(&text, name, sizeof(name));
+    vidmm_rule_print_id(&text, id);
+    wrong = wrong && !rig->board->lenient && !vidmm_board_missing();
+    (wrong ? vidmm_board_find : vidmm_board_note)(rig->board, name, rule->sentence, rule->source,
+                                                  NULL, detail);
 }
 
 /* ---- callbacks ---- */
@@ -180,6 +199,10 @@ static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
     if (arguments->Type != DXGK_HANDLE_ALLOCATION || index >= 256 || !the_rig->allocations[index])
         return NULL;
     allocation = the_rig->allocations[index];
+    if (the_rig->handles_are_dead) {
+        the_rig->null_answers++;
+        return NULL;
+    }
     return arguments->Flags.DeviceSpecific ? allocation->opened : allocation->kmd;
 }
 

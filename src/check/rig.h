@@ -125,6 +125,8 @@ struct vidmm_rig {
     bool update_refused; /* it was asked for and could not be */
     struct vidmm_rig_context_allocation context_allocations[VIDMM_RIG_CONTEXT_ALLOCATIONS];
     D3DKMT_HANDLE next_handle;
+    bool handles_are_dead; /* DxgkCbGetHandleData finds nothing behind them */
+    uint32_t null_answers; /* ... and so often it was asked */
     bool told_flags[VIDMM_RULE_COUNT]; /* rules on words of flags that were found broken */
 };
 
@@ -144,6 +146,11 @@ bool vidmm_rig_start_display(struct vidmm_rig *rig, struct vidmm_check_host *pla
 bool vidmm_rig_query(struct vidmm_rig *rig);
 /* Name a status: "STATUS_NO_MEMORY", "0xc0000001". Good until the next four calls. */
 const char *vidmm_rig_status(NTSTATUS status);
+/* The driver broke a rule of the contract. `wrong`: it is a finding; else a note, as what it does may
+ * be right where check does not see it, and as everything is in an attempt that may fail. */
+__attribute__((format(printf, 4, 5))) void vidmm_rig_breach(struct vidmm_rig *rig,
+                                                            enum vidmm_rule_id id, bool wrong,
+                                                            const char *format, ...);
 /* Is everything up to `fence` of the paging node complete? Waits as long as the configuration says;
  * false: it is not, and the rig is dead. */
 bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence);
@@ -176,6 +183,9 @@ struct vidmm_rig_allocation *vidmm_rig_create_primary(struct vidmm_rig *rig);
  * page behind which there is nothing: whether it succeeds is the driver's to say, but it may not
  * read further. */
 void vidmm_rig_try_short(struct vidmm_rig *rig, const struct vidmm_rig_allocation *whole);
+/* Open an allocation of which DxgkCbGetHandleData knows nothing: a driver that asks fails the
+ * call. From WDDM 2.0 on that is how it always is there (W-027), and nothing is tried. */
+void vidmm_rig_try_dead_handle(struct vidmm_rig *rig);
 void vidmm_rig_destroy(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation);
 
 /* ---- paging (rig_paging.c) ---- */

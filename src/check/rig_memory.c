@@ -312,6 +312,57 @@ void vidmm_rig_try_short(struct vidmm_rig *rig, const struct vidmm_rig_allocatio
     munmap(pages, 2 * VIDMM_PAGE_SIZE);
 }
 
+/* obeys D-385: any other failure is a note, since the page says only that it should be this one. */
+static void judge_dead_handle(struct vidmm_rig *rig, NTSTATUS status)
+{
+    if (rig->null_answers == 0)
+        vidmm_board_skip(rig->board, "DxgkDdiOpenAllocation does not call DxgkCbGetHandleData");
+    else if (status != STATUS_INVALID_HANDLE)
+        vidmm_rig_breach(rig, VIDMM_RULE_D_385, status == STATUS_SUCCESS,
+                         "DxgkCbGetHandleData answered NULL inside DxgkDdiOpenAllocation, which "
+                         "answered %s",
+                         vidmm_rig_status(status));
+}
+
+/* The auditor asks for the object of what is opened, too, so it does not hear of this opening. */
+void vidmm_rig_try_dead_handle(struct vidmm_rig *rig)
+{
+    const DRIVER_INITIALIZATION_DATA *driver = rig->place->table;
+    DXGKARG_CLOSEALLOCATION closed = {.NumAllocations = 1};
+    struct vidmm_rig_allocation *allocation;
+    DXGKARG_OPENALLOCATION arguments = {.NumAllocations = 1};
+    DXGK_OPENALLOCATIONINFO info = {0};
+    NTSTATUS status;
+
+    if (rig->level >= VIDMM_LEVEL(2, 0)) {
+        vidmm_board_skip(rig->board, "from WDDM 2.0 on DxgkCbGetHandleData always answers NULL "
+                                     "inside DxgkDdiOpenAllocation (W-027)");
+        return;
+    }
+    allocation = vidmm_rig_create(rig, 4096);
+    if (!allocation) {
+        vidmm_board_skip(rig->board, "the driver makes no allocation");
+        return;
+    }
+    close_on(rig, rig->device, allocation->opened);
+    allocation->opened = NULL;
+    info.hAllocation = allocation->handle;
+    info.pPrivateDriverData = allocation->private_data;
+    info.PrivateDriverDataSize = allocation->private_size;
+    arguments.pOpenAllocation = &info;
+    vidmm_board_operation(rig->board, "OpenAllocation, where DxgkCbGetHandleData finds nothing");
+    rig->null_answers = 0;
+    rig->handles_are_dead = true;
+    status = driver->DxgkDdiOpenAllocation(rig->device, &arguments);
+    rig->handles_are_dead = false;
+    judge_dead_handle(rig, status);
+    if (status == STATUS_SUCCESS) {
+        closed.pOpenHandleList = &info.hDeviceSpecificAllocation;
+        driver->DxgkDdiCloseAllocation(rig->device, &closed);
+    }
+    vidmm_rig_destroy(rig, allocation);
+}
+
 void vidmm_rig_destroy(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation)
 {
     if (!allocation)

@@ -95,6 +95,38 @@ static bool in_flight_limit(struct vidmm_rig *rig)
     return rig->submitted < limit || vidmm_rig_wait(rig, rig->submitted + 1 - limit);
 }
 
+/* obeys S4-008: nothing behind the last byte that was built may change. `tail` is what was there. */
+static void judge_length(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer,
+                         const uint8_t *tail)
+{
+    uint32_t at = buffer->used;
+
+    while (at < rig->paging_size && buffer->pages.address[at] == tail[at - buffer->used])
+        at++;
+    if (at < rig->paging_size)
+        vidmm_rig_breach(rig, VIDMM_RULE_S4_008, true,
+                         "DxgkDdiPatch wrote byte %u of a paging buffer in which %u of %u bytes "
+                         "were built",
+                         at, buffer->used, rig->paging_size);
+}
+
+/* Call the driver, and see that the buffer does not grow in the call. */
+static NTSTATUS call_patch(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer,
+                           const DXGKARG_PATCH *arguments)
+{
+    uint32_t room = rig->paging_size - buffer->used;
+    uint8_t *tail = malloc(room + 1);
+    NTSTATUS status;
+
+    if (tail)
+        memcpy(tail, buffer->pages.address + buffer->used, room);
+    status = rig->driver->DxgkDdiPatch(rig->adapter, arguments);
+    if (tail)
+        judge_length(rig, buffer, tail);
+    free(tail);
+    return status;
+}
+
 static NTSTATUS patch(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer)
 {
     DXGKARG_PATCH arguments;
@@ -113,7 +145,7 @@ static NTSTATUS patch(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buff
     arguments.DmaBufferPrivateDataSubmissionEndOffset = buffer->private_used;
     arguments.SubmissionFenceId = (UINT)rig->submitted;
     arguments.Flags.Paging = 1;
-    return rig->driver->DxgkDdiPatch(rig->adapter, &arguments);
+    return call_patch(rig, buffer, &arguments);
 }
 
 static NTSTATUS submit_by_address(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer)

@@ -114,12 +114,57 @@ static NTSTATUS APIENTRY DestroyContext(CONST HANDLE Context)
     return STATUS_SUCCESS;
 }
 
+#define FOR_TWO (1ull << 63) /* in private data: two adapters share it */
+#define HAS_CROSS_ADAPTER (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
+
+#if HAS_CROSS_ADAPTER
+/* Rows of whole 128 bytes, four at a time. */
+static NTSTATUS GetCrossAdapter(const struct device *Device,
+                                DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *Arg)
+{
+    D3DKMDT_GDISURFACEDATA *Surface = Arg->pCreateGdiSurfaceData;
+    UINT Rows = Is(Device, "cross_rows") ? Surface->Height : (Surface->Height + 3) & ~3u;
+
+    if (Is(Device, "cross_none"))
+        return STATUS_NOT_SUPPORTED;
+    Arg->AllocationPrivateDriverDataSize = sizeof(ULONG64);
+    Arg->ResourcePrivateDriverDataSize = 0;
+    if (!Arg->pAllocationPrivateDriverData)
+        return STATUS_SUCCESS;
+    Surface->Pitch = (Surface->Width * 4 + 127) & ~127u;
+    if (Is(Device, "cross_pitch"))
+        Surface->Pitch = Surface->Width * 4;
+    if (Is(Device, "cross_narrow"))
+        Surface->Pitch = 128;
+    *(ULONG64 *)Arg->pAllocationPrivateDriverData = FOR_TWO | (ULONG64)Surface->Pitch * Rows;
+    return STATUS_SUCCESS;
+}
+#endif
+
+/* What another adapter reaches: the aperture. */
+static void DescribeForTwo(const struct device *Device, DXGK_ALLOCATIONINFO *Info)
+{
+    ULONG Sets = Is(Device, "cross_segments") ? 3 : 2;
+
+    Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = Sets;
+    Info->EvictionSegmentSet = 0;
+    if (Is(Device, "cross_swizzled"))
+        Info->Flags.Swizzled = 1;
+    if (Is(Device, "cross_cached"))
+        Info->Flags.Cached = 1;
+}
+
 /* The private data is the size. */
 static NTSTATUS APIENTRY GetStandard(CONST HANDLE Adapter,
                                      DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *Arg)
 {
     if (Is((struct device *)Adapter, "no_standard"))
         return STATUS_NOT_SUPPORTED;
+#if HAS_CROSS_ADAPTER
+    if (Arg->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+        Arg->pCreateGdiSurfaceData->Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER)
+        return GetCrossAdapter((struct device *)Adapter, Arg);
+#endif
     if (Arg->StandardAllocationType != D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE)
         return STATUS_NOT_SUPPORTED;
     Arg->AllocationPrivateDriverDataSize = sizeof(ULONG64);
@@ -148,7 +193,7 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
     Allocation = (struct allocation *)ExAllocatePoolWithTag(NonPagedPool, sizeof(*Allocation), TAG);
     if (!Allocation)
         return STATUS_NO_MEMORY;
-    Allocation->Size = (SIZE_T) * (ULONG64 *)Info->pPrivateDriverData;
+    Allocation->Size = (SIZE_T)(*(ULONG64 *)Info->pPrivateDriverData & ~FOR_TWO);
     Allocation->Opener = NULL;
     Info->Size = Allocation->Size;
     Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = (1 << SEGMENTS) - 1;
@@ -162,6 +207,8 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
         Info->SupportedReadSegmentSet = 8;
     Info->Flags.CpuVisible = 1;
     Info->Flags.Value = FlagsOf(Device, "allocation_", Info->Flags.Value);
+    if (*(ULONG64 *)Info->pPrivateDriverData & FOR_TWO)
+        DescribeForTwo(Device, Info);
     Info->AllocationPriority = 0x78000000;
 #if HAS_MMU
     if (Device->Mmu)
@@ -192,16 +239,33 @@ static NTSTATUS APIENTRY DestroyAllocation(CONST HANDLE Adapter,
     return STATUS_SUCCESS;
 }
 
-/* A device may go before the allocation does, which another has opened. */
-static void KeepOpener(const struct device *Opener, D3DKMT_HANDLE Handle)
+static struct allocation *ObjectOf(const struct device *Device, D3DKMT_HANDLE Handle)
 {
     DXGKARGCB_GETHANDLEDATA Question;
-    struct allocation *Allocation;
 
     RtlZeroMemory(&Question, sizeof(Question));
     Question.hObject = Handle;
     Question.Type = DXGK_HANDLE_ALLOCATION;
-    Allocation = (struct allocation *)Opener->Dxgk.DxgkCbGetHandleData(&Question);
+    return (struct allocation *)Device->Dxgk.DxgkCbGetHandleData(&Question);
+}
+
+/* A handle may have nothing behind it. */
+static NTSTATUS TakeObject(const struct device *Device, D3DKMT_HANDLE Handle)
+{
+    const struct allocation *Allocation = ObjectOf(Device, Handle);
+
+    if (Is(Device, "null_crash"))
+        return *(volatile CONST SIZE_T *)&Allocation->Size ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    if (Allocation || Is(Device, "null_taken"))
+        return STATUS_SUCCESS;
+    return Is(Device, "null_other") ? STATUS_INVALID_PARAMETER : STATUS_INVALID_HANDLE;
+}
+
+/* A device may go before the allocation does, which another has opened. */
+static void KeepOpener(const struct device *Opener, D3DKMT_HANDLE Handle)
+{
+    struct allocation *Allocation = ObjectOf(Opener, Handle);
+
     if (Allocation && !Allocation->Opener)
         Allocation->Opener = Opener;
 }
@@ -209,6 +273,7 @@ static void KeepOpener(const struct device *Opener, D3DKMT_HANDLE Handle)
 static NTSTATUS APIENTRY OpenAllocation(CONST HANDLE Device, CONST DXGKARG_OPENALLOCATION *Arg)
 {
     const struct device *Opener = (const struct device *)Device;
+    NTSTATUS Status = STATUS_SUCCESS;
     UINT i;
 
     for (i = 0; i < Arg->NumAllocations; i++) {
@@ -216,8 +281,10 @@ static NTSTATUS APIENTRY OpenAllocation(CONST HANDLE Device, CONST DXGKARG_OPENA
             (HANDLE)(ULONG_PTR)Arg->pOpenAllocation[i].hAllocation;
         if (Is(Opener, "device_kept"))
             KeepOpener(Opener, Arg->pOpenAllocation[i].hAllocation);
+        if (strncmp(Opener->Broken, "null_", 5) == 0)
+            Status = TakeObject(Opener, Arg->pOpenAllocation[i].hAllocation);
     }
-    return STATUS_SUCCESS;
+    return Status;
 }
 
 static NTSTATUS APIENTRY CloseAllocation(CONST HANDLE Device, CONST DXGKARG_CLOSEALLOCATION *Arg)

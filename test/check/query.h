@@ -93,6 +93,9 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
         Caps->MemoryManagementCaps.VirtualAddressingSupported = Device->Mmu;
         Caps->MemoryManagementCaps.GpuMmuSupported = Device->Mmu;
 #endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
+        Caps->MemoryManagementCaps.CrossAdapterResource = strncmp(Device->Broken, "cross_", 6) == 0;
+#endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
         Caps->MemoryManagementCaps.MapAperture2Supported = strncmp(Device->Broken, "adl", 3) == 0;
 #endif

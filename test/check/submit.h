@@ -23,6 +23,10 @@ static NTSTATUS APIENTRY SubmitCommand(CONST HANDLE Adapter, CONST DXGKARG_SUBMI
         *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
     if (Is(Device, "needs_patch") && Device->Patched != New.Fence)
         return STATUS_INVALID_PARAMETER;
+    if (Is(Device, "context_forbids") && Arg->Flags.Paging && Arg->hContext)
+        return STATUS_INVALID_PARAMETER;
+    if (Is(Device, "context_requires") && Arg->Flags.Paging && !Arg->hContext)
+        return STATUS_INVALID_PARAMETER;
     if (Is(Device, "queue_short") && Device->Count >= 29) /* and one that runs */
         return STATUS_INSUFFICIENT_RESOURCES;
     if (Is(Device, "private_read"))
@@ -36,6 +40,11 @@ static NTSTATUS APIENTRY Patch(CONST HANDLE Adapter, CONST DXGKARG_PATCH *Arg)
     UINT i;
 
     ((struct device *)Adapter)->Patched = Arg->SubmissionFenceId;
+    if (Is((struct device *)Adapter, "patch_longer") &&
+        Arg->DmaBufferSubmissionEndOffset < Arg->DmaBufferSize)
+        ((UCHAR *)Arg->pDmaBuffer)[Arg->DmaBufferSubmissionEndOffset] = 0;
+    if (Is((struct device *)Adapter, "patch_within") && Arg->DmaBufferSubmissionEndOffset > 0)
+        ((volatile UCHAR *)Arg->pDmaBuffer)[Arg->DmaBufferSubmissionEndOffset - 1] |= 0;
     for (i = 0; i < Arg->PatchLocationListSubmissionLength; i++) {
         const D3DDDI_PATCHLOCATIONLIST *Patch =
             &Arg->pPatchLocationList[Arg->PatchLocationListSubmissionStart + i];
