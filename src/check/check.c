@@ -27,6 +27,7 @@ struct check {
     struct vidmm_rig rig;
     struct vidmm_lab lab;
     struct vidmm_rig_allocation *primary;
+    bool dark;     /* the display has been put out */
     size_t judged; /* violations that the auditor has told */
 };
 
@@ -89,10 +90,12 @@ static void try_display(struct check *check)
 
 static void end_display(struct check *check)
 {
-    if (!check->rig.dead)
+    if (!check->rig.dead && !check->dark)
         vidmm_check_display_dim(&check->rig.display);
+    check->dark = true;
     if (check->primary) /* of a dead rig, too: it would be called the driver's leak */
         vidmm_rig_destroy(&check->rig, check->primary);
+    check->primary = NULL;
 }
 
 /* Can the driver make allocations at all? */
@@ -160,8 +163,11 @@ static void run_sequences(struct check *check)
         vidmm_check_preemption(lab);
         vidmm_check_context(lab, 0);
         vidmm_check_present(lab);
+        vidmm_check_render(lab);
         vidmm_check_timeout(lab);
         vidmm_check_hang(lab);
+        end_display(check);
+        vidmm_check_power(lab);
         judge(check, false);
         vidmm_check_readings(lab);
         judge(check, true);

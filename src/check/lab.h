@@ -70,6 +70,18 @@ void vidmm_check_current_fence(struct vidmm_rig *rig); /* lab_timeout.c */
 bool vidmm_lab_pages(struct vidmm_lab *lab, const char *what);
 /* cross_adapter.c: a surface that two adapters share, where the caps say so. */
 void vidmm_check_cross_adapter(struct vidmm_rig *rig);
+/* lab_power.c: down to D3 and up again. */
+void vidmm_check_power(struct vidmm_lab *lab);
+/* lab_render.c: DxgkDdiRender with what a program can hand it. */
+void vidmm_check_render(struct vidmm_lab *lab);
+struct vidmm_check_rendered;
+/* Find if a DxgkDdiRender that succeeded left its pointers outside its buffers. */
+void vidmm_check_judge_rendered(struct vidmm_rig *rig, const DXGK_CONTEXTINFO *info,
+                                const struct vidmm_check_rendered *done);
+/* A context of node 0, or the device where the driver has no contexts, with its DMA buffers; NULL:
+ * there is none, and the board says so. lab_present.c */
+HANDLE vidmm_lab_open_context(struct vidmm_rig *rig, DXGK_CONTEXTINFO *info);
+void vidmm_lab_close_context(struct vidmm_rig *rig, HANDLE context);
 void vidmm_check_readings(struct vidmm_lab *lab); /* lab_readings.c: points that can be read in two
                                                    * ways */
 /* Does the driver reset engines one by one? A finding if it says so and cannot. Obeys D-304. */

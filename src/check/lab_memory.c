@@ -319,6 +319,16 @@ static void fill(struct vidmm_lab *lab, uint64_t size, uint32_t pattern)
     close_bench(&bench);
 }
 
+static void discard_of(const struct bench *bench, DXGKARG_BUILDPAGINGBUFFER *a)
+{
+    memset(a, 0, sizeof(*a));
+    a->Operation = DXGK_OPERATION_DISCARD_CONTENT;
+    a->DiscardContent.hAllocation = bench->allocation ? bench->allocation->kmd : NULL;
+    a->DiscardContent.SegmentId = bench->segment;
+    a->DiscardContent.SegmentAddress.QuadPart =
+        (LONGLONG)(bench->lab->rig->segments[bench->segment].base + bench->address);
+}
+
 static void discard(struct vidmm_lab *lab, uint64_t size)
 {
     DXGKARG_BUILDPAGINGBUFFER a;
@@ -327,12 +337,7 @@ static void discard(struct vidmm_lab *lab, uint64_t size)
     if (!open_bench(&bench, lab, size, 0))
         return;
     vidmm_board_operation(lab->rig->board, "DiscardContent in segment %u", bench.segment);
-    memset(&a, 0, sizeof(a));
-    a.Operation = DXGK_OPERATION_DISCARD_CONTENT;
-    a.DiscardContent.hAllocation = bench.allocation ? bench.allocation->kmd : NULL;
-    a.DiscardContent.SegmentId = bench.segment;
-    a.DiscardContent.SegmentAddress.QuadPart =
-        (LONGLONG)(lab->rig->segments[bench.segment].base + bench.address);
+    discard_of(&bench, &a);
     if (bench.allocation && surround(&bench) && vidmm_rig_build(lab->rig, &a) == VIDMM_RIG_BUILT &&
         vidmm_rig_finish(lab->rig))
         look(&bench);
@@ -340,6 +345,23 @@ static void discard(struct vidmm_lab *lab, uint64_t size)
 }
 
 /* ---- ReadPhysical, WritePhysical ---- */
+
+/* obeys S4-035 to S4-038. Both operations are for memory of the AGP, and a driver of a GPU that has
+ * none may leave them out; bytes that stay may have been written as they were. So this is a note. */
+static void judge_access(struct vidmm_lab *lab, DXGK_BUILDPAGINGBUFFER_OPERATION operation,
+                         bool stay)
+{
+    bool nothing = (lab->rig->board->seen.by_cpu >> operation & 1) != 0;
+
+    if (operation == DXGK_OPERATION_READ_PHYSICAL && nothing)
+        vidmm_rig_breach(lab->rig, VIDMM_RULE_S4_035, false,
+                         "ReadPhysical wrote no commands: no GPU reads, unless registers had it do "
+                         "so");
+    if (operation == DXGK_OPERATION_WRITE_PHYSICAL && stay)
+        vidmm_rig_breach(lab->rig, nothing ? VIDMM_RULE_S4_038 : VIDMM_RULE_S4_037, false,
+                         "WritePhysical wrote %s, and all bytes are as they were",
+                         nothing ? "no commands" : "commands");
+}
 
 /* The GPU may write eight bytes at most. */
 static void physical(struct vidmm_lab *lab, DXGK_BUILDPAGINGBUFFER_OPERATION operation)
@@ -361,6 +383,7 @@ static void physical(struct vidmm_lab *lab, DXGK_BUILDPAGINGBUFFER_OPERATION ope
         vidmm_rig_finish(lab->rig) && look(&bench)) {
         uint8_t *bytes = bench.bytes + PAGE;
 
+        judge_access(lab, operation, vidmm_lab_match(bytes, 8, bench.before) == 8);
         if (write) /* whatever bytes they are now */
             vidmm_lab_fill(bytes, 8, bench.before);
         vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, bytes, bench.size, bench.before, 0,
@@ -371,7 +394,7 @@ static void physical(struct vidmm_lab *lab, DXGK_BUILDPAGINGBUFFER_OPERATION ope
 
 /* ---- many in flight ---- */
 
-enum { FLIGHT = 64 };
+enum { FLIGHT = 64, BUSY = 16 };
 
 static bool send(struct bench *benches, unsigned count, bool in)
 {
@@ -430,6 +453,74 @@ static void many_in_flight(struct vidmm_lab *lab)
     for (unsigned i = 0; done && i < count; i++)
         vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, benches[i].out.address, benches[i].size,
                          seeds[i], benches[i].before, "in the system pages, there and back");
+    while (count > 0)
+        close_bench(&benches[--count]);
+}
+
+/* Every one of them, the newest first, so that most of the queue is still before it. */
+static bool send_back(struct bench *benches, unsigned count)
+{
+    bool done = true;
+
+    for (unsigned i = count; done && i > 0; i--) {
+        struct vidmm_lab_transfer out = whole(&benches[i - 1], false);
+
+        done = vidmm_lab_transfer(benches[i - 1].lab, &out) == VIDMM_RIG_BUILT &&
+               vidmm_rig_submit(benches[i - 1].lab->rig);
+    }
+    return done;
+}
+
+/* ... the last that was sent first. */
+static bool discard_all(struct bench *benches, unsigned count)
+{
+    DXGKARG_BUILDPAGINGBUFFER a;
+    bool done = true;
+
+    for (unsigned i = 0; done && i < count; i++) {
+        discard_of(&benches[i], &a);
+        done = !benches[i].allocation ||
+               (vidmm_rig_build(benches[i].lab->rig, &a) == VIDMM_RIG_BUILT &&
+                vidmm_rig_submit(benches[i].lab->rig));
+    }
+    return done;
+}
+
+static bool send_in(struct bench *benches, unsigned count)
+{
+    bool done = true;
+
+    for (unsigned i = 0; done && i < count; i++) {
+        struct vidmm_lab_transfer in = whole(&benches[i], true);
+
+        done = vidmm_lab_transfer(benches[i].lab, &in) == VIDMM_RIG_BUILT &&
+               vidmm_rig_submit(benches[i].lab->rig);
+    }
+    return done;
+}
+
+/* obeys S4-025, S4-034: AllocationIsIdle is clear, and the GPU is busy with each allocation that is
+ * named. A driver that does such an operation while it builds it does it too early: a transfer out
+ * before the one that goes in, a discard before the one that goes out. */
+static void busy(struct vidmm_lab *lab, bool discards)
+{
+    static struct bench benches[FLIGHT];
+    struct vidmm_rig *rig = lab->rig;
+    uint64_t seeds[FLIGHT];
+    unsigned count = line_up(lab, benches, seeds, BUSY);
+    bool done = count > 0;
+
+    vidmm_board_operation(rig->board,
+                          "%u Transfers in, and out again%s, with AllocationIsIdle "
+                          "clear and nothing waited for",
+                          count, discards ? "; then DiscardContent of each" : "");
+    done = done && send_in(benches, count) && (!discards || vidmm_rig_finish(rig)) &&
+           send_back(benches, count) && (!discards || discard_all(benches, count));
+    done = vidmm_rig_finish(rig) && done;
+    for (unsigned i = 0; done && i < count; i++)
+        vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, benches[i].out.address, benches[i].size,
+                         seeds[i], benches[i].before,
+                         "in the system pages, of an allocation that was busy");
     while (count > 0)
         close_bench(&benches[--count]);
 }
@@ -511,6 +602,10 @@ static void try_transfers(struct vidmm_lab *lab)
     if (vidmm_board_try(board, "segment %u: Transfers packed, many in flight", lab->memory)) {
         packed(lab);
         many_in_flight(lab);
+    }
+    if (vidmm_board_try(board, "segment %u: Transfer, DiscardContent, while busy", lab->memory)) {
+        busy(lab, false);
+        busy(lab, true);
     }
 }
 

@@ -41,41 +41,37 @@ struct present {
     uint32_t used, private_used, patch_count;
 };
 
-static bool create_context(struct present *p)
+HANDLE vidmm_lab_open_context(struct vidmm_rig *rig, DXGK_CONTEXTINFO *info)
 {
-    struct vidmm_rig *rig = p->lab->rig;
     DXGKARG_CREATECONTEXT arguments;
     NTSTATUS status;
 
+    memset(info, 0, sizeof(*info));
     if (!rig->multi_engine || !rig->driver->DxgkDdiCreateContext) {
-        p->context = rig->device;
-        p->info.DmaBufferSize = rig->device_info.DmaBufferSize;
-        p->info.DmaBufferPrivateDataSize = rig->device_info.DmaBufferPrivateDataSize;
-        p->info.AllocationListSize = rig->device_info.AllocationListSize;
-        p->info.PatchLocationListSize = rig->device_info.PatchLocationListSize;
-        return true;
+        info->DmaBufferSize = rig->device_info.DmaBufferSize;
+        info->DmaBufferPrivateDataSize = rig->device_info.DmaBufferPrivateDataSize;
+        info->AllocationListSize = rig->device_info.AllocationListSize;
+        info->PatchLocationListSize = rig->device_info.PatchLocationListSize;
+        return rig->device;
     }
     memset(&arguments, 0, sizeof(arguments));
     arguments.EngineAffinity = 1;
     status = rig->driver->DxgkDdiCreateContext(rig->device, &arguments);
     if (status != STATUS_SUCCESS && rig->update_refused)
-        return false; /* it asked for what cannot be done here: lab_context.c says so */
+        return NULL; /* it asked for what cannot be done here: lab_context.c says so */
     if (status != STATUS_SUCCESS) {
         vidmm_check_find(rig->board, VIDMM_CHECK_REFUSED, "", "DxgkDdiCreateContext answered %s",
                          vidmm_rig_status(status));
-        return false;
+        return NULL;
     }
-    p->context = arguments.hContext;
-    p->info = arguments.ContextInfo;
-    return true;
+    *info = arguments.ContextInfo;
+    return arguments.hContext;
 }
 
-static void destroy_context(struct present *p)
+void vidmm_lab_close_context(struct vidmm_rig *rig, HANDLE context)
 {
-    struct vidmm_rig *rig = p->lab->rig;
-
-    if (p->context && p->context != rig->device)
-        rig->driver->DxgkDdiDestroyContext(p->context);
+    if (context && context != rig->device)
+        rig->driver->DxgkDdiDestroyContext(context);
 }
 
 static const char *prepare(struct present *p)
@@ -310,11 +306,6 @@ static void compare(struct present *p)
         judge(p, seed, before);
 }
 
-static bool is_outside(int64_t moved, uint32_t most)
-{
-    return moved < 0 || moved > most;
-}
-
 static const char render_step[] = "DxgkDdiRender, with nothing in its lists";
 
 /* An empty command, with lists of nothing: it may be refused, and if it is not, what is written has
@@ -329,20 +320,11 @@ static bool try_render(struct present *p)
     if (!rig->driver->DxgkDdiRender)
         return false;
     vidmm_board_begin(rig->board, render_step);
-    renders = vidmm_check_renders(rig->driver, rig->host, p->context, info, &done);
+    renders = vidmm_check_renders(rig->driver, rig->host, p->context, info, NULL, &done);
     if (!done.called)
         vidmm_board_skip(rig->board, "the driver describes no DMA buffer");
-    else if ((done.status == STATUS_SUCCESS ||
-              done.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) &&
-             (is_outside(done.dma, info->DmaBufferSize) ||
-              is_outside(done.private_data, info->DmaBufferPrivateDataSize) ||
-              is_outside(done.patches, info->PatchLocationListSize)))
-        vidmm_check_find(rig->board, VIDMM_CHECK_POINTER, "",
-                         "DxgkDdiRender answered %s, and moved pDmaBuffer by %lld of %u bytes, its "
-                         "private data by %lld of %u, the patch list by %lld of %u",
-                         vidmm_rig_status(done.status), (long long)done.dma, info->DmaBufferSize,
-                         (long long)done.private_data, info->DmaBufferPrivateDataSize,
-                         (long long)done.patches, info->PatchLocationListSize);
+    else
+        vidmm_check_judge_rendered(rig, info, &done);
     return renders;
 }
 
@@ -364,9 +346,10 @@ void vidmm_check_present(struct vidmm_lab *lab)
          !vidmm_board_wants(rig->board, "DxgkDdiPresent")) ||
         vidmm_board_had(rig->board, render_step) || vidmm_board_had(rig->board, "DxgkDdiPresent"))
         return;
-    bool made = create_context(&p), renders = made && try_render(&p);
+    p.context = vidmm_lab_open_context(rig, &p.info);
+    bool made = p.context != NULL, renders = made && try_render(&p);
     if (!rig->driver->DxgkDdiPresent || (renders && lab->memory)) {
-        destroy_context(&p);
+        vidmm_lab_close_context(rig, p.context);
         return;
     }
     vidmm_board_begin(rig->board, name_of(lab, renders));
@@ -378,7 +361,7 @@ void vidmm_check_present(struct vidmm_lab *lab)
         compare(&p);
     rig->board->lenient = false;
     rig->spent = rig->spent || (renders && rig->dead);
-    destroy_context(&p);
+    vidmm_lab_close_context(rig, p.context);
     for (unsigned i = 1; i < LIST; i++) {
         if (p.allocations[i])
             unmap(&p, i);

@@ -52,14 +52,15 @@ static void give(struct memory *m, const struct vidmm_host *host)
 }
 
 static NTSTATUS call(const DRIVER_INITIALIZATION_DATA *driver, HANDLE context,
-                     const DXGK_CONTEXTINFO *info, struct memory *m,
+                     const DXGK_CONTEXTINFO *info, struct memory *m, const DXGKARG_RENDER *with,
                      struct vidmm_check_rendered *rendered)
 {
+    static const DXGKARG_RENDER plain = {0};
     uint64_t nothing = 0;
-    DXGKARG_RENDER arguments;
+    DXGKARG_RENDER arguments = with ? *with : plain;
 
-    memset(&arguments, 0, sizeof(arguments));
-    arguments.pCommand = &nothing;
+    if (!arguments.pCommand)
+        arguments.pCommand = &nothing;
     arguments.pDmaBuffer = m->address;
     arguments.DmaSize = info->DmaBufferSize;
     arguments.pDmaBufferPrivateData = m->private_data;
@@ -78,7 +79,7 @@ static NTSTATUS call(const DRIVER_INITIALIZATION_DATA *driver, HANDLE context,
 }
 
 bool vidmm_check_renders(const DRIVER_INITIALIZATION_DATA *driver, const struct vidmm_host *host,
-                         HANDLE context, const DXGK_CONTEXTINFO *info,
+                         HANDLE context, const DXGK_CONTEXTINFO *info, const DXGKARG_RENDER *with,
                          struct vidmm_check_rendered *rendered)
 {
     struct vidmm_check_rendered own = {0};
@@ -91,7 +92,7 @@ bool vidmm_check_renders(const DRIVER_INITIALIZATION_DATA *driver, const struct 
         info->DmaBufferPrivateDataSize > DMA_MOST || info->PatchLocationListSize > LIST_MOST)
         return true;
     if (take(&m, host, info))
-        status = call(driver, context, info, &m, &own);
+        status = call(driver, context, info, &m, with, &own);
     give(&m, host);
     if (rendered)
         *rendered = own;

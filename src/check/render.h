@@ -2,8 +2,8 @@
  *
  * A driver that only presents may have the function all the same, which then answers
  * STATUS_NOT_IMPLEMENTED or STATUS_NOT_SUPPORTED. Presents are tried then, as for a driver without
- * it. The function is called once, with an empty command and lists of nothing, and what it writes
- * is not submitted.
+ * it. The function is called with an empty command and lists of nothing, or with what a program
+ * might hand it, and what it writes is not submitted.
  */
 #ifndef CHECK_RENDER_H
 #define CHECK_RENDER_H
@@ -24,9 +24,10 @@ struct vidmm_check_rendered {
 
 /* True: it is there, and does not say that it is so in name only. context: the driver's handle of a
  * context, or of a device where it has none; info: its DMA buffers. If there is no memory to try
- * it: true. rendered: receives what it did; NULL if unwanted. */
+ * it: true. with: the command, and the sizes of the lists that come in, of which the allocation
+ * list has one element at most, all zero; NULL: nothing. rendered: receives what it did; NULL if unwanted. */
 bool vidmm_check_renders(const DRIVER_INITIALIZATION_DATA *driver, const struct vidmm_host *host,
-                         HANDLE context, const DXGK_CONTEXTINFO *info,
+                         HANDLE context, const DXGK_CONTEXTINFO *info, const DXGKARG_RENDER *with,
                          struct vidmm_check_rendered *rendered);
 
 #endif

@@ -350,7 +350,7 @@ static bool only_presents(struct replay *replay)
     if (vidmm_device_create(replay->adapter, 1, &device, &report) == STATUS_SUCCESS &&
         vidmm_context_create(device, 0, NULL, 0, &context, &report) == STATUS_SUCCESS)
         presents = !vidmm_check_renders(replay->host.table, replay->host.host, replay->context,
-                                        &replay->context_info, NULL);
+                                        &replay->context_info, NULL, NULL);
     vidmm_context_destroy(context);
     vidmm_device_destroy(device);
     return presents;

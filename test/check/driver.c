@@ -64,6 +64,7 @@ struct device {
     ULONG RootSegment;
     ULONG64 Root; /* offset in the segment, or physical address */
     BOOLEAN Reset;
+    BOOLEAN Asleep;         /* its GPU has no power: nothing is executed */
     BOOLEAN IsCopy;         /* a device of its own, which is freed */
     struct allocation *One; /* the newest */
     char Broken[32];
@@ -313,6 +314,21 @@ static NTSTATUS StopDevice(CONST PVOID Context)
     return GiveUp(Device);
 }
 
+/* The GPU works in D0 alone. */
+static NTSTATUS SetPowerState(CONST PVOID Context, ULONG Uid, DEVICE_POWER_STATE State,
+                              POWER_ACTION Action)
+{
+    struct device *Device = (struct device *)Context;
+
+    if (Uid != DISPLAY_ADAPTER_HW_ID)
+        return STATUS_SUCCESS;
+    if (State != PowerDeviceD0)
+        Device->Asleep = TRUE;
+    else if (!Is(Device, "power_action") || Action != PowerActionNone)
+        Device->Asleep = FALSE;
+    return Is(Device, "power_fails") ? STATUS_UNSUCCESSFUL : STATUS_SUCCESS;
+}
+
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
 /* With a display of the firmware's: the resources that StartDevice took are given up here, and
  * StopDevice, which is called if this fails, gives up nothing twice. */
@@ -412,6 +428,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiResetEngine = ResetEngine;
 #endif
 #endif
+    Data.DxgkDdiSetPowerState = SetPowerState;
     Data.DxgkDdiPatch = Patch;
     Data.DxgkDdiAcquireSwizzlingRange = AcquireRange;
     Data.DxgkDdiReleaseSwizzlingRange = ReleaseRange;

@@ -152,6 +152,16 @@ static BOOLEAN GoOn(struct device *Device)
     return Resets == Device->Resets && !Device->Stop;
 }
 
+/* Whoever does not wait for it is too early: "busy_...". */
+static void Linger(const struct device *Device)
+{
+    LARGE_INTEGER Moment;
+
+    Moment.QuadPart = -20000;
+    if (strncmp(Device->Broken, "busy_", 5) == 0)
+        KeDelayExecutionThread(KernelMode, FALSE, &Moment);
+}
+
 static void Run(struct device *Device, const struct submission *Submission)
 {
     BOOLEAN Mapped;
@@ -159,6 +169,7 @@ static void Run(struct device *Device, const struct submission *Submission)
 
     if (!GoOn(Device))
         return;
+    Linger(Device);
 
     for (Offset = Submission->Start; Offset < Submission->End;) {
         ULONG64 Page = (Submission->Address + Offset) & ~(ULONG64)(PAGE_SIZE - 1);
@@ -169,7 +180,7 @@ static void Run(struct device *Device, const struct submission *Submission)
             struct command Command;
 
             RtlCopyMemory(&Command, Bytes + InPage, sizeof(Command));
-            if (!Is(Device, "moves_nothing") &&
+            if (!Is(Device, "moves_nothing") && !Device->Asleep &&
                 !(Device->Reset && (Is(Device, "reset_stuck") || Is(Device, "engine_stuck"))))
                 Execute(Device, &Command);
             InPage += sizeof(Command);

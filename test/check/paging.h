@@ -42,6 +42,27 @@ static NTSTATUS SpecialTransfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER
 }
 #endif
 
+/* Out of the memory, by the CPU, whatever the GPU still does with it. */
+static NTSTATUS CopyNow(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    ULONG64 From = (ULONG64)Arg->Transfer.Source.SegmentAddress.QuadPart - MEMORY_BASE;
+    PHYSICAL_ADDRESS To;
+    ULONG64 Page;
+    PVOID Bytes;
+
+    for (Page = 0; Page < Arg->Transfer.TransferSize / PAGE_SIZE; Page++) {
+        To.QuadPart =
+            (LONGLONG)PageOf(Arg->Transfer.Destination.pMdl, Arg->Transfer.MdlOffset + Page);
+        Bytes = MmMapIoSpace(To, PAGE_SIZE, MmCached);
+        if (!Bytes)
+            return STATUS_NO_MEMORY;
+        RtlCopyMemory(Bytes, Device->Video + From + Arg->Transfer.TransferOffset + Page * PAGE_SIZE,
+                      PAGE_SIZE);
+        MmUnmapIoSpace(Bytes, PAGE_SIZE);
+    }
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     ULONG64 Pages = (Arg->Transfer.TransferSize + PAGE_SIZE - 1) / PAGE_SIZE;
@@ -60,6 +81,9 @@ static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
             (ULONG64)Arg->Transfer.Destination.SegmentAddress.QuadPart - MEMORY_BASE;
     if (Is(Device, "busy") && !Arg->Transfer.Flags.AllocationIsIdle)
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    if (Is(Device, "busy_copies") && Arg->Transfer.Source.SegmentId == MEMORY_SEGMENT &&
+        !Arg->Transfer.Flags.AllocationIsIdle && Arg->Transfer.Destination.SegmentId == 0)
+        return CopyNow(Device, Arg);
     if (Is(Device, "restarts") && Arg->Transfer.Flags.TransferStart)
         Arg->MultipassOffset = 0;
     for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
@@ -197,10 +221,13 @@ static NTSTATUS Touch(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg, BOO
     struct command Command;
 
     RtlZeroMemory(&Command, sizeof(Command));
-    if (!Write)
+    if (Is(Device, "touch_nothing") || (!Write && !Is(Device, "touch_both")))
         return STATUS_SUCCESS;
-    Command.Kind = 1;
-    Command.Size = Is(Device, "write_wide") ? 16 : 8;
+    if (!Write || Is(Device, "touch_none")) /* to itself, or of no bytes */
+        Command.SourceSegment = Arg->ReadPhysical.SegmentId;
+    Command.Source = (ULONG64)Arg->ReadPhysical.PhysicalAddress.QuadPart;
+    Command.Kind = Command.SourceSegment == 0;
+    Command.Size = Is(Device, "write_wide") ? 16 : Is(Device, "touch_none") ? 0 : 8;
     Command.DestinationSegment = Arg->WritePhysical.SegmentId;
     Command.Destination = (ULONG64)Arg->WritePhysical.PhysicalAddress.QuadPart;
     return Put(Arg, &Command) ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
@@ -263,6 +290,10 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
     case DXGK_OPERATION_DISCARD_CONTENT:
         if (Is(Device, "crash_twice"))
             *(volatile ULONG *)(ULONG_PTR)0x20 = 1;
+        if (Is(Device, "busy_clears") && !Arg->DiscardContent.Flags.AllocationIsIdle)
+            RtlZeroMemory(Device->Video +
+                              (Arg->DiscardContent.SegmentAddress.QuadPart - (LONGLONG)MEMORY_BASE),
+                          ((struct allocation *)Arg->DiscardContent.hAllocation)->Size);
         return STATUS_SUCCESS;
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8
     case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:

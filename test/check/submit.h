@@ -62,6 +62,41 @@ static NTSTATUS APIENTRY Patch(CONST HANDLE Adapter, CONST DXGKARG_PATCH *Arg)
 }
 
 #ifndef NO_RENDER
+static ULONG Sum(const volatile UCHAR *Bytes, ULONG64 Size)
+{
+    ULONG Value = 0;
+
+    for (; Size > 0; Size--)
+        Value += *Bytes++;
+    return Value;
+}
+
+/* Look at what the program gave. */
+static NTSTATUS ReadProgram(struct device *Device, const DXGKARG_RENDER *Arg)
+{
+    ULONG64 Patches = Arg->PatchLocationListInSize * sizeof(*Arg->pPatchLocationListIn);
+    ULONG64 Index = 0;
+
+    if (Is(Device, "render_null") && Arg->AllocationListSize > 0)
+        (void)Sum(Arg->pAllocationList->hDeviceSpecificAllocation, 1);
+    if (Is(Device, "render_reads"))
+        (void)Sum(Arg->pCommand, Arg->CommandLength);
+    if (Is(Device, "render_patches"))
+        (void)Sum((UCHAR *)Arg->pPatchLocationListIn, Patches);
+    if (!Is(Device, "render_guards") && !Is(Device, "render_trusts"))
+        return STATUS_SUCCESS;
+    __try {
+        (void)Sum((UCHAR *)Arg->pPatchLocationListIn, Patches);
+        if (Arg->CommandLength >= sizeof(Index))
+            RtlCopyMemory(&Index, Arg->pCommand, sizeof(Index));
+    } __except (EXCEPTION_EXECUTE_HANDLER) {
+        return STATUS_INVALID_USER_BUFFER;
+    }
+    if (Is(Device, "render_trusts")) /* a place in the driver's own memory, if it is right */
+        (void)Sum((UCHAR *)Device + (Index >> 8 << 8), 1);
+    return STATUS_SUCCESS;
+}
+
 /* Takes a command buffer as it is: nothing in it is for this GPU. */
 static NTSTATUS APIENTRY Render(CONST HANDLE Context, DXGKARG_RENDER *Arg)
 {
@@ -69,6 +104,12 @@ static NTSTATUS APIENTRY Render(CONST HANDLE Context, DXGKARG_RENDER *Arg)
 
     if (Is((struct device *)Context, "render_missing"))
         return STATUS_NOT_IMPLEMENTED;
+    if (strncmp(((struct device *)Context)->Broken, "render_", 7) == 0) {
+        NTSTATUS Status = ReadProgram((struct device *)Context, Arg);
+
+        if (!NT_SUCCESS(Status))
+            return Status;
+    }
     if (Is((struct device *)Context, "render_last")) /* the last patch location, of how many? */
         Arg->pPatchLocationListOut += (INT)Arg->AllocationListSize - 1;
     if (Is((struct device *)Context, "render_refuses") && Arg->CommandLength == 0)

@@ -1,0 +1,71 @@
+/* lab_power.c: the adapter goes down to D3 and comes back, for each reason that the power manager
+ * gives, and with another reason on the way up than on the way down: on D0 a driver does not go by
+ * ActionType.
+ *
+ *     idle, dark --SetPowerState(D3, a)--> asleep --SetPowerState(D0, b)--> paging as before
+ *
+ * Video memory may forget its content in between, so nothing is looked for that was there before.
+ */
+#include "check/lab.h"
+
+#include <wddm/ntstatus.h>
+
+static const struct {
+    POWER_ACTION down, up;
+    const char *name;
+} ways[] = {
+    {PowerActionSleep, PowerActionSleep, "down and up with PowerActionSleep"},
+    {PowerActionSleep, PowerActionNone, "down with PowerActionSleep, up with PowerActionNone"},
+    {PowerActionHibernate, PowerActionHibernate, "down and up with PowerActionHibernate"},
+    {PowerActionHibernate, PowerActionNone,
+     "down with PowerActionHibernate, up with PowerActionNone"},
+    {PowerActionNone, PowerActionNone, "down and up with PowerActionNone"},
+    {PowerActionNone, PowerActionSleep, "down with PowerActionNone, up with PowerActionSleep"},
+};
+
+/* obeys D-314. False: the adapter is not where it should be. */
+static bool set_power(struct vidmm_rig *rig, DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    NTSTATUS status =
+        rig->driver->DxgkDdiSetPowerState(rig->adapter, DISPLAY_ADAPTER_HW_ID, state, action);
+
+    if (status >= 0)
+        return true;
+    vidmm_rig_breach(rig, VIDMM_RULE_D_314, true, "DxgkDdiSetPowerState to D%d answered %s",
+                     state - PowerDeviceD0, vidmm_rig_status(status));
+    return false;
+}
+
+/* Why it cannot be tried; NULL: it can. */
+static const char *obstacle(const struct vidmm_lab *lab)
+{
+    const struct vidmm_rig *rig = lab->rig;
+
+    if (!rig->driver->DxgkDdiSetPowerState)
+        return "there is no DxgkDdiSetPowerState";
+    if (!lab->memory)
+        return "there is an aperture only: nothing would show that the GPU works again";
+    if (rig->paging_segment != 0)
+        return "paging buffers are seen through an aperture, of which the way down may empty the "
+               "map";
+    return NULL;
+}
+
+void vidmm_check_power(struct vidmm_lab *lab)
+{
+    struct vidmm_rig *rig = lab->rig;
+    const char *why = obstacle(lab);
+    bool right = true;
+
+    if (rig->dead || !vidmm_rig_finish(rig) || !vidmm_board_try(rig->board, "power down, power up"))
+        return;
+    if (why)
+        vidmm_board_skip(rig->board, "%s", why);
+    for (size_t i = 0; !why && right && !rig->dead && i < sizeof(ways) / sizeof(ways[0]); i++) {
+        vidmm_board_operation(rig->board, "%s", ways[i].name);
+        vidmm_rig_flush_dpcs(rig);
+        right = set_power(rig, PowerDeviceD3, ways[i].down);
+        right = set_power(rig, PowerDeviceD0, ways[i].up) && right &&
+                vidmm_lab_pages(lab, "in the segment, after DxgkDdiSetPowerState to D0");
+    }
+}

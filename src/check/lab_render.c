@@ -1,0 +1,139 @@
+/* lab_render.c: DxgkDdiRender with what a program can hand it: nothing that the driver knows of.
+ *
+ *     an element of the allocation list without a handle    an unbind: it is no fault
+ *     a command buffer, a patch-location list               in pages that are gone
+ *     bytes that no user-mode driver writes                 refused, or made into something
+ *
+ * Each is a call whose commands are not submitted. It may be refused. A driver that falls has not
+ * guarded its reads of the program's memory, or takes its bytes for what they claim to be.
+ */
+#include "check/lab.h"
+#include "check/render.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include <vidmm/page.h>
+#include <wddm/ntstatus.h>
+
+#define PAGE VIDMM_PAGE_SIZE
+#define BYTES 256u
+#define PATCHES 4u
+
+/* Memory of a program: a page of its own bytes, and one that is gone. */
+struct program {
+    uint8_t *bytes, *gone;
+};
+
+static bool is_outside(int64_t moved, uint32_t most)
+{
+    return moved < 0 || moved > most;
+}
+
+void vidmm_check_judge_rendered(struct vidmm_rig *rig, const DXGK_CONTEXTINFO *info,
+                                const struct vidmm_check_rendered *done)
+{
+    if ((done->status != STATUS_SUCCESS &&
+         done->status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) ||
+        (!is_outside(done->dma, info->DmaBufferSize) &&
+         !is_outside(done->private_data, info->DmaBufferPrivateDataSize) &&
+         !is_outside(done->patches, info->PatchLocationListSize)))
+        return;
+    vidmm_check_find(rig->board, VIDMM_CHECK_POINTER, "",
+                     "DxgkDdiRender answered %s, and moved pDmaBuffer by %lld of %u bytes, its "
+                     "private data by %lld of %u, the patch list by %lld of %u",
+                     vidmm_rig_status(done->status), (long long)done->dma, info->DmaBufferSize,
+                     (long long)done->private_data, info->DmaBufferPrivateDataSize,
+                     (long long)done->patches, info->PatchLocationListSize);
+}
+
+static void give_command_that_is_gone(const struct program *program, DXGKARG_RENDER *arguments)
+{
+    arguments->pCommand = program->gone;
+    arguments->CommandLength = BYTES;
+}
+
+static void give_patches_that_are_gone(const struct program *program, DXGKARG_RENDER *arguments)
+{
+    arguments->pPatchLocationListIn = (void *)program->gone;
+    arguments->PatchLocationListInSize = PATCHES;
+}
+
+static void give_null_element(const struct program *program, DXGKARG_RENDER *arguments)
+{
+    (void)program;
+    arguments->AllocationListSize = 1; /* the list has one element, all zero */
+}
+
+static void give_bytes(const struct program *program, uint8_t value, DXGKARG_RENDER *arguments)
+{
+    memset(program->bytes, value, PAGE);
+    arguments->pCommand = program->bytes;
+    arguments->CommandLength = BYTES;
+    arguments->pPatchLocationListIn = (void *)(program->bytes + PAGE / 2);
+    arguments->PatchLocationListInSize = PATCHES;
+}
+
+static void give_ones(const struct program *program, DXGKARG_RENDER *arguments)
+{
+    give_bytes(program, 0xFF, arguments);
+}
+
+static void give_zeros(const struct program *program, DXGKARG_RENDER *arguments)
+{
+    give_bytes(program, 0, arguments);
+}
+
+static const struct {
+    const char *step;
+    void (*give)(const struct program *program, DXGKARG_RENDER *arguments);
+} tries[] = {
+    {"DxgkDdiRender, with an element that names nothing", give_null_element},
+    {"DxgkDdiRender, with a command in pages that are gone", give_command_that_is_gone},
+    {"DxgkDdiRender, with patch locations in pages that are gone", give_patches_that_are_gone},
+    {"DxgkDdiRender, with a command of ones", give_ones},
+    {"DxgkDdiRender, with a command of zeros", give_zeros},
+};
+
+static void try_one(struct vidmm_rig *rig, HANDLE context, const DXGK_CONTEXTINFO *info,
+                    const struct program *program, unsigned which)
+{
+    struct vidmm_check_rendered done = {0};
+    DXGKARG_RENDER arguments;
+
+    if (rig->dead || !vidmm_board_try(rig->board, "%s", tries[which].step))
+        return;
+    memset(&arguments, 0, sizeof(arguments));
+    tries[which].give(program, &arguments);
+    vidmm_check_renders(rig->driver, rig->host, context, info, &arguments, &done);
+    if (!done.called)
+        vidmm_board_skip(rig->board, "the driver describes no DMA buffer");
+    else
+        vidmm_check_judge_rendered(rig, info, &done);
+}
+
+static bool take(struct program *program)
+{
+    program->bytes =
+        mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (program->bytes == MAP_FAILED)
+        return false;
+    program->gone = program->bytes + PAGE;
+    return mprotect(program->gone, PAGE, PROT_NONE) == 0;
+}
+
+void vidmm_check_render(struct vidmm_lab *lab)
+{
+    struct vidmm_rig *rig = lab->rig;
+    struct program program;
+    DXGK_CONTEXTINFO info;
+    HANDLE context;
+
+    if (!rig->driver->DxgkDdiRender || rig->dead || !take(&program))
+        return;
+    context = vidmm_lab_open_context(rig, &info);
+    for (unsigned i = 0; context && i < sizeof(tries) / sizeof(tries[0]); i++)
+        try_one(rig, context, &info, &program, i);
+    vidmm_lab_close_context(rig, context);
+    munmap(program.bytes, 2 * PAGE);
+}
