@@ -121,6 +121,8 @@ NTSTATUS CourierOpenAllocation(CONST HANDLE hDevice, CONST DXGKARG_OPENALLOCATIO
         Handle.hObject = Arg->pOpenAllocation[i].hAllocation;
         Handle.Type = DXGK_HANDLE_ALLOCATION;
         Arg->pOpenAllocation[i].hDeviceSpecificAllocation = Dxgk.DxgkCbGetHandleData(&Handle);
+        if (!Arg->pOpenAllocation[i].hDeviceSpecificAllocation)
+            return STATUS_INVALID_HANDLE;
     }
     return STATUS_SUCCESS;
 }

@@ -127,6 +127,8 @@ NTSTATUS RingOpenAllocation(CONST HANDLE hDevice, CONST DXGKARG_OPENALLOCATION *
         Handle.Type = DXGK_HANDLE_ALLOCATION;
         Arg->pOpenAllocation[i].hDeviceSpecificAllocation =
             Device->Adapter->Dxgk.DxgkCbGetHandleData(&Handle);
+        if (!Arg->pOpenAllocation[i].hDeviceSpecificAllocation)
+            return STATUS_INVALID_HANDLE;
     }
     return STATUS_SUCCESS;
 }

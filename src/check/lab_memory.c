@@ -603,7 +603,7 @@ static void try_transfers(struct vidmm_lab *lab)
         packed(lab);
         many_in_flight(lab);
     }
-    if (vidmm_board_try(board, "segment %u: Transfer, DiscardContent, while busy", lab->memory)) {
+    if (vidmm_board_try(board, "segment %u: Transfer and discard, while busy", lab->memory)) {
         busy(lab, false);
         busy(lab, true);
     }

@@ -73,7 +73,7 @@ static NTSTATUS translate(struct softgpu_adapter *adapter, DXGKARG_RENDERGDI *ar
     return STATUS_SUCCESS;
 }
 
-NTSTATUS SoftgpuRenderGdi(HANDLE hContext, DXGKARG_RENDERGDI *pRenderGdi)
+static NTSTATUS render(HANDLE hContext, DXGKARG_RENDERGDI *pRenderGdi)
 {
     struct softgpu_adapter *adapter = softgpu_device_of(hContext)->adapter;
     UINT at = pRenderGdi->MultipassOffset, room = pRenderGdi->DmaSize, size = 0;
@@ -98,5 +98,23 @@ NTSTATUS SoftgpuRenderGdi(HANDLE hContext, DXGKARG_RENDERGDI *pRenderGdi)
         room -= size;
     }
     pRenderGdi->MultipassOffset = at;
+    return status;
+}
+
+/* obeys D-336 */
+NTSTATUS SoftgpuRenderGdi(HANDLE hContext, DXGKARG_RENDERGDI *pRenderGdi)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    SOFTGPU_GUARDED
+    {
+        status = render(hContext, pRenderGdi);
+    }
+    SOFTGPU_IF_GONE
+    {
+        status = softgpu_refuse(softgpu_device_of(hContext)->adapter, STATUS_INVALID_PARAMETER,
+                                "RenderGdi: a command buffer of %u bytes that cannot be read",
+                                pRenderGdi->CommandLength);
+    }
     return status;
 }

@@ -41,6 +41,16 @@
 
 #include <wddm/dispmprt.h>
 
+/* Around reads of a program's memory, where the compiler or the kit has __try. Elsewhere nobody takes
+ * that memory away. */
+#ifdef __try
+#define SOFTGPU_GUARDED __try
+#define SOFTGPU_IF_GONE __except (EXCEPTION_EXECUTE_HANDLER)
+#else
+#define SOFTGPU_GUARDED
+#define SOFTGPU_IF_GONE if (FALSE)
+#endif
+
 #define SOFTGPU_TAG 0x55504753u /* "SGPU" */
 
 /* The first member of every object: a wrong handle is told from a right one. */

@@ -247,7 +247,7 @@ static void finish(const struct softgpu_adapter *adapter, DXGKARG_RENDER *args,
         memset(out->dma + out->dma_room, 0x5a, 8);
 }
 
-NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)
+static NTSTATUS render(HANDLE hContext, DXGKARG_RENDER *pRender)
 {
     struct softgpu_adapter *adapter = softgpu_device_of(hContext)->adapter;
     struct output out = {.dma = pRender->pDmaBuffer,
@@ -286,6 +286,24 @@ NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)
                               pRender->DmaSize, pRender->PatchLocationListOutSize);
     pRender->MultipassOffset = at;
     finish(adapter, pRender, &out);
+    return status;
+}
+
+/* obeys D-336: the command buffer may go at any time. Nothing has changed then. */
+NTSTATUS SoftgpuRender(HANDLE hContext, DXGKARG_RENDER *pRender)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    SOFTGPU_GUARDED
+    {
+        status = render(hContext, pRender);
+    }
+    SOFTGPU_IF_GONE
+    {
+        status = softgpu_refuse(softgpu_device_of(hContext)->adapter, STATUS_INVALID_PARAMETER,
+                                "Render: a command buffer of %u bytes that cannot be read",
+                                pRender->CommandLength);
+    }
     return status;
 }
 

@@ -288,7 +288,8 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
     case DXGK_OPERATION_WRITE_PHYSICAL:
         return Touch(Device, Arg, Arg->Operation == DXGK_OPERATION_WRITE_PHYSICAL);
     case DXGK_OPERATION_DISCARD_CONTENT:
-        if (Is(Device, "crash_twice"))
+        if (Is(Device, "crash_twice") &&
+            ((struct allocation *)Arg->DiscardContent.hAllocation)->Size >= 16 * PAGE_SIZE)
             *(volatile ULONG *)(ULONG_PTR)0x20 = 1;
         if (Is(Device, "busy_clears") && !Arg->DiscardContent.Flags.AllocationIsIdle)
             RtlZeroMemory(Device->Video +

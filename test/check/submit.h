@@ -92,8 +92,8 @@ static NTSTATUS ReadProgram(struct device *Device, const DXGKARG_RENDER *Arg)
     } __except (EXCEPTION_EXECUTE_HANDLER) {
         return STATUS_INVALID_USER_BUFFER;
     }
-    if (Is(Device, "render_trusts")) /* a place in the driver's own memory, if it is right */
-        (void)Sum((UCHAR *)Device + (Index >> 8 << 8), 1);
+    if (Is(Device, "render_trusts") && Index) /* an address, it believes; below 64 KiB is none */
+        (void)Sum((UCHAR *)(ULONG_PTR)(Index & 0xFFF0), 1);
     return STATUS_SUCCESS;
 }
 
