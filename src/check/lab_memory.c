@@ -347,7 +347,8 @@ static void discard(struct vidmm_lab *lab, uint64_t size)
 /* ---- ReadPhysical, WritePhysical ---- */
 
 /* obeys S4-035 to S4-038. Both operations are for memory of the AGP, and a driver of a GPU that has
- * none may leave them out; bytes that stay may have been written as they were. So this is a note. */
+ * none may leave them out; bytes that stay may have been written as they were. So this is a
+ * note. */
 static void judge_access(struct vidmm_lab *lab, DXGK_BUILDPAGINGBUFFER_OPERATION operation,
                          bool stay)
 {

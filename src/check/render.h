@@ -25,7 +25,8 @@ struct vidmm_check_rendered {
 /* True: it is there, and does not say that it is so in name only. context: the driver's handle of a
  * context, or of a device where it has none; info: its DMA buffers. If there is no memory to try
  * it: true. with: the command, and the sizes of the lists that come in, of which the allocation
- * list has one element at most, all zero; NULL: nothing. rendered: receives what it did; NULL if unwanted. */
+ * list has one element at most, all zero; NULL: nothing. rendered: receives what it did; NULL if
+ * unwanted. */
 bool vidmm_check_renders(const DRIVER_INITIALIZATION_DATA *driver, const struct vidmm_host *host,
                          HANDLE context, const DXGK_CONTEXTINFO *info, const DXGKARG_RENDER *with,
                          struct vidmm_check_rendered *rendered);

@@ -125,8 +125,8 @@ struct vidmm_rig {
     bool update_refused; /* it was asked for and could not be */
     struct vidmm_rig_context_allocation context_allocations[VIDMM_RIG_CONTEXT_ALLOCATIONS];
     D3DKMT_HANDLE next_handle;
-    bool handles_are_dead; /* DxgkCbGetHandleData finds nothing behind them */
-    uint32_t null_answers; /* ... and so often it was asked */
+    bool handles_are_dead;             /* DxgkCbGetHandleData finds nothing behind them */
+    uint32_t null_answers;             /* ... and so often it was asked */
     bool told_flags[VIDMM_RULE_COUNT]; /* rules on words of flags that were found broken */
 };
 
@@ -146,11 +146,10 @@ bool vidmm_rig_start_display(struct vidmm_rig *rig, struct vidmm_check_host *pla
 bool vidmm_rig_query(struct vidmm_rig *rig);
 /* Name a status: "STATUS_NO_MEMORY", "0xc0000001". Good until the next four calls. */
 const char *vidmm_rig_status(NTSTATUS status);
-/* The driver broke a rule of the contract. `wrong`: it is a finding; else a note, as what it does may
- * be right where check does not see it, and as everything is in an attempt that may fail. */
-__attribute__((format(printf, 4, 5))) void vidmm_rig_breach(struct vidmm_rig *rig,
-                                                            enum vidmm_rule_id id, bool wrong,
-                                                            const char *format, ...);
+/* The driver broke a rule of the contract. `wrong`: it is a finding; else a note, as what it does
+ * may be right where check does not see it, and as everything is in an attempt that may fail. */
+__attribute__((format(printf, 4, 5))) void
+vidmm_rig_breach(struct vidmm_rig *rig, enum vidmm_rule_id id, bool wrong, const char *format, ...);
 /* Is everything up to `fence` of the paging node complete? Waits as long as the configuration says;
  * false: it is not, and the rig is dead. */
 bool vidmm_rig_wait(struct vidmm_rig *rig, uint64_t fence);

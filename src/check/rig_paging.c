@@ -95,7 +95,7 @@ static bool in_flight_limit(struct vidmm_rig *rig)
     return rig->submitted < limit || vidmm_rig_wait(rig, rig->submitted + 1 - limit);
 }
 
-/* obeys S4-008: nothing behind the last byte that was built may change. `tail` is what was there. */
+/* obeys S4-008: nothing behind the last byte that was built may change. `tail`: what was there. */
 static void judge_length(struct vidmm_rig *rig, const struct vidmm_rig_buffer *buffer,
                          const uint8_t *tail)
 {

@@ -41,8 +41,8 @@
 
 #include <wddm/dispmprt.h>
 
-/* Around reads of a program's memory, where the compiler or the kit has __try. Elsewhere nobody takes
- * that memory away. */
+/* Around reads of a program's memory, where the compiler or the kit has __try. Elsewhere nobody
+ * takes that memory away. */
 #ifdef __try
 #define SOFTGPU_GUARDED __try
 #define SOFTGPU_IF_GONE __except (EXCEPTION_EXECUTE_HANDLER)

@@ -152,7 +152,7 @@ static BOOLEAN GoOn(struct device *Device)
     return Resets == Device->Resets && !Device->Stop;
 }
 
-/* Whoever does not wait for it is too early: "busy_...". */
+/* It takes its time, so that a driver that does not wait is too early: "busy_...". */
 static void Linger(const struct device *Device)
 {
     LARGE_INTEGER Moment;

@@ -141,7 +141,7 @@ static NTSTATUS GetCrossAdapter(const struct device *Device,
 }
 #endif
 
-/* What another adapter reaches: the aperture. */
+/* Another adapter reaches the aperture alone. */
 static void DescribeForTwo(const struct device *Device, DXGK_ALLOCATIONINFO *Info)
 {
     ULONG Sets = Is(Device, "cross_segments") ? 3 : 2;
