@@ -32,7 +32,8 @@
 
 #define PAGE VIDMM_PAGE_SIZE
 #define SIZE (16 * PAGE)
-#define PATIENCE_MS 500u /* for what does not come */
+#define PATIENCE_MS 500u  /* for what does not come */
+#define STILLNESS_MS 200u /* in which a GPU that was reset writes nothing */
 
 /* A transfer that hangs, with a page on either side. */
 struct stuck {
@@ -298,6 +299,32 @@ static bool succeeds(struct vidmm_rig *rig, const char *name, NTSTATUS status)
     return false;
 }
 
+static bool never(void *argument)
+{
+    (void)argument;
+    return false;
+}
+
+/* obeys D-240: from here on to the restart the GPU writes nothing, neither what hung nor what was
+ * queued behind it. Other bytes are put where all that was to go. Reads are not seen. */
+static void judge_stillness(struct stuck *stuck)
+{
+    static uint8_t bytes[SIZE + 2 * PAGE];
+    struct vidmm_lab *lab = stuck->lab;
+    const struct vidmm_host *host = lab->rig->host;
+    uint8_t *cpu = lab->rig->segments[lab->memory].cpu;
+    uint64_t seed = vidmm_lab_seed(lab);
+
+    if (!cpu)
+        return;
+    vidmm_board_operation(lab->rig->board, "a look at memory, after DxgkDdiResetFromTimeout");
+    vidmm_lab_fill(cpu + stuck->address, sizeof(bytes), seed);
+    host->wait(host->context, never, stuck, STILLNESS_MS * UINT64_C(1000000));
+    memcpy(bytes, cpu + stuck->address, sizeof(bytes));
+    vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, bytes, sizeof(bytes), seed, stuck->around,
+                     "where packets were to write, after DxgkDdiResetFromTimeout came back");
+}
+
 static void reset_adapter(struct stuck *stuck)
 {
     struct vidmm_lab *lab = stuck->lab;
@@ -312,6 +339,7 @@ static void reset_adapter(struct stuck *stuck)
                   rig->driver->DxgkDdiResetFromTimeout(rig->adapter)))
         return;
     cut_off(rig, rig->submitted);
+    judge_stillness(stuck);
     habits.batching = true; /* nothing is submitted before the restart */
     rig->habits = &habits;
     bool purged = purge(stuck);

@@ -148,6 +148,7 @@ static BOOLEAN GoOn(struct device *Device)
         KeDelayExecutionThread(KernelMode, FALSE, &Moment);
         if (Resets != Device->Resets)
             return FALSE;
+        Moment.QuadPart = Is(Device, "reset_late") ? -500000 : -10000;
     }
     return Resets == Device->Resets && !Device->Stop;
 }

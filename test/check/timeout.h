@@ -16,6 +16,10 @@ static void ResetGpu(struct device *Device)
 {
     KIRQL Irql;
 
+    if (Is(Device, "reset_late")) { /* nothing is dropped: the GPU goes on a moment later */
+        WRITE_REGISTER_ULONG(Stand(Device), 0);
+        return;
+    }
     KeAcquireSpinLock(&Device->Lock, &Irql);
     if (Is(Device, "hang_spills"))
         Device->Video[PAGE_SIZE + 8] ^= 1;
