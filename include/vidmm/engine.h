@@ -67,6 +67,8 @@ struct vidmm_engine_mmu {
     /* The paging process maps from here on what it pages. All of its tables are there and written,
      * and the pump knows where. 0: the engine chooses, and makes the tables. */
     uint64_t scratch;
+    bool wide_scratch;    /* ... by pages of 64 KiB too: the two parts of it are there twice, the
+                        * second time translated by leaves of such pages */
     bool written_at_once; /* the CPU writes tables inside the call (CPU_VIRTUAL) */
     bool zero_entries, invalid_not_cached, explicit_invalidation; /* as DXGK_GPUMMUCAPS says */
     bool idle_updates;  /* PageTableUpdateRequireAddressSpaceIdle (D-132) */

@@ -528,11 +528,13 @@ enum vidmm_entry_kind {
 #define VIDMM_PAGING_START 2u  /* TransferStart */
 #define VIDMM_PAGING_END 4u    /* TransferEnd */
 #define VIDMM_PAGING_PURGE 16u /* after a reset: `allocation` has left, no content moves (D-239) */
-#define VIDMM_PAGING_SWIZZLE 32u   /* Swizzle: from the CPU's order into the GPU's */
-#define VIDMM_PAGING_UNSWIZZLE 64u /* Unswizzle: the other way */
-#define VIDMM_PAGING_REPEAT 128u   /* Repeat: one entry, as often as there are */
-#define VIDMM_PAGING_INITIAL 256u  /* InitialUpdate: the table has just appeared */
-#define VIDMM_PAGING_WIDE 512u     /* Use64KBPages: the table is a leaf of 64 KiB pages */
+#define VIDMM_PAGING_SWIZZLE 32u       /* Swizzle: from the CPU's order into the GPU's */
+#define VIDMM_PAGING_UNSWIZZLE 64u     /* Unswizzle: the other way */
+#define VIDMM_PAGING_REPEAT 128u       /* Repeat: one entry, as often as there are */
+#define VIDMM_PAGING_INITIAL 256u      /* InitialUpdate: the table has just appeared */
+#define VIDMM_PAGING_WIDE 512u         /* Use64KBPages: the table is a leaf of 64 KiB pages */
+#define VIDMM_PAGING_SOURCE_WIDE 1024u /* Src64KBPages: where a transfer reads is mapped by those */
+#define VIDMM_PAGING_TARGET_WIDE 2048u /* Dst64KBPages: ... and where it writes */
 #define VIDMM_PAGING_AGAIN 8u /* the same call as before, into a fresh paging buffer or idle now */
 
 /* Why a device is in error, or an adapter stopped. */

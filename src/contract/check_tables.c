@@ -34,7 +34,8 @@ static UINT given(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
 static uint64_t whole_table(const struct vidmm_audit_event *event,
                             const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
 {
-    return vidmm_shadow_table_entries(event->shadow, update->PageTableLevel);
+    return vidmm_shadow_table_entries(event->shadow, update->PageTableLevel) >>
+           (vidmm_shadow_is_of_64k(update) ? 4 : 0);
 }
 
 /* The root of two levels has a size of its own, which the driver is asked for. */

@@ -150,6 +150,7 @@ struct vidmm_shadow_process {
 struct vidmm_shadow_table {
     struct vidmm_shadow_process *process;
     unsigned level;
+    bool of_64k;       /* a leaf of 64 KiB pages */
     bool physical;     /* known by a place in memory */
     DXGK_PTE *entries; /* `count` that were written since it appeared */
     UINT count;
@@ -593,8 +594,10 @@ bool vidmm_shadow_has_other_name(const struct vidmm_shadow_process *process,
 bool vidmm_shadow_is_stale(const struct vidmm_shadow *shadow,
                            const struct vidmm_shadow_process *process, uint64_t start,
                            uint64_t size);
-/* The record describes 64 KiB pages, or pages that are not read here. */
+/* The record describes pages that are not read here: of tables of both sizes at once. */
 bool vidmm_shadow_is_unread(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
+/* The table is a leaf of 64 KiB pages, a sixteenth as many. */
+bool vidmm_shadow_is_of_64k(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
 
 /* Take over. */
 void vidmm_shadow_take_mmu(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERINFO *query);

@@ -9,6 +9,7 @@
 #include <wddm/d3dkmddi_context.h>
 
 #define PAGE_BITS 12u
+#define WIDE_BITS 16u /* of a page of 64 KiB */
 
 /* ---- Asking ---- */
 
@@ -124,8 +125,12 @@ bool vidmm_shadow_is_stale(const struct vidmm_shadow *shadow,
 
 bool vidmm_shadow_is_unread(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
 {
-    return update->Flags.Use64KBPages || update->pPageTableEntries64KB != NULL ||
-           update->pPageTableEntries == NULL;
+    return update->pPageTableEntries64KB != NULL || update->pPageTableEntries == NULL;
+}
+
+bool vidmm_shadow_is_of_64k(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    return update->PageTableLevel == 0 && update->Flags.Use64KBPages;
 }
 
 /* ---- Records of tables ---- */
@@ -150,6 +155,7 @@ static struct vidmm_shadow_table *new_table(struct vidmm_shadow *shadow,
         return NULL;
     table->process = process;
     table->level = update->PageTableLevel;
+    table->of_64k = vidmm_shadow_is_of_64k(update);
     table->physical = update->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
     if ((unsigned)update->UpdateMode < VIDMM_SHADOW_UPDATE_MODES && update->PageTableLevel < 32)
         process->begun[update->UpdateMode] |= UINT32_C(1) << update->PageTableLevel;
@@ -215,7 +221,7 @@ static void change(struct vidmm_shadow *shadow, struct vidmm_shadow_table *table
 {
     struct vidmm_shadow_process *process = table->process;
     const DXGK_PTE was = table->entries[index];
-    unsigned bits = bits_below(shadow, table->level);
+    unsigned bits = table->of_64k ? WIDE_BITS : bits_below(shadow, table->level);
     uint64_t start = bits == 64 ? 0 : address, end = bits == 64 ? UINT64_MAX : start;
 
     if (bits < 64)
@@ -243,7 +249,8 @@ static void update(struct vidmm_shadow *shadow,
     struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, update->hProcess);
     struct vidmm_shadow_table *table = vidmm_shadow_table_of(shadow, update);
     uint64_t end = (uint64_t)update->StartIndex + update->NumPageTableEntries;
-    unsigned bits = bits_below(shadow, update->PageTableLevel);
+    unsigned bits =
+        vidmm_shadow_is_of_64k(update) ? WIDE_BITS : bits_below(shadow, update->PageTableLevel);
 
     if (process == NULL)
         return;
@@ -252,7 +259,7 @@ static void update(struct vidmm_shadow *shadow,
         return;
     }
     if (table == NULL || update->Flags.InitialUpdate || table->process != process ||
-        table->level != update->PageTableLevel)
+        table->level != update->PageTableLevel || table->of_64k != vidmm_shadow_is_of_64k(update))
         table = new_table(shadow, process, update);
     if (table == NULL || end > UINT32_MAX / sizeof(DXGK_PTE) ||
         !make_room(shadow, table, (UINT)end))

@@ -109,6 +109,66 @@ void shows_D_107(void **state)
     finish(allocation);
 }
 
+#define WIDE_GPU                                                                                   \
+    "wddm 2.6\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 1M\n"                                  \
+    "segment 2 memory 16M cpuvisible\n"
+
+enum { WIDE_PAGES = 16, WIDE_COUNT = 3 }; /* a page of 64 KiB, in 4 KiB; how many there are */
+
+/* Whether the newest update that maps an address is of a leaf of 64 KiB pages, and the entry that
+ * leads to that leaf says so too. */
+static bool is_mapped_wide(uint64_t address, unsigned before)
+{
+    const struct by_call *leaf = mapping_of(address, before);
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &leaf->build.UpdatePageTable;
+    unsigned pages = update->Flags.Use64KBPages ? WIDE_COUNT : WIDE_COUNT * WIDE_PAGES;
+
+    assert_int_equal(update->NumPageTableEntries, pages);
+    assert_int_equal(update->StartIndex, 0);
+    if (update->Flags.Use64KBPages)
+        assert_int_equal(leaf->entries[1].PageAddress - leaf->entries[0].PageAddress, WIDE_PAGES);
+    return update->Flags.Use64KBPages;
+}
+
+/* The next transfer's flags say how its ends are mapped. */
+static void assert_told(bool source, bool destination)
+{
+    unsigned from = 0;
+    const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer = transfer_at(&from);
+
+    assert_int_equal(transfer->Flags.Src64KBPages, source);
+    assert_int_equal(transfer->Flags.Dst64KBPages, destination);
+    assert_int_equal(transfer->Flags.Reserved, 0);
+    assert_int_equal(is_mapped_wide(transfer->SourceVirtualAddress, from), source);
+    assert_int_equal(is_mapped_wide(transfer->DestinationVirtualAddress, from), destination);
+}
+
+/* Out, and back in: the end in memory is mapped by pages of 64 KiB, or none is. */
+static void shows_sizes(const char *gpu, bool wide)
+{
+    struct vidmm_allocation *allocation = filled(gpu, WIDE_COUNT * WIDE_PAGES);
+    unsigned from = 0;
+    const DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL *fill = fill_at(&from);
+
+    assert_int_equal(is_mapped_wide(fill->DestinationVirtualAddress, from), wide);
+    by_count = 0;
+    by_evict(allocation->id);
+    by_wait();
+    assert_told(wide, false);
+    bring_back(allocation);
+    assert_told(false, wide);
+    finish(allocation);
+}
+
+void shows_D_108(void **state)
+{
+    (void)state;
+    shows_sizes(WIDE_GPU "pages_64k single\n", true);
+    shows_sizes(WIDE_GPU "pages_64k single\npage_table_update gpu_virtual\n", true);
+    shows_sizes(WIDE_GPU "pages_64k dual\n", false);
+    shows_sizes(WIDE_GPU, false);
+}
+
 void shows_D_109(void **state)
 {
     struct vidmm_allocation *allocation;

@@ -118,7 +118,7 @@ static DXGK_MEMORY_TRANSFER_DIRECTION direction_of(const struct vidmm_operation 
                                             : DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL;
 }
 
-/* obeys D-106, D-109: the addresses are those of the bytes, and no table is told */
+/* obeys D-106, D-108, D-109: the addresses are those of the bytes, and no table is told */
 static void fill_transfer(const struct vidmm_allocation *allocation,
                           const struct vidmm_operation *operation,
                           DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer)
@@ -129,6 +129,8 @@ static void fill_transfer(const struct vidmm_allocation *allocation,
     transfer->SourceVirtualAddress = operation->table.address;
     transfer->DestinationVirtualAddress = operation->table.end;
     transfer->TransferDirection = direction_of(operation);
+    transfer->Flags.Src64KBPages = (operation->table.flags & VIDMM_PAGING_SOURCE_WIDE) != 0;
+    transfer->Flags.Dst64KBPages = (operation->table.flags & VIDMM_PAGING_TARGET_WIDE) != 0;
 }
 
 /* obeys D-110 */

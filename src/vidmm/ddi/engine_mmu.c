@@ -85,9 +85,7 @@ static uint64_t end_of_addresses(const struct vidmm_mmu *mmu, uint32_t bits)
     return end / GRANULE * GRANULE;
 }
 
-/* The size of a leaf of 64 KiB pages. 0: there is none, or it lies beside one of 4 KiB, which is
- * used alone. */
-static uint32_t wide_size(const struct vidmm_adapter *adapter)
+uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter)
 {
     const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
     uint32_t size = mmu->caps.LeafPageTableSizeFor64KPagesInBytes, id;
@@ -138,7 +136,8 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
         .invalid_not_cached = caps->InvalidTlbEntriesNotCached,
         .explicit_invalidation = caps->ExplicitPageTableInvalidation,
         .idle_updates = caps->PageTableUpdateRequireAddressSpaceIdle,
-        .wide_size = wide_size(adapter),
+        .wide_size = vidmm_ddi_wide_size(adapter),
+        .wide_scratch = adapter->miniport->tables.wide_scratch,
         /* They came with 2.1, whatever a driver of 2.0 says. obeys S3-019 */
         .large_pages = caps->LargePageSupported && adapter->level >= VIDMM_LEVEL(2, 1),
         .unaligned_large = caps->AllowNonAlignedLargePageAddress,

@@ -11,6 +11,9 @@ struct vidmm_adapter;
  * page tables, or such as the engine does not write (CAVEATS.md). The miniport is asked for the
  * size of a root that is resized. */
 struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter);
+/* The bytes of a leaf of 64 KiB pages. 0: the engine uses none: the driver has none, or no segment
+ * of such pages, or leaves of both sizes side by side (DualPteSupported). */
+uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter);
 /* Whether the engine was told of page tables, and processes have addresses. */
 bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter);
 /* Whether the GPU writes fences 32 bits at a time (No64BitAtomics). */

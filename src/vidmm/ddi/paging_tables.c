@@ -18,6 +18,7 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/memory_range.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
@@ -36,6 +37,8 @@
 #define UNIT (UINT64_C(64) << 10)
 #define PART 8u /* of a segment is the most that they take */
 #define ENTRIES_AT_ONCE 512u
+#define WIDE_SHIFT 4u /* a leaf of 64 KiB pages has a sixteenth of the entries */
+#define PARTS 2u      /* of the scratch range, of each size of pages: from, and to */
 
 static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t value,
                        const char *legal)
@@ -151,6 +154,27 @@ static uint64_t divide_window(struct vidmm_adapter *adapter, uint64_t next, uint
     return window->address + unit;
 }
 
+/* Whether what is paged can be mapped by pages of 64 KiB too: addresses are left for it, and such a
+ * leaf has room where one of 4 KiB would lie. */
+static bool has_wide_scratch(const struct vidmm_adapter *adapter, uint64_t covered)
+{
+    const struct vidmm_paging_tables *tables = &adapter->miniport->tables;
+    uint32_t size = vidmm_ddi_wide_size(adapter);
+
+    return size != 0 && size <= tables->layout.levels[0].stride &&
+           tables->scratch + 2 * PARTS * covered <= tables->layout.end;
+}
+
+/* Whether the table of a level is a leaf of 64 KiB pages. */
+static bool is_wide(const struct vidmm_adapter *adapter, uint32_t index, uint32_t table)
+{
+    const struct vidmm_paging_tables *tables = &adapter->miniport->tables;
+    const struct vidmm_table_level *leaf = &tables->layout.levels[0];
+    uint64_t first = tables->scratch / (leaf->covers * leaf->entries) + PARTS;
+
+    return index == 0 && tables->wide_scratch && table >= first && table - first < PARTS;
+}
+
 /* Choose the addresses of what stays mapped, below the scratch range. */
 static NTSTATUS divide(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
@@ -170,7 +194,8 @@ static NTSTATUS divide(struct vidmm_adapter *adapter, struct vidmm_report *repor
         next += (adapter->options.paging_buffers + 1) * tables->buffer_stride;
     }
     tables->scratch = round_up(next, covered);
-    if (tables->scratch + 2 * covered > tables->layout.end) {
+    tables->wide_scratch = has_wide_scratch(adapter, covered);
+    if (tables->scratch + PARTS * covered > tables->layout.end) {
         return refuse(report, "bytes of addresses that tables of the paging process cover",
                       tables->layout.end,
                       "the paging buffers fill them: a larger segment for page tables, or smaller "
@@ -348,6 +373,7 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
     arguments.UpdatePageTable.NumPageTableEntries = update->count;
     arguments.UpdatePageTable.Flags.Repeat = update->repeat;
     arguments.UpdatePageTable.Flags.InitialUpdate = update->initial;
+    arguments.UpdatePageTable.Flags.Use64KBPages = is_wide(adapter, update->level, update->table);
     arguments.UpdatePageTable.hProcess = adapter->system_process->h_process;
     arguments.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
     arguments.UpdatePageTable.FirstPteVirtualAddress =
@@ -369,15 +395,14 @@ static NTSTATUS clear_level(struct vidmm_adapter *adapter, uint32_t index, bool 
 {
     const struct vidmm_table_level *level = &tables_of(adapter)->layout.levels[index];
     DXGK_PTE invalid = {.Flags = 0};
-    struct update update = {.level = index,
-                            .count = level->entries,
-                            .entries = &invalid,
-                            .repeat = true,
-                            .initial = initial};
+    struct update update = {
+        .level = index, .entries = &invalid, .repeat = true, .initial = initial};
     NTSTATUS status = STATUS_SUCCESS;
 
-    for (; update.table < level->count && status == STATUS_SUCCESS; update.table++)
+    for (; update.table < level->count && status == STATUS_SUCCESS; update.table++) {
+        update.count = level->entries >> (is_wide(adapter, index, update.table) ? WIDE_SHIFT : 0);
         status = write(adapter, &update, report);
+    }
     return status;
 }
 
@@ -479,9 +504,12 @@ static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_P
              child++) {
             uint64_t offset = offset_of(below, child);
 
-            entries[update.count++] = below->segment == 0
-                                          ? entry_of(0, vidmm_backing_frame(&tables->pages, offset))
-                                          : entry_of(below->segment, offset >> VIDMM_PAGE_SHIFT);
+            entries[update.count] = below->segment == 0
+                                        ? entry_of(0, vidmm_backing_frame(&tables->pages, offset))
+                                        : entry_of(below->segment, offset >> VIDMM_PAGE_SHIFT);
+            if (is_wide(adapter, index - 1, child))
+                entries[update.count].PageTablePageSize = DXGK_PTE_PAGE_TABLE_PAGE_64KB;
+            update.count++;
         }
         status = write(adapter, &update, report);
     }

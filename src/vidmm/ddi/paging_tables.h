@@ -13,6 +13,7 @@
  *     | never  | the leaf tables themselves | of paging  | whatever is being paged      |
  *     | mapped | (GPU_VIRTUAL)              | (aperture) |                              |
  *     +--------+----------------------------+------------+-----------------------------+
+ *                                                        | from | to | from, to of 64 KiB pages
  *
  * Source: "System paging process"; DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE,
  * DXGKARG_SETROOTPAGETABLE; measured starts (W-004 to W-010).
@@ -41,6 +42,7 @@ struct vidmm_paging_tables {
     uint64_t buffers;             /* where paging buffers are, from the first on */
     uint64_t buffer_stride;       /* bytes from one to the next; 0: they are not mapped */
     uint64_t scratch;             /* from here to the end of the layout */
+    bool wide_scratch;            /* two leaves of it, behind the first two, have 64 KiB pages */
 };
 
 /* Lay the tables out, and reserve their ranges. A GPU without page tables needs nothing.

@@ -19,21 +19,19 @@
  * executed, is called until the driver has done all of it, and another follows, or follows behind
  * the fence. An unmap that waits for its fence is never in the buffer of its transfer.
  *
- * Invariants (M1 is in move.c)
+ * Invariants (M1 is in move.c, M8 in by_address.c)
  * M2. At most one paging buffer is open. Its moves are those completed by calls into it.
  * M3. Between TransferStart and TransferEnd of one move no other transfer is handed out (S4-020).
  * M4. A buffer is reused after its fence, never before.
  * M5. For a SynchronousPaging placement nothing is built before all that was submitted for it has
  *     ended, and no DMA buffer is submitted until its moves have (S0-050, S0-051).
- * M8. `chunk` of the MMU is of the move that is in the loop of its list, from the first call of a
- *     turn to the last: all of them name these bytes and this driver protection, whatever programs
- *     map meanwhile.
  */
 #include "vidmm/engine/carry/paging.h"
 
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/engine/carry/by_address.h"
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
@@ -161,8 +159,6 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
     return PROGRESS_CALL;
 }
 
-#define VIRTUAL_PIECE (UINT64_C(256) << 20) /* most bytes of a chunk that goes by address */
-
 /* ---- building -------------------------------------------------------------------------------- */
 
 /* Bytes of the step. */
@@ -252,37 +248,6 @@ static struct vidmm_place place_of(const struct vidmm_engine *engine, const stru
     return (struct vidmm_place){0, 0, 0};
 }
 
-/* The place of a step's end by address, so many bytes behind what was moved. *size receives how
- * much follows there in one piece. */
-static struct vidmm_place end_at(const struct vidmm_move *move, enum step_end end, uint64_t begun,
-                                 uint64_t *size)
-{
-    const struct vidmm_placement *placement = vidmm_move_owner(move);
-    struct vidmm_place none = {0, 0, 0};
-
-    *size = UINT64_MAX;
-    if (end == END_SEGMENT)
-        return vidmm_place_at(placement, &move->place, move->progress + begun, size);
-    if (end == END_BACKING)
-        none.offset = move->progress + begun;
-    return none;
-}
-
-/* Bytes of the next call of a step by address: of an update of page tables, what lies in one piece
- * there (D-117). */
-static uint64_t span(const struct vidmm_engine *engine, const struct vidmm_move *move,
-                     const struct vidmm_move_step *step)
-{
-    uint64_t begun = (uint64_t)move->mapped * VIDMM_PAGE_SIZE, together;
-    uint64_t size = piece(engine, move, step);
-
-    VIDMM_ASSERT(begun == 0 || (begun < size && step->operation == VIDMM_UPDATE_PAGE_TABLE));
-    if (step->operation != VIDMM_UPDATE_PAGE_TABLE)
-        return size;
-    end_at(move, (enum step_end)step->source, begun, &together);
-    return size - begun < together ? size - begun : together;
-}
-
 static void wait_for(struct vidmm_paging_buffer *buffer, uint64_t fence)
 {
     buffer->wait_fence = fence > buffer->wait_fence ? fence : buffer->wait_fence;
@@ -342,83 +307,6 @@ static void emit_build(struct vidmm_engine *engine, const struct vidmm_move *mov
     }
 }
 
-/* Name a table of the paging process. If the adapter's start made them, the address says enough. */
-static void name_table(const struct vidmm_engine *engine, struct vidmm_operation *build,
-                       const struct vidmm_page_table *table)
-{
-    if (engine->config.mmu.scratch != 0)
-        return;
-    build->table.table = table->memory;
-    build->table.at = vidmm_table_place(engine, table);
-}
-
-/* A turn of the loop begins: choose its chunk, as much as the scratch range maps, and as one driver
- * protection is of. */
-static void begin_chunk(struct vidmm_engine *engine, const struct vidmm_move *move)
-{
-    const struct vidmm_placement *placement = vidmm_move_owner(move);
-    uint64_t left = placement->wish.size - move->progress;
-    uint64_t most = vidmm_process_scratch_size(engine), pages;
-
-    most = most < VIRTUAL_PIECE ? most : VIRTUAL_PIECE; /* obeys D-111, W-020 */
-    most = most < left ? most : left;
-    pages = (most + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE;
-    engine->mmu->chunk_protection = 0;
-    if (placement->ring) /* obeys D-112 */
-        engine->mmu->chunk_protection = vidmm_address_unique_protection(
-            placement->ring, move->progress / VIDMM_PAGE_SIZE, &pages);
-    engine->mmu->chunk = pages * VIDMM_PAGE_SIZE < most ? pages * VIDMM_PAGE_SIZE : most;
-}
-
-/* Append the call for a step that is done by address. */
-static void emit_by_address(struct vidmm_engine *engine, const struct vidmm_move *move,
-                            const struct vidmm_move_step *step)
-{
-    struct vidmm_operation *build = vidmm_emit(engine, VIDMM_DO_BUILD);
-    enum vidmm_scratch scratch = step->destination == END_SOURCE ? SCRATCH_SOURCE : SCRATCH_TARGET;
-    uint64_t begun = (uint64_t)move->mapped * VIDMM_PAGE_SIZE, size;
-    struct vidmm_place from = end_at(move, (enum step_end)step->source, begun, &size);
-    struct vidmm_place to = end_at(move, (enum step_end)step->destination, 0, &size);
-
-    size = span(engine, move, step);
-    build->allocation = vidmm_move_owner(move)->id;
-    build->table.paging_buffer = engine->open_buffer;
-    build->table.operation = step->operation;
-    build->table.flags = engine->call_again ? VIDMM_PAGING_AGAIN : 0;
-    build->table.multipass_offset = engine->multipass_offset;
-    build->table.process = engine->mmu->paging->id;
-    build->table.offset = move->progress + begun;
-    if (step->operation == VIDMM_UPDATE_PAGE_TABLE) {
-        name_table(engine, build, vidmm_process_scratch_leaf(engine, scratch));
-        build->table.first = move->mapped;
-        build->table.count = (uint32_t)(size / VIDMM_PAGE_SIZE);
-        build->table.entry = VIDMM_ENTRY_IS_PAGES;
-        build->table.access = VIDMM_ADDRESSES_WRITE;
-        build->table.driver_protection = engine->mmu->chunk_protection;
-        build->table.place = from;
-        build->table.address = vidmm_process_scratch(engine, scratch) + begun;
-    } else if (step->operation == VIDMM_FLUSH_TLB) {
-        name_table(engine, build, engine->mmu->paging->tables.root);
-        build->table.address = vidmm_process_scratch(engine, SCRATCH_SOURCE);
-        build->table.end = build->table.address + SCRATCHES * vidmm_process_scratch_size(engine);
-    } else {
-        bool fills = step->operation == VIDMM_FILL_VIRTUAL;
-
-        build->table.at = to;
-        build->table.place = from;
-        build->table.size = size;
-        build->table.address =
-            vidmm_process_scratch(engine, fills ? SCRATCH_TARGET : SCRATCH_SOURCE);
-        build->table.end = fills ? 0 : vidmm_process_scratch(engine, SCRATCH_TARGET);
-    }
-}
-
-static bool is_by_address(const struct vidmm_move_step *step)
-{
-    return step->operation == VIDMM_UPDATE_PAGE_TABLE || step->operation == VIDMM_FLUSH_TLB ||
-           step->operation == VIDMM_TRANSFER_VIRTUAL || step->operation == VIDMM_FILL_VIRTUAL;
-}
-
 /* Whether the next call is the first of a turn of the loop. */
 static bool begins_chunk(const struct vidmm_move *move)
 {
@@ -447,9 +335,9 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
         engine->passes = 0;
     }
     if (!engine->call_again && begins_chunk(move))
-        begin_chunk(engine, move);
-    if (is_by_address(vidmm_move_step(move)))
-        emit_by_address(engine, move, vidmm_move_step(move));
+        vidmm_by_address_begin(engine, move);
+    if (vidmm_is_by_address(vidmm_move_step(move)))
+        vidmm_by_address_emit(engine, move);
     else
         emit_build(engine, move, vidmm_move_step(move));
     engine->call = CALL_BUILD;
@@ -669,7 +557,8 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
         engine->flush_first |= engine->config.one_operation;
     count_operation(engine, move, size);
     if (step->operation == VIDMM_UPDATE_PAGE_TABLE) {
-        uint64_t mapped = (uint64_t)move->mapped * VIDMM_PAGE_SIZE + span(engine, move, step);
+        uint64_t mapped =
+            (uint64_t)move->mapped * VIDMM_PAGE_SIZE + vidmm_by_address_span(engine, move);
 
         move->mapped = mapped < size ? (uint32_t)(mapped / VIDMM_PAGE_SIZE) : 0;
         if (mapped < size)

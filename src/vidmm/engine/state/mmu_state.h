@@ -65,6 +65,7 @@ struct vidmm_mmu {
     struct vidmm_memory backed; /* records of tables in system memory; `allocate` NULL: `memory` */
     uint64_t chunk;             /* paging by address: bytes of the chunk that is mapped */
     uint64_t chunk_protection;  /* ... and the driver protection by which it is */
+    bool chunk_wide;            /* ... and in memory by pages of 64 KiB */
     uint64_t address;           /* obtained by the newest event that asks for some */
 };
 

@@ -77,6 +77,8 @@ bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
         return false;
     if (mmu->scratch % (VIDMM_PAGE_SIZE << mmu->index_bits[0]) != 0 || mmu->scratch >= mmu->high)
         return false;
+    if (mmu->wide_scratch && (mmu->wide_size == 0 || mmu->scratch == 0))
+        return false;
     return mmu->high <= (uint64_t)mmu->root_entries << bits &&
            mmu->high - mmu->low >= 4 * (VIDMM_PAGE_SIZE << mmu->index_bits[0]);
 }
@@ -408,6 +410,12 @@ uint64_t vidmm_process_scratch(const struct vidmm_engine *engine, enum vidmm_scr
     if (start == 0)
         start = (engine->config.mmu.low + size - 1) / size * size;
     return start + scratch * size;
+}
+
+uint64_t vidmm_process_scratch_end(const struct vidmm_engine *engine)
+{
+    return vidmm_process_scratch(engine,
+                                 engine->config.mmu.wide_scratch ? SCRATCHES_WIDE : SCRATCHES);
 }
 
 struct vidmm_page_table *vidmm_process_scratch_leaf(const struct vidmm_engine *engine,

@@ -26,8 +26,14 @@ struct vidmm_placement;
 struct vidmm_process;
 
 /* The parts of the scratch range: a transfer reads from the first, a transfer or a fill writes to
- * the second. */
-enum vidmm_scratch { SCRATCH_SOURCE, SCRATCH_TARGET, SCRATCHES };
+ * the second. With `wide_scratch` there are two more, of pages of 64 KiB. */
+enum vidmm_scratch {
+    SCRATCH_SOURCE,
+    SCRATCH_TARGET,
+    SCRATCHES,
+    SCRATCH_WIDE = SCRATCHES, /* behind the part of 4 KiB pages so many parts */
+    SCRATCHES_WIDE = 2 * SCRATCHES,
+};
 
 /* The process with that id. NULL: there is none, or it is destroyed. */
 struct vidmm_process *vidmm_process_find(const struct vidmm_engine *engine, uint32_t id);
@@ -62,6 +68,8 @@ bool vidmm_process_shows(const struct vidmm_placement *placement);
  * part is as large as what one leaf translates. */
 uint64_t vidmm_process_scratch(const struct vidmm_engine *engine, enum vidmm_scratch scratch);
 uint64_t vidmm_process_scratch_size(const struct vidmm_engine *engine);
+/* The address behind the last part. */
+uint64_t vidmm_process_scratch_end(const struct vidmm_engine *engine);
 struct vidmm_page_table *vidmm_process_scratch_leaf(const struct vidmm_engine *engine,
                                                     enum vidmm_scratch scratch);
 

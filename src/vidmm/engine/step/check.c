@@ -9,7 +9,7 @@
  *     G segment.c, page_runs.c      P placement.c           X refreshes.c, refresh.c
  *     H swizzling_range.c           Q rest.c                Y swizzle.c
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
- *     M move.c, paging.c, leaving.c
+ *     M move.c, paging.c, by_address.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, buffer_table.c, move_steps.c
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
