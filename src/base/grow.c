@@ -8,14 +8,13 @@
 
 #define LEAST 16u /* elements */
 
-void *vidmm_grow(const struct vidmm_memory *memory, void *array, uint32_t *capacity, uint32_t index,
-                 size_t element_size)
+void *vidmm_grown(const struct vidmm_memory *memory, void *array, uint32_t *capacity,
+                  uint32_t index, size_t element_size)
 {
     uint32_t larger = *capacity == 0 ? LEAST : *capacity;
 
     VIDMM_ASSERT((array == NULL) == (*capacity == 0));
-    if (index < *capacity)
-        return array;
+    VIDMM_ASSERT(index >= *capacity);
     while (larger <= index && larger <= UINT32_MAX / 2)
         larger *= 2;
     if (larger <= index)

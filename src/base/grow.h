@@ -7,6 +7,10 @@
 
 struct vidmm_memory;
 
+/* The slow half of vidmm_grow(): `index` is not below `capacity`. */
+void *vidmm_grown(const struct vidmm_memory *memory, void *array, uint32_t *capacity,
+                  uint32_t index, size_t element_size);
+
 /*
  * Make room for the element `index`. An array begins as NULL with capacity 0; new elements are all
  * zero. It is given back to `memory` by its owner.
@@ -15,7 +19,10 @@ struct vidmm_memory;
  * and `capacity` has changed. NULL: no memory, or `index` is beyond 2^31; array and capacity are as
  * they were.
  */
-void *vidmm_grow(const struct vidmm_memory *memory, void *array, uint32_t *capacity, uint32_t index,
-                 size_t element_size);
+static inline void *vidmm_grow(const struct vidmm_memory *memory, void *array, uint32_t *capacity,
+                               uint32_t index, size_t element_size)
+{
+    return index < *capacity ? array : vidmm_grown(memory, array, capacity, index, element_size);
+}
 
 #endif

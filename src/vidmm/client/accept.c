@@ -111,6 +111,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     NTSTATUS status = vidmm_ddi_take_wish(adapter, info, allocation->primary, wish, report);
+    bool newer = adapter->level >= VIDMM_LEVEL(2, 0), keeps_copy, cached;
 
     VIDMM_ASSERT(!allocation->original && !allocation->backing.mdl);
     if (status == STATUS_SUCCESS)
@@ -119,7 +120,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
         status = check_told(allocation, info, wish, report);
     if (status != STATUS_SUCCESS)
         return status;
-    if (allocation->primary && wish->preferred == 0 && adapter->level < VIDMM_LEVEL(2, 0))
+    if (allocation->primary && wish->preferred == 0 && !newer)
         wish->read_set = wish->write_set; /* obeys D-064: from where it is written it is shown */
     allocation->flags = info->Flags.Value;
     allocation->renaming_limit = info->MaximumRenamingListLength;
@@ -128,13 +129,15 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
         allocation->aperture_read = (wish->read_set & adapter->sets.apertures) != 0;
         allocation->aperture_written = (wish->write_set & adapter->sets.apertures) != 0;
     }
-    allocation->keeps_copy = (wish->flags & KEEPS_COPY) != 0;
-    allocation->cached = info->Flags.Cached && (wish->flags & EXISTING) == 0;
+    keeps_copy = (wish->flags & KEEPS_COPY) != 0;
+    cached = info->Flags.Cached && (wish->flags & EXISTING) == 0;
+    allocation->keeps_copy = keeps_copy;
+    allocation->cached = cached;
     allocation->on_demand = info->Flags.CpuVisibleOnDemand;
     allocation->windowed = may_be_locked_local(adapter, wish);
     allocation->told = adapter->level >= VIDMM_LEVEL(3, 0) && info->Flags2.ShareBackingStoreWithKmd;
-    allocation->untracked = adapter->level >= VIDMM_LEVEL(2, 0);
-    allocation->plain = allocation->untracked && !allocation->keeps_copy && !allocation->cached;
+    allocation->untracked = newer;
+    allocation->plain = newer && !keeps_copy && !cached;
     if (allocation->primary) {
         check_primary(adapter, wish);
         wish->flags |= VIDMM_WISH_PRIMARY; /* obeys D-022 */

@@ -21,7 +21,6 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_descripti
                                       .report = report};
     NTSTATUS status;
 
-    vidmm_report_begin(report);
     if (vidmm_report_null(result, "allocation", report) ||
         vidmm_report_lacking(description->private_data, description->private_data_size,
                              "private_data", report))

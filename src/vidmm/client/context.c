@@ -261,8 +261,10 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
                                     "the adapter has fewer nodes (D-295)");
     }
     do {
+        vidmm_adapter_lock(device->adapter);
         since = vidmm_relief_count(device->adapter);
-        vidmm_report_begin(report);
+        vidmm_adapter_unlock(device->adapter);
+        vidmm_report_clear(report);
         status = create(device, node, private_data, private_data_size, result, report, &ours);
     } while (status == STATUS_NO_MEMORY && ours && vidmm_relief(device->adapter, since));
     return status;

@@ -120,7 +120,7 @@ NTSTATUS vidmm_allocations_destroy2(struct vidmm_allocation *const *allocations,
     NTSTATUS status;
     uint32_t index;
 
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     status = check_flags(flags, report);
     if (status == STATUS_SUCCESS)
         status = check(allocations, count, report);
@@ -151,7 +151,7 @@ NTSTATUS vidmm_resource_destroy2(struct vidmm_resource *resource, uint32_t flags
     struct vidmm_device *device;
     NTSTATUS status;
 
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     status = check_flags(flags, report);
     if (status != STATUS_SUCCESS || !resource)
         return status;

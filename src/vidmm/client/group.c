@@ -9,8 +9,6 @@
  */
 #include "vidmm/client/group.h"
 
-#include <string.h>
-
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
 #include <vidmm/resource.h>
@@ -38,7 +36,8 @@
 
 /* Memory that is needed as long as they are being created. */
 struct room {
-    bool *short_of_memory; /* set where it was the manager that had none, not the driver */
+    uint64_t relief;      /* how often memory had come back before this attempt */
+    bool short_of_memory; /* it was the manager that had none, not the driver */
     DXGK_ALLOCATIONINFO *infos;
     struct vidmm_wish *wishes;
     uint8_t *private_data; /* of all that are not shared */
@@ -62,15 +61,13 @@ static NTSTATUS take_records(const struct vidmm_group *group)
 {
     uint32_t index;
 
-    for (index = 0; index < group->count; index++)
-        group->allocations[index] = NULL;
     for (index = 0; index < group->count; index++) {
         struct vidmm_allocation *made = vidmm_allocation_take_record(group->device);
 
+        group->allocations[index] = made; /* NULL ends the list */
         if (!made)
             return STATUS_NO_MEMORY;
         made->resource = group->resource;
-        group->allocations[index] = made;
     }
     return STATUS_SUCCESS;
 }
@@ -234,7 +231,7 @@ static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm
 }
 
 /* In the driver, opened too. Inside the process's turn. */
-static NTSTATUS create_and_open(const struct vidmm_group *group, const struct room *room)
+static NTSTATUS create_and_open(const struct vidmm_group *group, struct room *room)
 {
     bool opens = group->count > 0 && (!group->resource || !group->resource->shared);
     NTSTATUS status = vidmm_ddi_create_allocations(group->device->adapter, group->resource,
@@ -249,7 +246,7 @@ static NTSTATUS create_and_open(const struct vidmm_group *group, const struct ro
         return vidmm_allocation_status(group->device->adapter, status);
     }
     status = accept_all(group, room->infos, room->wishes);
-    *room->short_of_memory |= status == STATUS_NO_MEMORY;
+    room->short_of_memory |= status == STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS && opens) {
         status = vidmm_ddi_open_allocations(group->device, group->allocations, group->count, true,
                                             group->report);
@@ -257,17 +254,18 @@ static NTSTATUS create_and_open(const struct vidmm_group *group, const struct ro
     return status;
 }
 
-static NTSTATUS create(const struct vidmm_group *group, const struct room *room)
+static NTSTATUS create(const struct vidmm_group *group, struct room *room)
 {
     struct vidmm_inside inside;
     NTSTATUS status;
 
     vidmm_turn_take_and_lock(group->device->adapter, process_of(group), &inside);
+    room->relief = vidmm_relief_count(group->device->adapter);
     status = take_records(group);
     vidmm_adapter_unlock(group->device->adapter);
     if (status == STATUS_SUCCESS)
         status = describe_all(group, room->private_data);
-    *room->short_of_memory = status == STATUS_NO_MEMORY;
+    room->short_of_memory = status == STATUS_NO_MEMORY;
     vidmm_turn_enter(&inside);
     if (status == STATUS_SUCCESS && group->resource &&
         !vidmm_resource_reserve(group->resource, group->resource->count + group->count))
@@ -279,7 +277,7 @@ static NTSTATUS create(const struct vidmm_group *group, const struct room *room)
     if (status == STATUS_SUCCESS) {
         status = create_known(group, room->wishes, &inside);
         /* of several the engine may know some, which are due to go for that alone */
-        *room->short_of_memory |= status == STATUS_NO_MEMORY && group->count == 1;
+        room->short_of_memory |= status == STATUS_NO_MEMORY && group->count == 1;
         return status;
     }
     vidmm_turn_end(&inside);
@@ -290,18 +288,13 @@ static NTSTATUS create(const struct vidmm_group *group, const struct room *room)
 /* Try again as long as memory comes back from what was destroyed. */
 static NTSTATUS create_in(const struct vidmm_group *group, struct room *room)
 {
-    struct vidmm_adapter *adapter = group->device->adapter;
-    bool short_of_memory;
-    uint64_t since;
-    NTSTATUS status;
+    NTSTATUS status = create(group, room);
 
-    room->short_of_memory = &short_of_memory;
-    do {
-        since = vidmm_relief_count(adapter);
-        vidmm_report_begin(group->report);
-        memset(room->infos, 0, group->count * sizeof(*room->infos));
+    while (status == STATUS_NO_MEMORY && room->short_of_memory &&
+           vidmm_relief(group->device->adapter, room->relief)) {
+        vidmm_report_clear(group->report);
         status = create(group, room);
-    } while (status == STATUS_NO_MEMORY && short_of_memory && vidmm_relief(adapter, since));
+    }
     return status;
 }
 
@@ -340,11 +333,12 @@ NTSTATUS vidmm_group_check_model(const struct vidmm_adapter *adapter, struct vid
 NTSTATUS vidmm_group_create(const struct vidmm_group *group)
 {
     _Alignas(16) uint8_t private_data[SMALL_DATA]; /* drivers take it for structures */
-    DXGK_ALLOCATIONINFO info = {0};
+    DXGK_ALLOCATIONINFO info;
     struct vidmm_wish wish;
     struct room room = {.infos = &info, .wishes = &wish, .private_data = private_data};
 
     VIDMM_ASSERT(group->device && (group->count > 0 || group->resource));
+    vidmm_report_clear(group->report);
     if (group->count > 1 ||
         (group->count == 1 && group->descriptions[0].private_data_size > SMALL_DATA))
         return create_many(group);

@@ -87,7 +87,7 @@ NTSTATUS vidmm_history_precision(struct vidmm_adapter *adapter, uint32_t node, u
 {
     bool stopped;
 
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     if (vidmm_report_null(adapter, "adapter", report) || vidmm_report_null(bits, "bits", report))
         return STATUS_INVALID_PARAMETER;
     vidmm_adapter_lock(adapter);
@@ -246,7 +246,7 @@ static NTSTATUS check(const struct vidmm_context *context,
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
 
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     if (allocation->adapter != context->device->adapter) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
                                     vidmm_allocation_handle(allocation),

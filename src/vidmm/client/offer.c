@@ -86,7 +86,7 @@ static NTSTATUS check_elements(const struct vidmm_selection *selection, struct v
 VIDMM_SEES(D_213);
 static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_report *report)
 {
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     if (vidmm_report_null(selection, "selection", report))
         return STATUS_INVALID_PARAMETER;
     if (selection->resource_count > 0 && selection->allocation_count > 0) {

@@ -273,7 +273,7 @@ NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
     struct vidmm_resource *original;
     NTSTATUS status;
 
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     if (vidmm_report_null(resource, "resource", report) ||
         vidmm_report_lacking(allocations, room, "allocations", report))
         return STATUS_INVALID_PARAMETER;
@@ -397,7 +397,7 @@ NTSTATUS vidmm_resource_create(struct vidmm_device *device,
     struct vidmm_resource *resource;
     NTSTATUS status;
 
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     if (vidmm_report_null(options, "options", report) ||
         vidmm_report_null(result, "resource", report) ||
         vidmm_report_lacking(options->private_data, options->private_data_size,
@@ -431,7 +431,7 @@ NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
 {
     NTSTATUS status;
 
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     if (resource->shared) {
         return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
                                   "resource: shared, so nothing can be added to it (D-058)",

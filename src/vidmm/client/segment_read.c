@@ -195,7 +195,7 @@ NTSTATUS vidmm_read_segment(struct vidmm_adapter *adapter, const struct vidmm_se
     status = check(adapter, range, report);
     if (status != STATUS_SUCCESS)
         return status;
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     status = read_range(adapter, range, buffer);
     switch (status) {
     case STATUS_SUCCESS:

@@ -79,7 +79,7 @@ NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_s
     struct vidmm_standard_data data;
     NTSTATUS status;
 
-    vidmm_report_begin(report);
+    vidmm_report_clear(report);
     if (vidmm_report_null(standard, "standard", report) ||
         vidmm_report_null(resource, "resource", report) ||
         vidmm_report_null(allocation, "allocation", report))

@@ -54,6 +54,7 @@ NTSTATUS vidmm_ddi_create_allocations(struct vidmm_adapter *adapter,
     VIDMM_ASSERT(count > 0 || resource);
     memset(&arguments, 0, sizeof(arguments));
     for (index = 0; index < count; index++) {
+        memset(&infos[index], 0, sizeof(infos[index]));
         infos[index].pPrivateDriverData = allocations[index]->private_data; /* obeys S1-001 */
         infos[index].PrivateDriverDataSize = allocations[index]->private_data_size; /* S1-003 */
     }
@@ -168,7 +169,8 @@ NTSTATUS vidmm_ddi_open_allocations(struct vidmm_device *device,
     DXGK_OPENALLOCATIONINFO one = {0};
     DXGK_OPENALLOCATIONINFO *infos =
         count == 1 ? &one : vidmm_allocate(host, count * sizeof(*infos));
-    uint64_t sum = hash_private_data(allocations, count, create);
+    bool watched = allocations[0]->resource || !create; /* there is private data to be kept */
+    uint64_t sum = watched ? hash_private_data(allocations, count, create) : 0;
     NTSTATUS status;
     uint32_t index;
     bool all;
@@ -177,7 +179,7 @@ NTSTATUS vidmm_ddi_open_allocations(struct vidmm_device *device,
     if (!infos)
         return STATUS_NO_MEMORY;
     status = open_all(device, allocations, infos, count, create);
-    if (hash_private_data(allocations, count, create) != sum)
+    if (watched && hash_private_data(allocations, count, create) != sum)
         vidmm_seen(device->adapter, VIDMM_RULE_D_052, "Flags.Create", create);
     all = status == STATUS_SUCCESS && take_openings(allocations, infos, count);
     if (infos != &one)

@@ -224,6 +224,7 @@ struct breach {
 struct breaches {
     struct breach found[MOST_BREACHES];
     uint32_t count;
+    bool in_flags; /* the word may have some too: a rule speaks of a bit that is set */
 };
 
 static void find(struct breaches *breaches, bool found, enum vidmm_rule_id rule, const char *what,
@@ -330,6 +331,7 @@ static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCA
     uint32_t rows = adapter->sets.rows;
 
     breaches->count = 0;
+    breaches->in_flags = vidmm_flag_rules_speak_of(VIDMM_FLAGS_ALLOCATION, info->Flags.Value);
     find_in_preferences(info, breaches);
     find(breaches, (info->EvictionSegmentSet & ~adapter->sets.apertures) != 0, VIDMM_RULE_S1_013,
          "EvictionSegmentSet", info->EvictionSegmentSet);
@@ -360,8 +362,8 @@ static bool is_refused(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIO
 {
     uint32_t index;
 
-    if (vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags",
-                                report))
+    if (breaches->in_flags && vidmm_flags_are_refused(adapter, VIDMM_FLAGS_ALLOCATION, is,
+                                                      info->Flags.Value, "Flags", report))
         return true;
     for (index = 0; index < breaches->count; index++) {
         const struct breach *breach = &breaches->found[index];
@@ -378,7 +380,8 @@ static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
 {
     uint32_t index;
 
-    vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags");
+    if (breaches->in_flags)
+        vidmm_seen_flags(adapter, VIDMM_FLAGS_ALLOCATION, is, info->Flags.Value, "Flags");
     if (info->Flags.ExplicitResidencyNotification) /* obeys S0-061: reported, and no more */
         vidmm_seen(adapter, VIDMM_RULE_S0_061, "Flags", info->Flags.Value);
     for (index = 0; index < breaches->count; index++) {

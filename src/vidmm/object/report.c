@@ -14,6 +14,12 @@ struct vidmm_text vidmm_report_begin(struct vidmm_report *report)
     return text;
 }
 
+void vidmm_report_clear(struct vidmm_report *report)
+{
+    if (report)
+        report->text[0] = '\0';
+}
+
 NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, const char *what,
                               uint64_t value, const char *legal)
 {

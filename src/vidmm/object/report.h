@@ -13,6 +13,8 @@ struct vidmm_report;
 /* Begin a text in a report, which is empty from here on. `report` may be NULL: then what is written
  * is lost. */
 struct vidmm_text vidmm_report_begin(struct vidmm_report *report);
+/* Empty a report, which nothing may be written to. `report` may be NULL. */
+void vidmm_report_clear(struct vidmm_report *report);
 /* Write "WHAT is VALUE; LEGAL" and answer the status. `report` may be NULL. */
 NTSTATUS vidmm_report_refusal(struct vidmm_report *report, NTSTATUS status, const char *what,
                               uint64_t value, const char *legal);

@@ -98,8 +98,6 @@ bool vidmm_flags_are_refused(const struct vidmm_adapter *adapter, enum vidmm_fla
     size_t index = 0;
     uint32_t bits;
 
-    if (!vidmm_flag_rules_speak_of(word, value)) /* every creation comes by here */
-        return false;
     while ((rule = vidmm_flag_rule_next(&index, word, adapter->level, is, value, &bits)) != NULL) {
         if (rule->refused || adapter->options.strict) {
             describe(report, rule->rule, what, value, vidmm_flag_mask(word, adapter->level));
@@ -116,8 +114,6 @@ void vidmm_seen_flags(struct vidmm_adapter *adapter, enum vidmm_flag_word word, 
     size_t index = 0;
     uint32_t bits;
 
-    if (!vidmm_flag_rules_speak_of(word, value))
-        return;
     while ((rule = vidmm_flag_rule_next(&index, word, adapter->level, is, value, &bits)) != NULL)
         see(adapter, rule->rule, what, value, vidmm_flag_mask(word, adapter->level));
 }

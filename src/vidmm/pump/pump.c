@@ -129,17 +129,24 @@ static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
         vidmm_pump_step(adapter, &event);
 }
 
-static bool take_report(struct vidmm_adapter *adapter)
+/* The reports of a physical adapter that has some that were not taken in; NULL: none has. */
+static inline struct vidmm_reports *waiting_reports(const struct vidmm_adapter *adapter)
 {
     uint32_t index;
 
-    for (index = 0; index < adapter->link_count; index++) {
-        if (has_report(adapter->reports[index])) {
-            take_report_of(adapter, adapter->reports[index]);
-            return true;
-        }
-    }
-    return false;
+    for (index = 0; index < adapter->link_count; index++)
+        if (has_report(adapter->reports[index]))
+            return adapter->reports[index];
+    return NULL;
+}
+
+static bool take_report(struct vidmm_adapter *adapter)
+{
+    struct vidmm_reports *reports = waiting_reports(adapter);
+
+    if (reports)
+        take_report_of(adapter, reports);
+    return reports != NULL;
 }
 
 /* Make the call, with nobody else in the driver if its level says so. False: somebody is. The mutex
@@ -218,8 +225,8 @@ void vidmm_pump_and_unlock(struct vidmm_adapter *adapter)
     while ((adapter->chores.first && vidmm_chores_take(adapter)) ||
            (adapter->graves && vidmm_graves_take(adapter)) ||
            ((adapter->fence_news || adapter->updates_due) && adapter->client->tell(adapter)) ||
-           take_report(adapter) || (adapter->pump->call_due && take_call(adapter)) ||
-           take_tick(adapter)) {
+           (waiting_reports(adapter) && take_report(adapter)) ||
+           (adapter->pump->call_due && take_call(adapter)) || take_tick(adapter)) {
     }
     set_timer(adapter);
     adapter->pumping = false;

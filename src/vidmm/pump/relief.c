@@ -55,14 +55,10 @@ static bool may_go_on(void *argument)
     return !at_work;
 }
 
-uint64_t vidmm_relief_count(struct vidmm_adapter *adapter)
+uint64_t vidmm_relief_count(const struct vidmm_adapter *adapter)
 {
-    uint64_t count;
-
-    vidmm_adapter_lock(adapter);
-    count = adapter->buried;
-    vidmm_adapter_unlock(adapter);
-    return count;
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    return adapter->buried;
 }
 
 bool vidmm_relief(struct vidmm_adapter *adapter, uint64_t since)

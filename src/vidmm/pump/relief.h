@@ -7,8 +7,9 @@
 
 struct vidmm_adapter;
 
-/* How often memory has come back so far; to be asked before the attempt that may find none. */
-uint64_t vidmm_relief_count(struct vidmm_adapter *adapter);
+/* How often memory has come back so far; to be asked before the attempt that may find none. The
+ * mutex is held. */
+uint64_t vidmm_relief_count(const struct vidmm_adapter *adapter);
 /* Carry out what is due to go, or wait while another thread does, until the memory of something has
  * come back since the count was `since`. False: nothing came back, and nothing is due any more. The
  * caller holds nothing that stands in the order of waits (A2 in ddi/gate.c). */

@@ -185,7 +185,8 @@ bool vidmm_context_stays_inside(const struct vidmm_engine *engine,
 {
     uint32_t node;
 
-    for (node = 0; placement->context_allocation && node < engine->config.node_count; node++)
+    VIDMM_ASSERT(placement->context_allocation);
+    for (node = 0; node < engine->config.node_count; node++)
         if (engine->config.context_switches && vidmm_context_has_used(engine, placement, node) &&
             vidmm_context_is_inside(engine, node))
             return true;

@@ -16,7 +16,8 @@
 
 bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return placement->dying && !vidmm_context_stays_inside(engine, placement) &&
+    return placement->dying &&
+           !(placement->context_allocation && vidmm_context_stays_inside(engine, placement)) &&
            placement->references == 0 && !placement->listings && !placement->leaving &&
            !placement->held && placement->in.state == MOVE_IDLE &&
            placement->out.state == MOVE_IDLE && placement->ranges == 0 &&

@@ -26,7 +26,7 @@ static struct vidmm_host_mapping *mapping_of(const struct vidmm_engine *engine,
 
 bool vidmm_host_has(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return engine->host->segment != 0 && placement->host != 0;
+    return placement->host != 0 && engine->host->segment != 0;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -86,21 +86,20 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
     return fits_somewhere(engine, wish) ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
-/* How many ranges of the segment a placement may hold at once. */
-static uint32_t ranges_wanted(const struct vidmm_wish *wish, uint32_t segment)
+/* How many ranges of the segment a placement with these sets may hold at once. */
+static uint32_t ranges_wanted(uint32_t sets, uint32_t eviction_set, uint32_t segment)
 {
-    return ((wish->read_set | wish->write_set) >> (segment - 1) & 1) +
-           (wish->eviction_set >> (segment - 1) & 1);
+    return (sets >> (segment - 1) & 1) + (eviction_set >> (segment - 1) & 1);
 }
 
 /* P4. Records that were reserved in vain stay, and serve the next placement. */
 static bool reserve_ranges(struct vidmm_engine *engine, const struct vidmm_wish *wish)
 {
-    uint32_t id;
+    uint32_t sets = wish->read_set | wish->write_set, id;
 
     for (id = 1; id <= engine->config.segment_count; id++) {
         struct vidmm_segment_state *segment = &engine->segments[id];
-        uint32_t wanted = ranges_wanted(wish, id);
+        uint32_t wanted = ranges_wanted(sets, wish->eviction_set, id);
 
         if (wanted > 0 &&
             !vidmm_segment_reserve(&segment->ranges, segment->potential - segment->live + wanted))
@@ -111,10 +110,11 @@ static bool reserve_ranges(struct vidmm_engine *engine, const struct vidmm_wish 
 
 static void add_potential(struct vidmm_engine *engine, const struct vidmm_wish *wish, bool add)
 {
-    uint32_t id;
+    uint32_t sets = wish->read_set | wish->write_set, eviction_set = wish->eviction_set;
+    uint32_t count = engine->config.segment_count, id;
 
-    for (id = 1; id <= engine->config.segment_count; id++) {
-        uint32_t wanted = ranges_wanted(wish, id);
+    for (id = 1; id <= count; id++) {
+        uint32_t wanted = ranges_wanted(sets, eviction_set, id);
 
         engine->segments[id].potential += add ? wanted : 0 - wanted;
     }

@@ -34,9 +34,10 @@ bool vidmm_refreshes_init(struct vidmm_engine *engine, struct vidmm_placement *p
 
 void vidmm_refreshes_finish(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    vidmm_refreshes_forget(engine, placement);
-    if (placement->refreshes)
+    if (placement->refreshes) {
+        vidmm_refreshes_forget(engine, placement);
         engine->memory.free(engine->memory.context, placement->refreshes);
+    }
 }
 
 static void widen(struct vidmm_refresh *refresh, uint32_t first, uint32_t count)
