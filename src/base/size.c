@@ -119,3 +119,34 @@ struct vidmm_size_text vidmm_size_written(uint64_t bytes)
         vidmm_text_char(&text, units[unit]);
     return size;
 }
+
+/* Tenths of a unit of 2^shift bytes; half a tenth goes to the even one. */
+static uint64_t tenths_of(uint64_t bytes, unsigned shift)
+{
+    uint64_t unit = (uint64_t)1 << shift, rest = bytes % unit * 10;
+    uint64_t tenths = bytes / unit * 10 + rest / unit, over = rest % unit;
+
+    return over > unit / 2 || (over == unit / 2 && tenths % 2 != 0) ? tenths + 1 : tenths;
+}
+
+struct vidmm_size_text vidmm_size_text(uint64_t bytes)
+{
+    static const char *const units[] = {" KiB", " MiB", " GiB", " TiB"};
+    struct vidmm_size_text size;
+    struct vidmm_text text;
+    unsigned unit = 0;
+
+    vidmm_text_init(&text, size.text, sizeof size.text);
+    if (bytes < 1024) {
+        vidmm_text_number(&text, bytes);
+        vidmm_text_string(&text, " bytes");
+        return size;
+    }
+    while (unit < 3 && bytes >> 10 * (unit + 2) != 0)
+        unit++;
+    vidmm_text_number(&text, tenths_of(bytes, 10 * (unit + 1)) / 10);
+    vidmm_text_char(&text, '.');
+    vidmm_text_number(&text, tenths_of(bytes, 10 * (unit + 1)) % 10);
+    vidmm_text_string(&text, units[unit]);
+    return size;
+}

@@ -23,4 +23,8 @@ struct vidmm_size_text {
 /* As a size is typed: in the largest of G, M, K that divides it, else in bytes: "256K". */
 struct vidmm_size_text vidmm_size_written(uint64_t bytes);
 
+/* In the largest unit that leaves one or more of it, with one digit behind the point: "240.0 MiB".
+ * Less than 1 KiB: "17 bytes". */
+struct vidmm_size_text vidmm_size_text(uint64_t bytes);
+
 #endif

@@ -1,4 +1,4 @@
-/* account.c: allocations by the engine's ids, and what each device has on its residency list. */
+/* account.c: allocations by the engine's ids, and what is told of them. */
 #include "dxcore/account.h"
 
 #include <errno.h>
@@ -19,7 +19,11 @@
 #include "softgpu/config.h"
 #include "softgpu/device.h"
 #include "trace/again.h"
+#include "trace/chart.h"
+#include "trace/chart_classes.h"
+#include "trace/chart_words.h"
 #include "trace/heap.h"
+#include "trace/listed.h"
 #include "trace/trace.h"
 
 #define NAMED_MOST 60000u /* of a submission; the format has a limit */
@@ -29,26 +33,17 @@ struct entry {
     bool written;    /* some address range lets the GPU write it */
 };
 
-struct listed {
-    uint32_t allocation, count;
-};
-
-struct device {
-    struct listed *listed;
-    uint32_t used, room;
-};
-
 struct vidmm_account {
     pthread_mutex_t mutex;
     struct vidmm_observer observer;
     const struct softgpu_config *config;
     struct vidmm_again *again;
-    struct entry *entries; /* by the engine's id */
-    struct device *devices;
-    uint32_t *queues; /* the device of each paging queue */
-    uint32_t entry_room, device_room, queue_room, numbers;
+    struct vidmm_lists *lists;
+    struct vidmm_chart *chart; /* NULL: no picture is wanted */
+    struct entry *entries;     /* by the engine's id */
+    uint32_t entry_room, numbers;
     uint64_t submissions, allocations, begun_ns;
-    bool short_of_memory, too_many;
+    bool short_of_memory, too_many, wants_chart;
     FILE *file, *journal;
 };
 
@@ -82,28 +77,6 @@ static struct entry *entry_of(struct vidmm_account *account, uint32_t id)
     return &account->entries[id];
 }
 
-static struct device *device_of(struct vidmm_account *account, uint32_t id)
-{
-    if (!grow((void **)&account->devices, &account->device_room, id, sizeof(struct device))) {
-        account->short_of_memory = true;
-        return NULL;
-    }
-    return &account->devices[id];
-}
-
-static struct listed *find_listed(struct device *device, uint32_t allocation)
-{
-    for (uint32_t i = 0; i < device->used; i++)
-        if (device->listed[i].allocation == allocation)
-            return &device->listed[i];
-    return NULL;
-}
-
-static void drop_listed(struct device *device, struct listed *listed)
-{
-    *listed = device->listed[--device->used];
-}
-
 /* ---- events ---------------------------------------------------------------------------------- */
 
 static uint32_t types_of(const struct vidmm_account *account, const struct vidmm_wish *wish)
@@ -126,7 +99,7 @@ static uint32_t types_of(const struct vidmm_account *account, const struct vidmm
 static void note_creation(struct vidmm_account *account, const struct vidmm_event *event)
 {
     struct entry *entry = entry_of(account, event->create.allocation);
-    uint32_t number;
+    uint32_t number, types;
 
     if (entry == NULL)
         return;
@@ -135,8 +108,12 @@ static void note_creation(struct vidmm_account *account, const struct vidmm_even
         return;
     number = entry->number = ++account->numbers;
     account->allocations++;
+    types = types_of(account, &event->create.wish);
+    if (account->chart != NULL)
+        vidmm_chart_name(account->chart, event->create.allocation, vidmm_chart_class_of(types, 0),
+                         number, (types & VIDMM_TRACE_LOCAL) != 0);
     vidmm_stream_event("A %" PRIu32 " %" PRIu64 " %" PRIu32 "\n", number, event->create.wish.size,
-                       types_of(account, &event->create.wish));
+                       types);
     vidmm_stream_event("B %" PRIu32 " %" PRIu32 " 0 %" PRIu64 " b\n", number, number,
                        event->create.wish.size);
 }
@@ -145,62 +122,11 @@ static void note_destruction(struct vidmm_account *account, uint32_t id)
 {
     struct entry *entry = entry_of(account, id);
 
-    for (uint32_t i = 0; i < account->device_room; i++) {
-        struct listed *listed = find_listed(&account->devices[i], id);
-
-        if (listed != NULL)
-            drop_listed(&account->devices[i], listed);
-    }
     if (entry == NULL || entry->number == 0)
         return;
     vidmm_stream_event("X %" PRIu32 "\n", entry->number);
     vidmm_stream_event("F %" PRIu32 "\n", entry->number);
     *entry = (struct entry){0};
-}
-
-static void note_queue(struct vidmm_account *account, const struct vidmm_event *event)
-{
-    uint32_t queue = event->paging_queue.queue;
-
-    if (grow((void **)&account->queues, &account->queue_room, queue, sizeof(*account->queues)))
-        account->queues[queue] = event->device;
-    else
-        account->short_of_memory = true;
-}
-
-static void note_listing(struct vidmm_account *account, const struct vidmm_event *event)
-{
-    uint32_t queue = event->residency.queue;
-    struct device *device =
-        queue < account->queue_room ? device_of(account, account->queues[queue]) : NULL;
-
-    for (uint32_t i = 0; device != NULL && i < event->residency.count; i++) {
-        uint32_t id = event->residency.allocations[i];
-        struct listed *listed = find_listed(device, id);
-
-        if (listed == NULL) {
-            if (!grow((void **)&device->listed, &device->room, device->used,
-                      sizeof(struct listed))) {
-                account->short_of_memory = true;
-                return;
-            }
-            listed = &device->listed[device->used++];
-            *listed = (struct listed){id, 0};
-        }
-        listed->count++;
-    }
-}
-
-static void note_eviction(struct vidmm_account *account, const struct vidmm_event *event)
-{
-    struct device *device = device_of(account, event->device);
-
-    for (uint32_t i = 0; device != NULL && i < event->residency.count; i++) {
-        struct listed *listed = find_listed(device, event->residency.allocations[i]);
-
-        if (listed != NULL && --listed->count == 0)
-            drop_listed(device, listed);
-    }
 }
 
 /* A mapping that lets the GPU write. */
@@ -232,24 +158,24 @@ static uint32_t name_one(struct vidmm_account *account, uint32_t id, bool write,
 
 static void note_submission(struct vidmm_account *account, const struct vidmm_event *event)
 {
-    struct device *device = device_of(account, event->device);
-    uint32_t named = 0;
+    uint32_t named = 0, count;
+    const uint32_t *listed = vidmm_lists_of(account->lists, event->device, &count);
 
-    if (device == NULL)
-        return;
     account->submissions++;
     vidmm_stream_event("S %" PRIu32, event->submit.node % VIDMM_TRACE_QUEUES);
-    for (uint32_t i = 0; i < device->used; i++)
-        named = name_one(account, device->listed[i].allocation, false, named);
+    for (uint32_t i = 0; i < count; i++)
+        named = name_one(account, listed[i], false, named);
     for (uint32_t i = 0; i < event->submit.reference_count; i++) {
         const struct vidmm_reference *reference = &event->submit.references[i];
 
-        if (find_listed(device, reference->allocation) == NULL)
+        if (!vidmm_lists_have(account->lists, event->device, reference->allocation))
             named = name_one(account, reference->allocation, reference->write != 0, named);
     }
     vidmm_stream_more("\n");
     vidmm_stream_flush();
     vidmm_again_frame(account->again);
+    if (account->chart != NULL)
+        vidmm_chart_frame(account->chart);
 }
 
 static void take(struct vidmm_account *account, const struct vidmm_event *event)
@@ -261,15 +187,6 @@ static void take(struct vidmm_account *account, const struct vidmm_event *event)
     case VIDMM_EVENT_DESTROY_ALLOCATION:
     case VIDMM_EVENT_DESTROY_AT_ONCE:
         note_destruction(account, event->destroy.allocation);
-        break;
-    case VIDMM_EVENT_CREATE_PAGING_QUEUE:
-        note_queue(account, event);
-        break;
-    case VIDMM_EVENT_MAKE_RESIDENT:
-        note_listing(account, event);
-        break;
-    case VIDMM_EVENT_EVICT:
-        note_eviction(account, event);
         break;
     case VIDMM_EVENT_MAP_ADDRESSES:
     case VIDMM_EVENT_UPDATE_ADDRESSES:
@@ -289,7 +206,17 @@ static void see_event(void *context, const struct vidmm_event *event)
 
     pthread_mutex_lock(&account->mutex);
     vidmm_again_event(account->again, event);
+    if (account->chart != NULL)
+        vidmm_chart_event(account->chart, event);
     pthread_mutex_unlock(&account->mutex);
+}
+
+static void see_engine(void *context, const struct vidmm_engine_config *config)
+{
+    struct vidmm_account *account = context;
+
+    if (account->chart != NULL)
+        vidmm_chart_engine(account->chart, config);
 }
 
 /* Nothing has happened that the engine has refused. */
@@ -300,6 +227,7 @@ static void see_answer(void *context, const struct vidmm_event *event, NTSTATUS 
     if (!NT_SUCCESS(status))
         return;
     pthread_mutex_lock(&account->mutex);
+    account->short_of_memory |= !vidmm_lists_event(account->lists, event);
     take(account, event);
     pthread_mutex_unlock(&account->mutex);
 }
@@ -311,6 +239,8 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
     (void)time_ns;
     pthread_mutex_lock(&account->mutex);
     vidmm_again_operation(account->again, operation);
+    if (account->chart != NULL)
+        vidmm_chart_operation(account->chart, operation);
     pthread_mutex_unlock(&account->mutex);
 }
 
@@ -326,6 +256,22 @@ static FILE *open_file(const char *folder, const char *end)
     if (file == NULL)
         fprintf(stderr, "libdxcore: %s: %s\n", path, strerror(errno));
     return file;
+}
+
+/* The picture, if one is wanted. */
+static struct vidmm_chart *create_chart(const struct vidmm_account *account)
+{
+    const struct softgpu_config *config = account->config;
+    struct vidmm_chart_options options = {.lists = account->lists};
+
+    for (uint32_t i = 0; i < config->segment_count && i < VIDMM_CHART_SEGMENTS; i++)
+        options.segments[options.segment_count++] = (struct vidmm_chart_segment){
+            .id = i + 1,
+            .aperture = config->segments[i].kind == SOFTGPU_SEGMENT_APERTURE,
+            .size = config->segments[i].size,
+        };
+    vidmm_chart_classes(&options);
+    return vidmm_chart_create(&vidmm_heap, &options);
 }
 
 static uint32_t apertures_of(const struct softgpu_config *config)
@@ -355,16 +301,27 @@ struct vidmm_account *vidmm_account_create(const struct softgpu_config *config)
     }
     account->config = config;
     account->again = vidmm_again_create(&vidmm_heap, apertures_of(config));
+    account->lists = vidmm_lists_create(&vidmm_heap);
+    if (getenv("VIDMM_RUN_TIMELINE") != NULL && account->lists != NULL) {
+        account->chart = create_chart(account);
+        account->wants_chart = true;
+    }
     account->file = open_file(folder, "account");
     if (getenv("VIDMM_RUN_JOURNAL") != NULL)
         account->journal = open_file(folder, "journal");
-    if (account->again == NULL || account->file == NULL) {
+    if (account->again == NULL || account->lists == NULL || account->file == NULL ||
+        (account->wants_chart && account->chart == NULL)) {
         vidmm_account_finish(account, NULL);
         return NULL;
     }
     account->begun_ns = vidmm_stream_now();
     account->observer = (struct vidmm_observer){
-        .context = account, .event = see_event, .answered = see_answer, .operation = see_operation};
+        .context = account,
+        .event = see_event,
+        .answered = see_answer,
+        .operation = see_operation,
+        .engine = see_engine,
+    };
     vidmm_stream_begin();
     vidmm_stream_header("app", "%s", program_invocation_short_name);
     vidmm_stream_header("references", "the residency list of the device that submits");
@@ -432,17 +389,47 @@ static void put_findings(struct vidmm_account *account, const struct vidmm_adapt
     }
 }
 
-static void put_sizes(struct vidmm_account *account)
+static uint64_t size_of(const struct vidmm_account *account, bool aperture)
 {
-    uint64_t memory = 0, aperture = 0;
+    uint64_t size = 0;
 
     for (uint32_t i = 0; i < account->config->segment_count; i++) {
         const struct softgpu_segment *segment = &account->config->segments[i];
 
-        *(segment->kind == SOFTGPU_SEGMENT_MEMORY ? &memory : &aperture) += segment->size;
+        if ((segment->kind == SOFTGPU_SEGMENT_APERTURE) == aperture)
+            size += segment->size;
     }
-    put(account, "memory_bytes", memory);
-    put(account, "aperture_bytes", aperture);
+    return size;
+}
+
+/* Draw the picture. Its clock is the submission, and so are its frames. */
+static void draw(struct vidmm_account *account, const struct vidmm_statistics *manager,
+                 uint64_t mismatches)
+{
+    struct vidmm_chart_facts facts = {
+        .title = program_invocation_short_name,
+        .memory = size_of(account, false),
+        .aperture = size_of(account, true),
+        .frames = account->submissions,
+        .submissions = account->submissions,
+        .manager = manager,
+        .mismatches = mismatches,
+    };
+    struct vidmm_chart_text text = {.frame = "submission", .axis = "submissions"};
+    struct vidmm_chart_words words;
+    FILE *file;
+
+    if (account->chart == NULL || account->submissions == 0)
+        return;
+    file = open_file(getenv("VIDMM_RECORD"), "svg");
+    if (file == NULL)
+        return;
+    vidmm_chart_peaks(account->chart, &facts.wanted, &facts.needed);
+    vidmm_chart_say(&facts, &words, &text);
+    bool whole = vidmm_chart_write(account->chart, &text, file);
+    whole &= fclose(file) == 0;
+    if (!whole)
+        put_text(account, "problem", "the timeline: no memory for it, or no room in the file");
 }
 
 void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapter *adapter,
@@ -462,7 +449,8 @@ void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapt
     put(account, "wall_ns", vidmm_stream_now() - account->begun_ns);
     put(account, "submissions", account->submissions);
     put(account, "allocations", account->allocations);
-    put_sizes(account);
+    put(account, "memory_bytes", size_of(account, false));
+    put(account, "aperture_bytes", size_of(account, true));
     put_manager(account, &manager);
     if (!vidmm_again_counted(account->again, &again) || account->short_of_memory)
         put_text(account, "problem", "there was no memory to count and record everything");
@@ -477,6 +465,7 @@ void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapt
     put(account, "faults", device.faults);
     put_text(account, "fault", device.fault);
     put(account, "page_faults", device.page_faults);
+    draw(account, &manager, device.content_mismatches);
     vidmm_stream_flush();
     pthread_mutex_unlock(&account->mutex);
 }
@@ -501,11 +490,9 @@ void vidmm_account_finish(struct vidmm_account *account, struct vidmm_tap *tap)
         fclose(account->file);
     if (account->journal != NULL)
         fclose(account->journal);
-    for (uint32_t i = 0; i < account->device_room; i++)
-        free(account->devices[i].listed);
-    free(account->devices);
-    free(account->queues);
     free(account->entries);
+    vidmm_chart_destroy(account->chart);
+    vidmm_lists_destroy(account->lists);
     vidmm_again_destroy(account->again);
     pthread_mutex_destroy(&account->mutex);
     free(account);

@@ -1,7 +1,9 @@
 /* account.h: what `vidmm run` is told of a process: a recording, and an account at its end.
  *
  *     manager --observer--> account --+--> FOLDER/PID.raw      as recorder/stream.h has it
- *                                     '--> FOLDER/PID.account  at the end: a line a fact
+ *                                     |--> FOLDER/PID.account  at the end: a line a fact
+ *                                     '--> FOLDER/PID.svg      at the end, if VIDMM_RUN_TIMELINE is
+ *                                                              set and something was submitted
  *     auditor's tap --log-----------------> FOLDER/PID.journal, if VIDMM_RUN_JOURNAL is set
  *
  * VIDMM_RECORD names the folder. The recording has a submission name what is on the residency list

@@ -284,10 +284,6 @@ static bool check_new(const struct replay_arguments *a, char *error, size_t erro
         why = "--halve-budget: only with --wddm 2: there are no budgets before";
     else if (mmu && a->links > 1)
         why = "--links: not with --mmu gpu yet: the manager refuses such a link";
-    else if (mmu && a->run.timeline != NULL)
-        why = "--timeline: not with --mmu gpu yet: it does not know places that are runs of pages";
-    else if (mmu && a->run.events != NULL)
-        why = "--events: not with --mmu gpu yet: it does not know places that are runs of pages";
     if (why != NULL)
         snprintf(error, error_size, "%s", why);
     return why == NULL;

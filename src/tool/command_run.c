@@ -23,12 +23,12 @@
 #include "trace/heap.h"
 #include "trace/recording.h"
 
-#define OPTIONS 4
+#define OPTIONS 5
 #define MACHINE_MOST 65536u /* bytes of a machine's file */
 
 struct run_arguments {
     bool help;
-    const char *machine, *record, *journal;
+    const char *machine, *record, *timeline, *journal;
     char **program; /* ends in NULL */
 };
 
@@ -47,6 +47,10 @@ static struct option_table table_of(struct run_arguments *a)
          "write down what the program does; `vidmm replay` plays it, `vidmm sweep` says how\n"
          "much memory it needs. A submission names all that is on the residency list of its\n"
          "device",
+         0, 0, NULL, NULL},
+        {"timeline", VIDMM_OPTION_TEXT, &a->timeline, "FILE.svg",
+         "draw who sat where in the segments while the program ran, and what was paged; one\n"
+         "column a submission",
          0, 0, NULL, NULL},
         {"journal", VIDMM_OPTION_TEXT, &a->journal, "FILE",
          "write every call between manager and driver, decoded", 0, 0, NULL, NULL},
@@ -76,7 +80,9 @@ static void help(FILE *file)
     vidmm_options_help(table.option, OPTIONS, file);
     fputs("\n"
           "A program of several processes has a machine for each that calls the library. Each is\n"
-          "summed up; the one with most submissions is FILE.vmt.gz and FILE of --journal.\n"
+          "summed up; the one with most submissions is the FILE of --record, --timeline and\n"
+          "--journal. A process that is ended by a signal or by _exit leaves no timeline, nor\n"
+          "does one that submits nothing.\n"
           "\n"
           "examples\n"
           "  vidmm run --record my.vmt.gz -- ./my-program\n"
@@ -119,14 +125,15 @@ static bool check_machine(const char *path, char *error, size_t error_size)
 
 static bool check_files(const struct run_arguments *a, char *error, size_t error_size)
 {
-    const struct vidmm_output outputs[] = {{"record", a->record}, {"journal", a->journal}};
+    const struct vidmm_output outputs[] = {
+        {"record", a->record}, {"timeline", a->timeline}, {"journal", a->journal}};
     const char *const machine[] = {a->machine};
     size_t count = 0;
 
     while (a->program[count] != NULL)
         count++;
-    return vidmm_outputs_apart(outputs, 2, machine, 1, error, error_size) &&
-           vidmm_outputs_apart(outputs, 2, (const char *const *)a->program, count, error,
+    return vidmm_outputs_apart(outputs, 3, machine, 1, error, error_size) &&
+           vidmm_outputs_apart(outputs, 3, (const char *const *)a->program, count, error,
                                error_size) &&
            check_machine(a->machine, error, error_size);
 }
@@ -198,6 +205,8 @@ static bool set_environment(const struct run_arguments *a, const char *folder, c
     setenv("VIDMM_RECORD", folder, 1);
     if (a->journal != NULL)
         setenv("VIDMM_RUN_JOURNAL", "1", 1);
+    if (a->timeline != NULL)
+        setenv("VIDMM_RUN_TIMELINE", "1", 1);
     if (a->machine != NULL && realpath(a->machine, machine) != NULL)
         setenv("VIDMM_MACHINE", machine, 1);
     else if (a->machine == NULL)
@@ -235,19 +244,32 @@ static bool write_record(const struct run_arguments *a, const char *folder, long
     return written;
 }
 
-static bool write_journal(const struct run_arguments *a, const char *folder, long pid, char *error,
-                          size_t error_size)
+/* Copy what the process has left with this ending. */
+static bool copy_out(const char *folder, long pid, const char *ending, const char *to, char *error,
+                     size_t error_size)
 {
     char path[PATH_MAX];
     size_t size;
     void *text;
     bool written;
 
-    snprintf(path, sizeof(path), "%s/%ld.journal", folder, pid);
+    snprintf(path, sizeof(path), "%s/%ld.%s", folder, pid, ending);
     text = vidmm_file_read(path, (size_t)1 << 32, &size, error, error_size);
-    written = text != NULL && vidmm_file_write(a->journal, text, size, error, error_size);
+    written = text != NULL && vidmm_file_write(to, text, size, error, error_size);
     free(text);
     return written;
+}
+
+static bool write_timeline(const struct run_arguments *a, const char *folder,
+                           const struct vidmm_process_account *account, char *error,
+                           size_t error_size)
+{
+    if (account->whole && account->result.programs[0].submissions != 0)
+        return copy_out(folder, account->pid, "svg", a->timeline, error, error_size);
+    snprintf(error, error_size, "--timeline: %s is not drawn: process %ld %s", a->timeline,
+             account->pid,
+             account->whole ? "has submitted nothing" : "ended before its machine was taken apart");
+    return false;
 }
 
 /* Sum up each process that has called the library; the files are of the first. */
@@ -276,8 +298,13 @@ static int tell(const struct run_arguments *a, const char *folder)
         worst = refuse(error);
     else if (a->record != NULL)
         printf("written: %s (--record); try: vidmm replay %s --wddm 2\n", a->record, a->record);
+    if (a->timeline != NULL &&
+        !write_timeline(a, folder, &accounts.account[0], error, sizeof(error)))
+        worst = refuse(error);
+    else if (a->timeline != NULL)
+        printf("written: %s (--timeline)\n", a->timeline);
     if (a->journal != NULL &&
-        !write_journal(a, folder, accounts.account[0].pid, error, sizeof(error)))
+        !copy_out(folder, accounts.account[0].pid, "journal", a->journal, error, sizeof(error)))
         worst = refuse(error);
     else if (a->journal != NULL)
         printf("written: %s (--journal)\n", a->journal);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <wddm/ntstatus.h>
+
 #include "softgpu/config.h"
 #include "tool/dialect.h"
 #include "tool/progress.h"
@@ -9,6 +11,7 @@
 #include "trace/chart.h"
 #include "trace/chart_classes.h"
 #include "trace/chrome.h"
+#include "trace/listed.h"
 #include "trace/trace.h"
 
 /* Real time: a simulated machine's is the number of its steps, and says nothing of how long copies
@@ -37,6 +40,27 @@ static void note_submission(struct vidmm_pictures *pictures, const struct vidmm_
             vidmm_chrome_buffer(pictures->chrome, buffer, i);
         program->submissions++;
     }
+}
+
+static void see_engine(void *context, const struct vidmm_engine_config *config)
+{
+    struct vidmm_pictures *pictures = context;
+
+    if (pictures->chart != NULL)
+        vidmm_chart_engine(pictures->chart, config);
+    if (pictures->chrome != NULL)
+        vidmm_chrome_engine(pictures->chrome, config);
+}
+
+/* Nothing is on a list that the engine has refused. */
+static void see_answer(void *context, const struct vidmm_event *event, NTSTATUS status)
+{
+    struct vidmm_pictures *pictures = context;
+
+    pthread_mutex_lock(&pictures->mutex);
+    if (pictures->lists != NULL && NT_SUCCESS(status) && !vidmm_lists_event(pictures->lists, event))
+        vidmm_chart_give_up(pictures->chart);
+    pthread_mutex_unlock(&pictures->mutex);
 }
 
 static void see_event(void *context, const struct vidmm_event *event)
@@ -131,9 +155,10 @@ void vidmm_pictures_device(struct vidmm_pictures *pictures, uint32_t program)
 /* ---- begin and finish ------------------------------------------------------------------------ */
 
 static struct vidmm_chart *create_chart(const struct vidmm_memory *memory,
-                                        const struct softgpu_config *config)
+                                        const struct softgpu_config *config,
+                                        const struct vidmm_lists *lists)
 {
-    struct vidmm_chart_options options = {.segment_count = config->segment_count};
+    struct vidmm_chart_options options = {.segment_count = config->segment_count, .lists = lists};
 
     for (uint32_t i = 0; i < config->segment_count && i < VIDMM_CHART_SEGMENTS; i++)
         options.segments[i] = (struct vidmm_chart_segment){
@@ -177,7 +202,12 @@ bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_mem
     memset(pictures, 0, sizeof(*pictures));
     pthread_mutex_init(&pictures->mutex, NULL);
     pictures->observer = (struct vidmm_observer){
-        .context = pictures, .event = see_event, .operation = see_operation};
+        .context = pictures,
+        .event = see_event,
+        .answered = see_answer,
+        .operation = see_operation,
+        .engine = see_engine,
+    };
     pictures->again = vidmm_again_create(memory, dialect->aperture_set);
     pictures->dialect = dialect;
     pictures->program_count = count;
@@ -190,8 +220,8 @@ bool vidmm_pictures_init(struct vidmm_pictures *pictures, const struct vidmm_mem
         program->trace = traces[i];
         program->number = i;
     }
-    if (chart)
-        pictures->chart = create_chart(memory, config);
+    if (chart && (pictures->lists = vidmm_lists_create(memory)) != NULL)
+        pictures->chart = create_chart(memory, config, pictures->lists);
     if (recording != NULL)
         pictures->chrome = create_chrome(memory, config, dialect, names, count, recording);
     return pictures->again != NULL && (pictures->chart != NULL || !chart) &&
@@ -203,6 +233,7 @@ bool vidmm_pictures_finish(struct vidmm_pictures *pictures)
     bool whole = vidmm_chrome_finish(pictures->chrome);
 
     vidmm_chart_destroy(pictures->chart);
+    vidmm_lists_destroy(pictures->lists);
     vidmm_again_destroy(pictures->again);
     pthread_mutex_destroy(&pictures->mutex);
     return whole;

@@ -33,6 +33,7 @@ struct vidmm_device_error {
 
 struct softgpu_config;
 struct vidmm_dialect;
+struct vidmm_lists;
 struct vidmm_memory;
 struct vidmm_pictures;
 struct vidmm_trace;
@@ -52,6 +53,7 @@ struct vidmm_pictures {
     struct vidmm_chart *chart;   /* or NULL */
     struct vidmm_chrome *chrome; /* or NULL */
     struct vidmm_again *again;
+    struct vidmm_lists *lists;      /* or NULL: no chart */
     struct vidmm_observer observer; /* for the manager */
     const struct vidmm_dialect *dialect;
     uint64_t begun_ns;

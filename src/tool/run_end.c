@@ -12,9 +12,10 @@
 
 #include "base/text.h"
 #include "contract/contract.h"
-#include "tool/size.h"
+#include "base/size.h"
 #include "tool/summary.h"
 #include "trace/chart.h"
+#include "trace/chart_words.h"
 #include "wddm/status.h"
 
 bool vidmm_run_problem(struct vidmm_run *run, const char *format, ...)
@@ -241,61 +242,46 @@ void vidmm_run_judge(struct vidmm_run *run)
     fclose(file);
 }
 
-/* The text above the picture: sizes, wishes, and results. */
-struct chart_words {
-    char title[340], lines[3][400];
-};
-
-static void find_words(const struct vidmm_run_result *result, bool spill, struct chart_words *words)
+/* The facts that stand above the picture. */
+static struct vidmm_chart_facts find_facts(const struct vidmm_run_result *result, bool spill)
 {
-    struct vidmm_size_text memory = vidmm_size_text(result->memory_bytes);
-    struct vidmm_size_text aperture = vidmm_size_text(result->aperture_bytes);
-    struct vidmm_size_text in = vidmm_size_text(result->manager.bytes_in);
-    struct vidmm_size_text out = vidmm_size_text(result->manager.bytes_out);
-    uint64_t local = 0, largest = 0, frames = 0, submissions = 0;
+    struct vidmm_chart_facts facts = {
+        .memory = result->memory_bytes,
+        .aperture = result->aperture_bytes,
+        .spill = spill,
+        .manager = &result->manager,
+        .mismatches = result->mismatches,
+    };
 
     for (uint32_t i = 0; i < result->program_count; i++) {
         const struct vidmm_run_program *program = &result->programs[i];
 
-        local += program->trace.peak_local_bytes;
-        frames += program->frames;
-        submissions += program->submissions;
-        if (program->trace.largest_submission_bytes > largest)
-            largest = program->trace.largest_submission_bytes;
+        facts.wanted += program->trace.peak_local_bytes;
+        facts.frames += program->frames;
+        facts.submissions += program->submissions;
+        if (program->trace.largest_submission_bytes > facts.needed)
+            facts.needed = program->trace.largest_submission_bytes;
     }
-    struct vidmm_size_text wanted = vidmm_size_text(local), needed = vidmm_size_text(largest);
-    vidmm_summary_names(result, words->title, sizeof(words->title));
-    snprintf(words->lines[0], sizeof(words->lines[0]),
-             "on a GPU with %s of memory and an aperture of %s", memory.text, aperture.text);
-    snprintf(words->lines[1], sizeof(words->lines[1]),
-             spill
-                 ? "%s, %s; wants %s of the memory at most, %s at once, and may have all of it in "
-                   "the aperture"
-                 : "%s, %s; wants %s of the memory at most, needs %s at once",
-             vidmm_counted(frames, "frame").text, vidmm_counted(submissions, "submission").text,
-             wanted.text, needed.text);
-    snprintf(words->lines[2], sizeof(words->lines[2]), "%s paged in, %s out; %s, %s, %s; %s",
-             in.text, out.text, vidmm_counted(result->manager.page_ins, "page-in").text,
-             vidmm_counted(result->manager.evictions, "eviction").text,
-             vidmm_counted(result->manager.compactions, "compaction").text,
-             vidmm_counted(result->mismatches, "content mismatch").text);
+    return facts;
 }
 
 void vidmm_run_draw(struct vidmm_run *run)
 {
     bool presents = run->players[0].trace->presents, two = run->result->program_count > 1;
-    struct chart_words words;
+    struct vidmm_chart_facts facts = find_facts(run->result, run->options->spill);
+    struct vidmm_chart_words words;
+    char title[340];
     FILE *file;
-
-    find_words(run->result, run->options->spill, &words);
-    const struct vidmm_chart_text text = {
-        .title = words.title,
-        .lines = {words.lines[0], words.lines[1], words.lines[2]},
+    struct vidmm_chart_text text = {
         .frame = presents ? "frame" : "submission",
         .axis = two        ? "frames of both programs"
                 : presents ? "frames"
                            : "submissions",
     };
+
+    vidmm_summary_names(run->result, title, sizeof(title));
+    facts.title = title;
+    vidmm_chart_say(&facts, &words, &text);
     if (!vidmm_run_open(run, run->options->timeline, &file))
         return;
     if (!vidmm_chart_write(run->pictures.chart, &text, file))

@@ -96,7 +96,7 @@ void vidmm_again_frame(struct vidmm_again *again)
 bool vidmm_again_counted(const struct vidmm_again *again, struct vidmm_again_count *count)
 {
     *count = again->count;
-    return !again->out_of_memory;
+    return !again->out_of_memory && vidmm_seats_are_whole(again->seats);
 }
 
 /* ---- create and destroy ---------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/grow.h"
+#include "trace/listed.h"
 #include "trace/seats.h"
 
 /* Make room for element `index`; false, and remembered, if there is none, or was none before. */
@@ -28,9 +29,32 @@ static bool reserve(struct vidmm_chart *chart, void **array, uint32_t *capacity,
 
 static struct chart_owner *find_owner(struct vidmm_chart *chart, uint32_t allocation)
 {
-    if (allocation >= chart->owner_of_capacity || chart->owner_of[allocation] == 0)
+    bool table = allocation >= VIDMM_TABLE_IDS;
+    const uint32_t *of = table ? chart->table_owner_of : chart->owner_of;
+    uint32_t room = table ? chart->table_owner_of_capacity : chart->owner_of_capacity;
+    uint32_t index = table ? allocation - VIDMM_TABLE_IDS : allocation;
+
+    return index < room && of[index] != 0 ? &chart->owners[of[index] - 1] : NULL;
+}
+
+/* A page table is seen for the first time. NULL: no memory. */
+static struct chart_owner *create_table(struct vidmm_chart *chart, const struct vidmm_seat *seat)
+{
+    uint32_t index = seat->allocation - VIDMM_TABLE_IDS;
+
+    if (!reserve(chart, (void **)&chart->owners, &chart->owner_capacity, chart->owner_count,
+                 sizeof(*chart->owners)) ||
+        !reserve(chart, (void **)&chart->table_owner_of, &chart->table_owner_of_capacity, index,
+                 sizeof(*chart->table_owner_of)))
         return NULL;
-    return &chart->owners[chart->owner_of[allocation] - 1];
+    chart->owners[chart->owner_count] = (struct chart_owner){
+        .size = seat->size,
+        .number = index,
+        .class_index = (uint8_t)chart->options.table_class,
+        .live = true,
+    };
+    chart->table_owner_of[index] = ++chart->owner_count;
+    return &chart->owners[chart->owner_count - 1];
 }
 
 static void seat_taken(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)
@@ -38,13 +62,15 @@ static void seat_taken(void *context, const struct vidmm_seat *seat, enum vidmm_
     struct vidmm_chart *chart = context;
     struct chart_owner *owner = find_owner(chart, seat->allocation);
 
+    if (owner == NULL && seat->allocation >= VIDMM_TABLE_IDS)
+        owner = create_table(chart, seat);
     if (owner == NULL || !reserve(chart, (void **)&chart->stays, &chart->stay_capacity,
                                   chart->stay_count, sizeof(*chart->stays)))
         return;
     chart->stays[chart->stay_count++] = (struct chart_stay){
         .offset = seat->place.offset,
         .size = seat->size,
-        .owner = chart->owner_of[seat->allocation] - 1,
+        .owner = (uint32_t)(owner - chart->owners),
         .begin = chart->tick,
         .before = owner->last_stay,
         .segment = (uint8_t)seat->place.segment,
@@ -53,8 +79,10 @@ static void seat_taken(void *context, const struct vidmm_seat *seat, enum vidmm_
     };
     VIDMM_ASSERT(owner->last_stay < chart->stay_count); /* T5 */
     owner->last_stay = chart->stay_count;
-    if (vidmm_seats_in_memory(chart->seats, seat->place.segment))
-        chart->used += seat->size;
+    if (!vidmm_seats_in_memory(chart->seats, seat->place.segment))
+        return;
+    chart->used += seat->size;
+    owner->in_memory += seat->size;
 }
 
 /* T5: the open ones are among the last few. */
@@ -67,6 +95,8 @@ static void seat_left(void *context, const struct vidmm_seat *seat, enum vidmm_s
     if (vidmm_seats_in_memory(chart->seats, seat->place.segment)) {
         VIDMM_ASSERT(chart->used >= seat->size);
         chart->used -= seat->size;
+        if (owner != NULL)
+            owner->in_memory -= seat->size;
     }
     for (uint32_t i = owner != NULL ? owner->last_stay : 0; i != 0; i = stay->before) {
         stay = &chart->stays[i - 1];
@@ -118,21 +148,56 @@ static void destroy_owner(struct vidmm_chart *chart, uint32_t allocation)
     }
 }
 
+void vidmm_chart_engine(struct vidmm_chart *chart, const struct vidmm_engine_config *config)
+{
+    vidmm_seats_engine(chart->seats, config);
+}
+
+static void note_submission(struct vidmm_chart *chart, const struct vidmm_event *event)
+{
+    uint32_t buffer = event->submit.dma_buffer;
+
+    chart->submitted++;
+    if (chart->options.lists != NULL &&
+        reserve(chart, (void **)&chart->device_of, &chart->device_of_capacity, buffer,
+                sizeof(*chart->device_of)))
+        chart->device_of[buffer] = event->device;
+}
+
 void vidmm_chart_event(struct vidmm_chart *chart, const struct vidmm_event *event)
 {
     if (chart->out_of_memory)
         return;
     if (event->kind == VIDMM_EVENT_CREATE_ALLOCATION)
         create_owner(chart, event);
+    else if (event->kind == VIDMM_EVENT_CREATE_PROCESS)
+        vidmm_seats_event(chart->seats, event);
     else if (event->kind == VIDMM_EVENT_DESTROY_ALLOCATION ||
              event->kind == VIDMM_EVENT_DESTROY_AT_ONCE)
         destroy_owner(chart, event->destroy.allocation);
     else if (event->kind == VIDMM_EVENT_SUBMIT)
-        chart->submitted++;
+        note_submission(chart, event);
+}
+
+/* Bytes in memory segments of what is on the list of the device that submits. */
+static uint64_t needed_by_list(struct vidmm_chart *chart, uint32_t buffer)
+{
+    const uint32_t *listed = NULL;
+    uint32_t count = 0;
+    uint64_t needed = 0;
+
+    if (chart->options.lists != NULL && buffer < chart->device_of_capacity)
+        listed = vidmm_lists_of(chart->options.lists, chart->device_of[buffer], &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct chart_owner *owner = find_owner(chart, listed[i]);
+
+        needed += owner != NULL ? owner->in_memory : 0;
+    }
+    return needed;
 }
 
 /* Close the tick: T3. */
-static void submit(struct vidmm_chart *chart)
+static void submit(struct vidmm_chart *chart, uint32_t buffer)
 {
     struct chart_tick *tick = &chart->ticks[chart->tick];
 
@@ -140,7 +205,7 @@ static void submit(struct vidmm_chart *chart)
     VIDMM_ASSERT(chart->tick < chart->submitted);
     tick->used = chart->used;
     tick->wanted = chart->wanted;
-    tick->needed = chart->needed;
+    tick->needed = chart->needed != 0 ? chart->needed : needed_by_list(chart, buffer);
     chart->needed = 0;
     if (reserve(chart, (void **)&chart->ticks, &chart->tick_capacity, chart->tick + 1,
                 sizeof(*chart->ticks)))
@@ -150,15 +215,20 @@ static void submit(struct vidmm_chart *chart)
 static void count_transfer(struct vidmm_chart *chart, const struct vidmm_operation *operation)
 {
     struct chart_tick *tick = &chart->ticks[chart->tick];
-    bool from = vidmm_seats_in_memory(chart->seats, operation->build.source.segment);
-    bool to = vidmm_seats_in_memory(chart->seats, operation->build.destination.segment);
+    bool address = operation->build.operation == VIDMM_TRANSFER_VIRTUAL;
+    uint32_t source = address ? operation->table.place.segment : operation->build.source.segment;
+    uint32_t destination =
+        address ? operation->table.at.segment : operation->build.destination.segment;
+    uint64_t size = address ? operation->table.size : operation->build.size;
+    bool from = vidmm_seats_in_memory(chart->seats, source);
+    bool to = vidmm_seats_in_memory(chart->seats, destination);
 
     if (operation->build.flags & VIDMM_PAGING_AGAIN)
         return;
     if (to && !from)
-        tick->in += operation->build.size;
+        tick->in += size;
     if (from && !to)
-        tick->out += operation->build.size;
+        tick->out += size;
 }
 
 void vidmm_chart_operation(struct vidmm_chart *chart, const struct vidmm_operation *operation)
@@ -168,9 +238,13 @@ void vidmm_chart_operation(struct vidmm_chart *chart, const struct vidmm_operati
     if (chart->out_of_memory)
         return;
     vidmm_seats_operation(chart->seats, operation);
+    chart->out_of_memory |= !vidmm_seats_are_whole(chart->seats);
+    if (chart->out_of_memory)
+        return;
     switch (operation->kind) {
     case VIDMM_DO_BUILD:
-        if (operation->build.operation == VIDMM_TRANSFER)
+        if (operation->build.operation == VIDMM_TRANSFER ||
+            operation->build.operation == VIDMM_TRANSFER_VIRTUAL)
             count_transfer(chart, operation);
         break;
     case VIDMM_DO_PLACED:
@@ -179,7 +253,7 @@ void vidmm_chart_operation(struct vidmm_chart *chart, const struct vidmm_operati
             chart->needed += owner->size;
         break;
     case VIDMM_DO_SUBMIT:
-        submit(chart);
+        submit(chart, operation->submit.dma_buffer);
         break;
     default:
         break;
@@ -201,12 +275,28 @@ void vidmm_chart_name(struct vidmm_chart *chart, uint32_t allocation, uint32_t c
     }
 }
 
+void vidmm_chart_give_up(struct vidmm_chart *chart)
+{
+    chart->out_of_memory = true;
+}
+
 /* T4 */
 void vidmm_chart_frame(struct vidmm_chart *chart)
 {
     if (reserve(chart, (void **)&chart->frames, &chart->frame_capacity, chart->frame_count,
                 sizeof(*chart->frames)))
         chart->frames[chart->frame_count++] = chart->submitted;
+}
+
+void vidmm_chart_peaks(const struct vidmm_chart *chart, uint64_t *wanted, uint64_t *needed)
+{
+    *wanted = *needed = 0;
+    for (uint32_t i = 0; i < chart->tick; i++) {
+        const struct chart_tick *tick = &chart->ticks[i];
+
+        *wanted = tick->wanted > *wanted ? tick->wanted : *wanted;
+        *needed = tick->needed > *needed ? tick->needed : *needed;
+    }
 }
 
 /* ---- create and destroy ---------------------------------------------------------------------- */
@@ -239,8 +329,8 @@ void vidmm_chart_destroy(struct vidmm_chart *chart)
         return;
     struct vidmm_memory memory = chart->memory;
     vidmm_seats_destroy(chart->seats);
-    void *const blocks[] = {chart->owners, chart->owner_of, chart->stays,
-                            chart->ticks,  chart->frames,   chart};
+    void *const blocks[] = {chart->owners, chart->owner_of, chart->table_owner_of, chart->device_of,
+                            chart->stays,  chart->ticks,    chart->frames,         chart};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         if (blocks[i] != NULL)
             memory.free(memory.context, blocks[i]);

@@ -52,10 +52,16 @@ struct vidmm_chart_options {
     /* Class 0 is what allocations are that nobody names; class 1 DMA and paging buffers. */
     struct vidmm_chart_class classes[VIDMM_CHART_CLASSES];
     uint32_t class_count;
+    uint32_t table_class; /* of page tables; 0: they are as what nobody names */
+    /* The residency lists of devices (listed.h), which their owner keeps up to date; or NULL. A
+     * submission that names nothing needs all of its device's list. */
+    const struct vidmm_lists *lists;
 };
 
 struct vidmm_chart;
+struct vidmm_engine_config;
 struct vidmm_event;
+struct vidmm_lists;
 struct vidmm_memory;
 struct vidmm_operation;
 
@@ -64,7 +70,9 @@ struct vidmm_chart *vidmm_chart_create(const struct vidmm_memory *memory,
                                        const struct vidmm_chart_options *options);
 void vidmm_chart_destroy(struct vidmm_chart *chart); /* takes NULL */
 
-/* Take in what the manager hears and does (struct vidmm_observer). */
+/* Take in what the manager hears and does (struct vidmm_observer). Without the engine's
+ * configuration page tables are not drawn. */
+void vidmm_chart_engine(struct vidmm_chart *chart, const struct vidmm_engine_config *config);
 void vidmm_chart_event(struct vidmm_chart *chart, const struct vidmm_event *event);
 void vidmm_chart_operation(struct vidmm_chart *chart, const struct vidmm_operation *operation);
 
@@ -72,6 +80,9 @@ void vidmm_chart_operation(struct vidmm_chart *chart, const struct vidmm_operati
  * `wanted`: it may live in memory segments only. */
 void vidmm_chart_name(struct vidmm_chart *chart, uint32_t allocation, uint32_t class_index,
                       uint32_t number, bool wanted);
+
+/* Something was missed for want of memory: the chart is not drawn. */
+void vidmm_chart_give_up(struct vidmm_chart *chart);
 
 /* A frame has ended. */
 void vidmm_chart_frame(struct vidmm_chart *chart);
@@ -82,6 +93,10 @@ struct vidmm_chart_text {
     const char *frame;    /* what a frame is called: "frame", or "submission" */
     const char *axis;     /* what is counted below: "frames", "frames of both programs" */
 };
+
+/* The most that live allocations wanted of the memory segments, and that a submission needed there.
+ * Bytes. */
+void vidmm_chart_peaks(const struct vidmm_chart *chart, uint64_t *wanted, uint64_t *needed);
 
 /* Draw it. False: there was no memory for all that went on, or the file would not take it. */
 bool vidmm_chart_write(struct vidmm_chart *chart, const struct vidmm_chart_text *text, FILE *file);

@@ -13,6 +13,7 @@ enum {
     CLASS_MIXED,
     CLASS_SWAPCHAIN,
     CLASSES_A_PROGRAM = CLASS_SWAPCHAIN - CLASS_IMAGES + 1,
+    CLASS_TABLES = CLASS_IMAGES + 2 * CLASSES_A_PROGRAM,
 };
 
 static const struct vidmm_chart_class classes[] = {
@@ -27,6 +28,7 @@ static const struct vidmm_chart_class classes[] = {
     {"buffers (second)", 60, 60},
     {"images and buffers (second)", 320, 50},
     {"swapchain (second)", 15, 85},
+    [CLASS_TABLES] = {"page tables", 190, 20},
 };
 
 uint32_t vidmm_chart_class_of(uint32_t types, uint32_t program)
@@ -50,4 +52,5 @@ void vidmm_chart_classes(struct vidmm_chart_options *options)
 {
     options->class_count = sizeof(classes) / sizeof(classes[0]);
     memcpy(options->classes, classes, sizeof(classes));
+    options->table_class = CLASS_TABLES;
 }

@@ -9,6 +9,7 @@
 /* An allocation, as far as a picture needs to know it. */
 struct chart_owner {
     uint64_t size;
+    uint64_t in_memory; /* bytes of its seats there */
     uint32_t number;    /* for people */
     uint32_t last_stay; /* T5: index of stays[] + 1, or 0; the ones before by their `before` */
     uint8_t class_index;
@@ -44,6 +45,10 @@ struct vidmm_chart {
     uint32_t owner_count, owner_capacity;
     uint32_t *owner_of; /* T2: by the allocation's id: index of owners[] + 1 of the newest, or 0 */
     uint32_t owner_of_capacity;
+    uint32_t *table_owner_of; /* T2, of page tables: by the id behind VIDMM_TABLE_IDS */
+    uint32_t table_owner_of_capacity;
+    uint32_t *device_of; /* by DMA buffer: the device that submitted it last */
+    uint32_t device_of_capacity;
 
     struct chart_stay *stays; /* in order of begin */
     uint32_t stay_count, stay_capacity;

@@ -128,7 +128,7 @@ static void counter(struct vidmm_chrome *chrome, const char *name, uint64_t byte
 
 static const char *paged_name(const struct paged *paged)
 {
-    if (paged->operation == VIDMM_TRANSFER)
+    if (paged->operation == VIDMM_TRANSFER || paged->operation == VIDMM_TRANSFER_VIRTUAL)
         return paged->out ? "transfer out" : "transfer in";
     return vidmm_paging_name(paged->operation);
 }
@@ -303,11 +303,11 @@ static void show_counters(struct vidmm_chrome *chrome)
     }
 }
 
-static void count_transfer(struct vidmm_chrome *chrome, const struct vidmm_operation *operation,
+static void count_transfer(struct vidmm_chrome *chrome, uint32_t source, uint32_t destination,
                            struct paged *paged)
 {
-    bool from = vidmm_seats_in_memory(chrome->seats, operation->build.source.segment);
-    bool to = vidmm_seats_in_memory(chrome->seats, operation->build.destination.segment);
+    bool from = vidmm_seats_in_memory(chrome->seats, source);
+    bool to = vidmm_seats_in_memory(chrome->seats, destination);
 
     paged->out = from;
     if (to && !from)
@@ -316,15 +316,26 @@ static void count_transfer(struct vidmm_chrome *chrome, const struct vidmm_opera
         counter(chrome, "paged out", chrome->out += paged->size);
 }
 
+/* By address, or by page tables. */
+static bool is_of_tables(uint32_t operation)
+{
+    return operation == VIDMM_TRANSFER_VIRTUAL || operation == VIDMM_FILL_VIRTUAL ||
+           operation == VIDMM_UPDATE_PAGE_TABLE || operation == VIDMM_FLUSH_TLB;
+}
+
 static void add_paged(struct vidmm_chrome *chrome, const struct vidmm_operation *operation)
 {
-    struct paged paged = {operation->build.size, operation->allocation, operation->build.operation,
-                          false};
+    uint32_t kind = operation->build.operation;
+    uint64_t size = is_of_tables(kind) ? operation->table.size : operation->build.size;
+    struct paged paged = {size, operation->allocation, kind, false};
 
     if (operation->build.flags & VIDMM_PAGING_AGAIN)
         return;
-    if (paged.operation == VIDMM_TRANSFER)
-        count_transfer(chrome, operation, &paged);
+    if (kind == VIDMM_TRANSFER)
+        count_transfer(chrome, operation->build.source.segment,
+                       operation->build.destination.segment, &paged);
+    else if (kind == VIDMM_TRANSFER_VIRTUAL)
+        count_transfer(chrome, operation->table.place.segment, operation->table.at.segment, &paged);
     if (reserve(chrome, (void **)&chrome->paged, &chrome->paged_capacity, chrome->paged_count,
                 sizeof(*chrome->paged)))
         chrome->paged[chrome->paged_count++] = paged;
@@ -369,6 +380,11 @@ static void show_error(struct vidmm_chrome *chrome, const struct vidmm_operation
     fputc('}', chrome->file);
 }
 
+void vidmm_chrome_engine(struct vidmm_chrome *chrome, const struct vidmm_engine_config *config)
+{
+    vidmm_seats_engine(chrome->seats, config);
+}
+
 void vidmm_chrome_event(struct vidmm_chrome *chrome, uint64_t time_ns,
                         const struct vidmm_event *event)
 {
@@ -384,6 +400,7 @@ void vidmm_chrome_operation(struct vidmm_chrome *chrome, uint64_t time_ns,
 {
     chrome->now_ns = time_ns;
     vidmm_seats_operation(chrome->seats, operation);
+    chrome->incomplete |= !vidmm_seats_are_whole(chrome->seats);
     switch (operation->kind) {
     case VIDMM_DO_BUILD:
         add_paged(chrome, operation);

@@ -32,11 +32,15 @@ struct vidmm_chrome_options {
 };
 
 struct vidmm_chrome;
+struct vidmm_engine_config;
 struct vidmm_memory;
 
 /* Begin the file. NULL: no memory. */
 struct vidmm_chrome *vidmm_chrome_create(const struct vidmm_memory *memory,
                                          const struct vidmm_chrome_options *options, FILE *file);
+
+/* Tell of the engine, before its first event; otherwise page tables do not count as in use. */
+void vidmm_chrome_engine(struct vidmm_chrome *chrome, const struct vidmm_engine_config *config);
 
 /* Take in what the manager hears and does (struct vidmm_observer). */
 void vidmm_chrome_event(struct vidmm_chrome *chrome, uint64_t time_ns,

@@ -6,7 +6,10 @@
 
 #include <jansson.h>
 
+#include <vidmm/engine.h>
+
 #include "trace/chrome.h"
+#include "trace/listed.h"
 #include "trace/seats.h"
 #include "trace/chart.h"
 
@@ -43,6 +46,7 @@ static const struct vidmm_place nowhere;
 
 /* The news that a listener has heard, as text: "+1@2:4096 in" for taken, "-..." for left. */
 static char heard[512];
+static uint64_t heard_bytes; /* of them, taken less left */
 
 static const char *const reasons[] = {"in",    "fill",    "map",   "found",  "out",
                                       "moved", "discard", "unmap", "destroy"};
@@ -58,12 +62,14 @@ static void hear(char sign, const struct vidmm_seat *seat, enum vidmm_seat_reaso
 static void hear_taken(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)
 {
     (void)context;
+    heard_bytes += seat->size;
     hear('+', seat, reason);
 }
 
 static void hear_left(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)
 {
     (void)context;
+    heard_bytes -= seat->size;
     hear('-', seat, reason);
 }
 
@@ -170,6 +176,226 @@ static void destruction_leaves_every_seat_and_unknown_ids_are_ignored(void **sta
     hand(seats, build(VIDMM_FILL, 77777, nowhere, at(2, 0), 4096));
     assert_string_equal(heard, "+1@2:0 fill;-1@2:0 destroy;");
     vidmm_seats_destroy(seats);
+}
+
+/* ---- seats that are runs of pages ------------------------------------------------------------ */
+
+#define PAGING 7u        /* the paging process */
+#define PROGRAM 8u       /* another one */
+#define RUNS (5 * 4096u) /* bytes of allocation 1 */
+
+static struct vidmm_operation by_address(uint32_t operation, uint32_t allocation,
+                                         struct vidmm_place from, struct vidmm_place to,
+                                         uint64_t offset, uint32_t pages)
+{
+    return (struct vidmm_operation){.kind = VIDMM_DO_BUILD,
+                                    .allocation = allocation,
+                                    .table = {.operation = operation,
+                                              .process = PAGING,
+                                              .entry = VIDMM_ENTRY_IS_PAGES,
+                                              .count = pages,
+                                              .place = from,
+                                              .at = to,
+                                              .offset = offset,
+                                              .size = (uint64_t)pages * 4096}};
+}
+
+/* A GPU with page tables. */
+static struct vidmm_seats *listen_by_address(void)
+{
+    static const struct vidmm_engine_config engine = {
+        .mmu = {.levels = 2, .table_size = {4096, 8192}, .wide_size = 16384}};
+    const struct vidmm_event process = {.kind = VIDMM_EVENT_CREATE_PROCESS,
+                                        .process = {.process = PAGING, .paging = 1}};
+    const struct vidmm_event larger = create(1, RUNS);
+    struct vidmm_seats *seats = listen();
+
+    vidmm_seats_engine(seats, &engine);
+    assert_true(vidmm_seats_event(seats, &process));
+    assert_true(vidmm_seats_event(seats, &larger));
+    return seats;
+}
+
+/* The scratch range shows pages of allocation 1. */
+static void show_run(struct vidmm_seats *seats, uint64_t where, uint64_t offset, uint32_t pages)
+{
+    hand(seats, by_address(VIDMM_UPDATE_PAGE_TABLE, 1, at(2, where), at(2, 0), offset, pages));
+}
+
+static void fill_in_runs(struct vidmm_seats *seats)
+{
+    show_run(seats, 65536, 0, 2);
+    show_run(seats, 8192, 8192, 3);
+    hand(seats, by_address(VIDMM_FLUSH_TLB, 1, nowhere, nowhere, 0, 0));
+    hand(seats, by_address(VIDMM_FILL_VIRTUAL, 1, nowhere, at(2, 65536), 0, 5));
+    hand(seats, by_address(VIDMM_FLUSH_TLB, 1, nowhere, nowhere, 0, 0));
+}
+
+static void what_comes_and_leaves_by_address_has_a_seat_a_run(void **state)
+{
+    struct vidmm_seats *seats = listen_by_address();
+
+    (void)state;
+    fill_in_runs(seats);
+    assert_string_equal(heard, "+1@2:65536 fill;+1@2:8192 fill;");
+    heard[0] = 0;
+    show_run(seats, 65536, 0, 2);
+    show_run(seats, 8192, 8192, 3);
+    hand(seats, by_address(VIDMM_UPDATE_PAGE_TABLE, 1, nowhere, at(2, 0), 0, 5));
+    hand(seats, by_address(VIDMM_FLUSH_TLB, 1, nowhere, nowhere, 0, 0));
+    assert_string_equal(heard, "");
+    hand(seats, by_address(VIDMM_TRANSFER_VIRTUAL, 1, at(2, 65536), nowhere, 0, 5));
+    assert_string_equal(heard, "-1@2:8192 out;-1@2:65536 out;");
+    vidmm_seats_destroy(seats);
+}
+
+/* Two chunks: it is there with the second. Other processes' tables say nothing of it. */
+static void chunks_that_come_by_address_are_gathered(void **state)
+{
+    struct vidmm_seats *seats = listen_by_address();
+    struct vidmm_operation mapped;
+
+    (void)state;
+    show_run(seats, 4096, 0, 2);
+    hand(seats, by_address(VIDMM_TRANSFER_VIRTUAL, 1, nowhere, at(2, 4096), 0, 2));
+    assert_string_equal(heard, "");
+    mapped = by_address(VIDMM_UPDATE_PAGE_TABLE, 1, at(2, 0), at(2, 0), 0, 5);
+    mapped.table.process = PROGRAM;
+    hand(seats, mapped);
+    show_run(seats, 32768, 8192, 3);
+    mapped = by_address(VIDMM_UPDATE_PAGE_TABLE, 1, at(2, 32768), at(2, 0), 8192, 3);
+    mapped.table.flags = VIDMM_PAGING_AGAIN;
+    hand(seats, mapped);
+    hand(seats, by_address(VIDMM_TRANSFER_VIRTUAL, 1, nowhere, at(2, 32768), 8192, 3));
+    assert_string_equal(heard, "+1@2:4096 in;+1@2:32768 in;");
+    vidmm_seats_destroy(seats);
+}
+
+/* A run that is mapped by pages of 64 KiB. */
+static void a_wide_entry_is_of_sixteen_pages(void **state)
+{
+    struct vidmm_seats *seats = listen_by_address();
+    const struct vidmm_event large = create(2, 3 * 65536);
+    struct vidmm_operation mapped =
+        by_address(VIDMM_UPDATE_PAGE_TABLE, 2, at(2, 131072), at(2, 0), 0, 2);
+
+    (void)state;
+    assert_true(vidmm_seats_event(seats, &large));
+    mapped.table.flags = VIDMM_PAGING_WIDE;
+    hand(seats, mapped);
+    hand(seats, by_address(VIDMM_UPDATE_PAGE_TABLE, 2, at(2, 0), at(2, 0), 131072, 16));
+    heard_bytes = 0;
+    hand(seats, by_address(VIDMM_FILL_VIRTUAL, 2, nowhere, at(2, 131072), 0, 48));
+    assert_string_equal(heard, "+2@2:131072 fill;+2@2:0 fill;");
+    assert_int_equal(heard_bytes, 3 * 65536);
+    vidmm_seats_destroy(seats);
+}
+
+static void a_flush_alone_is_a_discard_and_a_reset_loses_all(void **state)
+{
+    struct vidmm_seats *seats = listen_by_address();
+
+    (void)state;
+    fill_in_runs(seats);
+    heard[0] = 0;
+    hand(seats, by_address(VIDMM_FLUSH_TLB, 1, nowhere, nowhere, 0, 0));
+    assert_string_equal(heard, "-1@2:8192 discard;-1@2:65536 discard;");
+    fill_in_runs(seats);
+    hand(seats, build(VIDMM_MAP_APERTURE_SEGMENT, 2, nowhere, at(1, 0), 4096));
+    heard[0] = 0;
+    hand(seats, (struct vidmm_operation){.kind = VIDMM_DO_RESET});
+    assert_string_equal(heard, "-1@2:8192 discard;-1@2:65536 discard;");
+    vidmm_seats_destroy(seats);
+}
+
+static struct vidmm_operation write_table(uint32_t table, uint32_t level, uint32_t flags,
+                                          uint64_t where)
+{
+    struct vidmm_operation written =
+        by_address(VIDMM_UPDATE_PAGE_TABLE, 0, nowhere, at(2, where), 0, 1);
+
+    written.table.process = PROGRAM;
+    written.table.table = VIDMM_TABLE_IDS + table;
+    written.table.level = level;
+    written.table.flags = flags;
+    return written;
+}
+
+static uint64_t taken_bytes;
+
+static void sum_taken(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)
+{
+    (void)context, (void)reason;
+    assert_true(seat->allocation >= VIDMM_TABLE_IDS);
+    taken_bytes += seat->size;
+}
+
+static void sum_left(void *context, const struct vidmm_seat *seat, enum vidmm_seat_reason reason)
+{
+    (void)context, (void)reason;
+    taken_bytes -= seat->size;
+}
+
+static void page_tables_have_seats_of_their_level(void **state)
+{
+    static const struct vidmm_engine_config engine = {
+        .mmu = {.levels = 2, .table_size = {4096, 8192}, .wide_size = 16384}};
+    const struct vidmm_seats_listener listener = {NULL, sum_taken, sum_left};
+    struct vidmm_seats *seats = vidmm_seats_create(&memory.table, 1, &listener);
+
+    (void)state;
+    assert_non_null(seats);
+    taken_bytes = 0;
+    hand(seats, write_table(1, 0, 0, 0)); /* nobody knows how large it is */
+    assert_int_equal(taken_bytes, 0);
+    vidmm_seats_engine(seats, &engine);
+    hand(seats, write_table(1, 0, 0, 0));
+    assert_int_equal(taken_bytes, 4096);
+    hand(seats, write_table(1, 0, 0, 0)); /* once more */
+    assert_int_equal(taken_bytes, 4096);
+    hand(seats, write_table(2, 1, 0, 65536));
+    hand(seats, write_table(3, 0, VIDMM_PAGING_WIDE, 131072));
+    assert_int_equal(taken_bytes, 4096 + 8192 + 16384);
+    hand(seats, write_table(2, 1, 0, 262144)); /* elsewhere */
+    assert_int_equal(taken_bytes, 4096 + 8192 + 16384);
+    hand(seats, (struct vidmm_operation){.kind = VIDMM_DO_FREE_TABLE,
+                                         .root = {.table = VIDMM_TABLE_IDS + 3}});
+    assert_int_equal(taken_bytes, 4096 + 8192);
+    assert_true(vidmm_seats_are_whole(seats));
+    vidmm_seats_destroy(seats);
+}
+
+/* ---- the lists ------------------------------------------------------------------------------- */
+
+static void lists_say_what_a_device_has_resident(void **state)
+{
+    struct vidmm_lists *lists = vidmm_lists_create(&memory.table);
+    const uint32_t ids[] = {3, 5};
+    struct vidmm_event event = {
+        .kind = VIDMM_EVENT_CREATE_PAGING_QUEUE, .device = 2, .paging_queue = {.queue = 9}};
+    uint32_t count;
+
+    (void)state;
+    assert_non_null(lists);
+    assert_true(vidmm_lists_event(lists, &event));
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_MAKE_RESIDENT,
+                                 .residency = {.queue = 9, .count = 2, .allocations = ids}};
+    assert_true(vidmm_lists_event(lists, &event));
+    event.residency.count = 1;
+    assert_true(vidmm_lists_event(lists, &event)); /* 3, twice */
+    vidmm_lists_of(lists, 2, &count);
+    assert_int_equal(count, 2);
+    assert_null(vidmm_lists_of(lists, 1, &count));
+    assert_int_equal(count, 0);
+    event = (struct vidmm_event){
+        .kind = VIDMM_EVENT_EVICT, .device = 2, .residency = {.count = 2, .allocations = ids}};
+    assert_true(vidmm_lists_event(lists, &event));
+    assert_true(vidmm_lists_have(lists, 2, 3));
+    assert_false(vidmm_lists_have(lists, 2, 5));
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_DESTROY_ALLOCATION, .destroy = {3}};
+    assert_true(vidmm_lists_event(lists, &event));
+    assert_false(vidmm_lists_have(lists, 2, 3));
+    vidmm_lists_destroy(lists);
 }
 
 /* ---- the chart ---------------------------------------------------------------------------- */
@@ -546,6 +772,12 @@ int main(void)
         TEST(a_direct_move_leaves_and_takes),
         TEST(a_submission_that_finds_an_allocation_elsewhere_is_believed),
         TEST(destruction_leaves_every_seat_and_unknown_ids_are_ignored),
+        TEST(what_comes_and_leaves_by_address_has_a_seat_a_run),
+        TEST(chunks_that_come_by_address_are_gathered),
+        TEST(a_wide_entry_is_of_sixteen_pages),
+        TEST(a_flush_alone_is_a_discard_and_a_reset_loses_all),
+        TEST(page_tables_have_seats_of_their_level),
+        TEST(lists_say_what_a_device_has_resident),
         TEST(a_stay_is_a_rectangle_of_its_address_and_time),
         TEST(titles_and_legends_are_escaped),
         TEST(nothing_at_all_can_be_drawn),
