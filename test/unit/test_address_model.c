@@ -314,6 +314,16 @@ static void play_update(void)
     model_meaning(first, count, &meaning, period);
 }
 
+/* D-267, but for D-221 */
+static void model_copied(struct page *page, const struct vidmm_address_meaning *copied)
+{
+    bool unique = ((copied->driver_protection | page->inherited) & VIDMM_UNIQUE_PROTECTION) != 0;
+
+    page->meaning = *copied;
+    if (copied->state == VIDMM_ADDRESS_ZERO || (copied->state == VIDMM_ADDRESS_MAPPED && !unique))
+        page->meaning.driver_protection = page->inherited;
+}
+
 static void play_copy(void)
 {
     static struct page copied[PAGES];
@@ -327,7 +337,7 @@ static void play_copy(void)
         return;
     memcpy(copied, &pages[source], count * sizeof copied[0]);
     for (page = 0; page < count; page++)
-        pages[first + page].meaning = copied[page].meaning;
+        model_copied(&pages[first + page], &copied[page].meaning);
 }
 
 static void play_free(void)

@@ -239,7 +239,8 @@ static void fences_are_made(void)
 /* One page is mapped twice over, copied, and unmapped again; the fence says when that is so. */
 static void addresses_change_behind_a_fence(void)
 {
-    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.hPagingQueue = one.adapter, .Size = 0x10000};
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {
+        .hPagingQueue = one.adapter, .Size = 0x10000, .DriverProtection = 9};
     D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operations[4] = {
         {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP},
         {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_COPY},
@@ -274,6 +275,7 @@ static void addresses_change_behind_a_fence(void)
         assert_int_equal(info.state, expected[page]);
         assert_true(page == 0 || info.offset + address - info.start == 0);
         assert_int_equal((info.access & VIDMM_ADDRESSES_WRITE) != 0, page == 1 || page == 2);
+        assert_int_equal(info.driver_protection, page == 0 || page == 2 ? 9 : 0); /* D-267 */
     }
 }
 

@@ -106,12 +106,17 @@ static void set_pages(struct vidmm_address_range *range, uint64_t first, uint64_
     range->end = end;
 }
 
-static void drop(struct vidmm_address_space *space, struct vidmm_address_range *range)
+static void give_up(struct vidmm_address_space *space, struct vidmm_address_range *range)
 {
     if (range->state == VIDMM_ADDRESS_MAPPED)
         unlink_range(range);
-    vidmm_address_remove(space, range);
     vidmm_pool_release(&space->pool, range);
+}
+
+static void drop(struct vidmm_address_space *space, struct vidmm_address_range *range)
+{
+    vidmm_address_remove(space, range);
+    give_up(space, range);
 }
 
 /* ---- beginning and end ---- */
@@ -400,6 +405,7 @@ NTSTATUS vidmm_address_decide_copy(struct vidmm_address_space *space, uint64_t b
     *edit = (struct vidmm_address_edit){.kind = VIDMM_ADDRESS_COPY,
                                         .start = base,
                                         .end = base + size,
+                                        .meaning.driver_protection = range->inherited_protection,
                                         .source = source,
                                         .range = range};
     return prepare(space, 2 + ranges);
@@ -435,6 +441,17 @@ struct vidmm_address_edit vidmm_address_whole(struct vidmm_address_range *range)
 
 /* ---- what was decided ---- */
 
+/* obeys D-267; but one that is unique stays, for all mappings of a page have it (D-221) */
+static uint64_t protection_of_copy(const struct vidmm_address_meaning *copied, uint64_t inherited)
+{
+    bool mapped = copied->state == VIDMM_ADDRESS_MAPPED;
+
+    if (mapped ? is_unique(copied->driver_protection) || is_unique(inherited)
+               : copied->state != VIDMM_ADDRESS_ZERO)
+        return copied->driver_protection;
+    return inherited;
+}
+
 /* The part of the new meaning that begins at `at`, and where it ends: `end` at the latest. */
 static struct vidmm_address_meaning new_meaning(const struct vidmm_address_space *space,
                                                 const struct vidmm_address_edit *edit, uint64_t at,
@@ -459,6 +476,7 @@ static struct vidmm_address_meaning new_meaning(const struct vidmm_address_space
         if (vidmm_address_range_end(from) - (edit->source + into) < *end - at)
             *end = at + (vidmm_address_range_end(from) - (edit->source + into));
         meaning = vidmm_address_meaning_at(from, edit->source + into);
+        meaning.driver_protection = protection_of_copy(&meaning, edit->meaning.driver_protection);
         break;
     case VIDMM_ADDRESS_RELEASE:
         break;
@@ -508,6 +526,11 @@ static struct vidmm_address_range *make_ranges(struct vidmm_address_space *space
         meaning = new_meaning(space, edit, at, &end);
         set_meaning(range, &meaning);
         set_pages(range, at >> SHIFT, end >> SHIFT);
+        if (last && goes_on(last, range)) { /* A3: by the driver protection that it inherits */
+            last->end = range->end;
+            give_up(space, range);
+            continue;
+        }
         if (last)
             last->node.child[VIDMM_TREE_RIGHT] = &range->node;
         else

@@ -140,7 +140,8 @@ struct vidmm_address_edit {
     bool mapping;                         /* OBTAIN: by Map, not by Reserve */
     struct vidmm_address_meaning meaning; /* OBTAIN, ALTER: of `start`; it goes on to `end` ... */
     uint64_t period;                      /* ... or begins anew each `period` bytes, if not 0 */
-    uint64_t source;                      /* COPY: address that `start` is given the meaning of */
+    uint64_t source; /* COPY: address that `start` is given the meaning of; of `meaning` the driver
+                      * protection of the reservation alone is used */
     /* the range that holds `start`; OBTAIN: the first one behind `end`, or NULL */
     struct vidmm_address_range *range;
 };
@@ -203,7 +204,9 @@ NTSTATUS vidmm_address_decide_update(struct vidmm_address_space *space, uint64_t
                                      uint64_t period, struct vidmm_address_edit *edit);
 
 /* Give [base, base + size) what [source, source + size) means now. Each lies in one reservation
- * that Reserve obtained; they may overlap. STATUS_INVALID_PARAMETER: other addresses. */
+ * that Reserve obtained; they may overlap. Pages and zeroes have the driver protection of the
+ * reservation that they come to (D-267), but pages for which a unique one is chosen, here or there,
+ * keep theirs (D-221). STATUS_INVALID_PARAMETER: other addresses. */
 NTSTATUS vidmm_address_decide_copy(struct vidmm_address_space *space, uint64_t base, uint64_t size,
                                    uint64_t source, struct vidmm_address_edit *edit);
 
