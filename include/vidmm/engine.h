@@ -244,6 +244,14 @@ uint64_t vidmm_engine_address(const struct vidmm_engine *engine);
  * there are none, or no such process. */
 bool vidmm_engine_addresses(const struct vidmm_engine *engine, uint32_t process, uint64_t address,
                             struct vidmm_address_info *info);
+/* Describe an entry of a process's page tables as it is asked for now: as VIDMM_DO_ENTRY does above
+ * a leaf, and as VIDMM_DO_BUILD of VIDMM_UPDATE_PAGE_TABLE, of one entry, does of a leaf. Levels
+ * count from the leaf, which is 0; indices[n] is the entry of the table of level n on the way from
+ * the root, and nothing below `level` is looked at. *wide receives whether the table is a leaf of
+ * 64 KiB pages. False: no such process, level or entry, or an entry on the way leads to no
+ * table. */
+bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process, uint32_t level,
+                             const uint32_t *indices, bool *wide, struct vidmm_operation *told);
 /* How full a segment is; zeros for an id that is none. Looks at holes of one size. */
 struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *engine,
                                                   uint32_t segment);

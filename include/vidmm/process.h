@@ -38,6 +38,7 @@ struct vidmm_device;
 struct vidmm_fence_point;
 struct vidmm_paging_queue;
 struct vidmm_report;
+struct _DXGK_PTE; /* wddm/d3dukmdt_sync.h */
 
 #ifdef __cplusplus
 extern "C" {
@@ -146,6 +147,18 @@ NTSTATUS vidmm_free_addresses(struct vidmm_device *device, uint64_t base, uint64
  * D3DKMT_VA_RANGE_DESC. */
 bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process, uint64_t address,
                           struct vidmm_address_info *info);
+
+/* Read entries of a process's page tables as they are asked for now, and maybe not yet known to the
+ * GPU. Levels count from the leaf, which is 0. indices, 6 of them, lead there: indices[n] is the
+ * entry of the table of level n on the way from the root, and indices[level] is the first that is
+ * read; those of levels that the driver has not are not looked at. `entries` has `room` elements,
+ * and receives the entries from there to the end of the table; *wide receives, if there are any,
+ * whether the table is a leaf of 64 KiB pages. Answers how many were read. 0: no such level, table
+ * or entry, no page tables, or the process has no device here. For tools. Source: D3DKMT_GET_PTE,
+ * DXGK_PTE. */
+uint32_t vidmm_find_page_entries(struct vidmm_adapter *adapter, uint64_t process, uint32_t level,
+                                 const uint32_t *indices, bool *wide, struct _DXGK_PTE *entries,
+                                 uint32_t room);
 
 /* Commands of a program. */
 struct vidmm_command {

@@ -1,6 +1,9 @@
 /* escape_vads.c: addresses, as tests ask for them. */
 #include "thunk/escape_vads.h"
 
+#include <string.h>
+
+#include <vidmm/caps.h>
 #include <vidmm/engine.h>
 #include <vidmm/process.h>
 #include <wddm/ntstatus.h>
@@ -91,6 +94,55 @@ static NTSTATUS get_range(struct vidmm_adapter *adapter, uint64_t process,
     return STATUS_SUCCESS;
 }
 
+/* ---- entries of page tables ------------------------------------------------------------------ */
+
+static NTSTATUS check_pte(const struct vidmm_adapter_caps *caps, const D3DKMT_GET_PTE *wanted)
+{
+    const uint32_t most = sizeof(wanted->Pte) / sizeof(wanted->Pte[0]);
+
+    if (!caps->page_tables) {
+        vidmm_thunk_refuse("hAdapter has no page tables of its own");
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (wanted->PhysicalAdapterIndex != 0)
+        return vidmm_thunk_refuse("GetPte.PhysicalAdapterIndex is %u; expected 0, the lead",
+                                  wanted->PhysicalAdapterIndex);
+    if (wanted->PageTableLevel >= caps->mmu.PageTableLevelCount)
+        return vidmm_thunk_refuse("GetPte.PageTableLevel is %u; expected 0 to %u",
+                                  wanted->PageTableLevel,
+                                  (unsigned)caps->mmu.PageTableLevelCount - 1);
+    if (wanted->NumPtes == 0 || wanted->NumPtes > most)
+        return vidmm_thunk_refuse("GetPte.NumPtes is %u; expected 1 to %u", wanted->NumPtes,
+                                  (unsigned)most);
+    for (uint32_t i = wanted->PageTableLevel; i < caps->mmu.PageTableLevelCount; i++)
+        if (wanted->PageTableIndex[i] >> caps->levels[i].PageTableIndexBitCount != 0)
+            return vidmm_thunk_refuse("GetPte.PageTableIndex[%u] is %u; expected 0 to %u",
+                                      (unsigned)i, wanted->PageTableIndex[i],
+                                      (1u << caps->levels[i].PageTableIndexBitCount) - 1);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS get_pte(struct vidmm_adapter *adapter, uint64_t process, D3DKMT_GET_PTE *answer)
+{
+    struct vidmm_adapter_caps caps;
+    bool wide = false;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    status = check_pte(&caps, answer);
+    if (status != STATUS_SUCCESS)
+        return status;
+    memset(answer->Pte, 0, sizeof(answer->Pte));
+    answer->NumValidEntries = 0;
+    if (caps.mmu.DualPteSupported && answer->PageTableLevel == 0 && answer->b64KBPte)
+        return STATUS_SUCCESS; /* of the two leaves the manager writes the other one */
+    answer->NumValidEntries =
+        vidmm_find_page_entries(adapter, process, answer->PageTableLevel, answer->PageTableIndex,
+                                &wide, answer->Pte, answer->NumPtes);
+    answer->b64KBPte = wide;
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS vidmm_escape_vads(struct vidmm_adapter *adapter, uint64_t process,
                            D3DKMT_VIDMM_ESCAPE *escape)
 {
@@ -99,6 +151,8 @@ NTSTATUS vidmm_escape_vads(struct vidmm_adapter *adapter, uint64_t process,
         return get_vad(adapter, process, &escape->GetVads.GetVad);
     case D3DKMT_VAD_ESCAPE_GETVADRANGE:
         return get_range(adapter, process, &escape->GetVads.GetVadRange);
+    case D3DKMT_VAD_ESCAPE_GET_PTE:
+        return get_pte(adapter, process, &escape->GetVads.GetPte);
     default:
         escape->GetVads.GetNumVads.NumVads = count_vads(adapter, process);
         return STATUS_SUCCESS;

@@ -206,10 +206,9 @@ static NTSTATUS get_vads(struct request *request)
     case D3DKMT_VAD_ESCAPE_GETNUMVADS:
     case D3DKMT_VAD_ESCAPE_GETVAD:
     case D3DKMT_VAD_ESCAPE_GETVADRANGE:
+    case D3DKMT_VAD_ESCAPE_GET_PTE:
         status = vidmm_escape_vads(request->adapter, request->process->number, &request->escape);
         break;
-    case D3DKMT_VAD_ESCAPE_GET_PTE:
-        return unbuilt(request, "GetVads.Command GET_PTE");
     case D3DKMT_VAD_ESCAPE_GET_GPUMMU_CAPS:
         status = get_gpummu_caps(request);
         break;

@@ -109,8 +109,6 @@ static void tables_and_segments_are_described(void **state)
     assert_int_equal(segments->NumSegments, 2);
     assert_true(segments->SegmentCaps[0].bAperture && !segments->SegmentCaps[1].bAperture);
     assert_int_equal(segments->SegmentCaps[1].Size, 2 << 20);
-    message.GetVads.Command = D3DKMT_VAD_ESCAPE_GET_PTE;
-    refused_with(escape(&message), STATUS_NOT_SUPPORTED, "GET_PTE");
     message.GetVads.Command = 6;
     refused(escape(&message), "expected 0 to 5");
     thunk_finish();
@@ -244,6 +242,261 @@ static void addresses_are_told_by_reservation_and_range(void **state)
     message.GetVads.GetVad.VadIndex = vads();
     refused(escape(&message), "VadIndex");
     thunk_finish();
+}
+
+/* ---- entries of page tables ------------------------------------------------------------------ */
+
+/* The way to the entry of an address, by the levels that the caps tell. */
+static D3DKMT_VIDMM_ESCAPE entries(uint64_t address, uint32_t level, uint32_t count)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO}, caps = message;
+    const DXGK_ESCAPE_GPUMMUCAPS *mmu = &caps.GetVads.GetGpuMmuCaps.GpuMmuCaps;
+
+    caps.GetVads.Command = D3DKMT_VAD_ESCAPE_GET_GPUMMU_CAPS;
+    succeeds(escape(&caps));
+    message.GetVads.Command = D3DKMT_VAD_ESCAPE_GET_PTE;
+    message.GetVads.GetPte.PageTableLevel = level == 9 ? mmu->PageTableLevelCount - 1 : level;
+    message.GetVads.GetPte.NumPtes = count;
+    memset(message.GetVads.GetPte.Pte, 0xff, sizeof(message.GetVads.GetPte.Pte));
+    for (uint32_t i = 0; i < mmu->PageTableLevelCount; i++)
+        message.GetVads.GetPte.PageTableIndex[i] =
+            (UINT)((address >> 12 & mmu->PageTableLevelDesk[i].IndexMask) >>
+                   mmu->PageTableLevelDesk[i].IndexShift);
+    return message;
+}
+
+static D3DKMT_GET_PTE read_entries(uint64_t address, uint32_t level, uint32_t count)
+{
+    D3DKMT_VIDMM_ESCAPE message = entries(address, level, count);
+
+    succeeds(escape(&message));
+    assert_int_equal(message.GetVads.Status, STATUS_SUCCESS);
+    return message.GetVads.GetPte;
+}
+
+static D3DKMT_HANDLE create_visible(uint64_t pages)
+{
+    DXGK_ALLOCATIONINFOFLAGS flags = {.CpuVisible = 1};
+    struct softgpu_allocation wish = thunk_wish(pages, flags.Value, 2);
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = one.device, .NumAllocations = 1, .pAllocationInfo2 = &info};
+
+    succeeds(vidmm_thunk_CreateAllocation2(one.process, &create));
+    return info.hAllocation;
+}
+
+/* Write a number into each page of an allocation. */
+static void number_pages(D3DKMT_HANDLE allocation, uint32_t count)
+{
+    D3DKMT_LOCK2 lock = {.hDevice = one.device, .hAllocation = allocation};
+    D3DKMT_UNLOCK2 unlock = {.hDevice = one.device, .hAllocation = allocation};
+
+    succeeds(vidmm_thunk_Lock2(one.process, &lock));
+    for (uint32_t page = 0; page < count; page++)
+        *(uint64_t *)(void *)((char *)lock.pData + page * VIDMM_PAGE_SIZE) = 0x1000 + page;
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock));
+}
+
+/* The number that lies behind an entry of a leaf: in the segment, or in system memory. */
+static uint64_t number_behind(DXGK_PTE entry)
+{
+    const struct vidmm_host *host = vidmm_slot_host(thunk_rig.slot);
+    uint64_t frame = entry.PageAddress, number;
+    void *page;
+
+    assert_true(entry.Valid && !entry.Zero);
+    if (entry.Segment != 0) {
+        assert_int_equal(entry.Segment, 2);
+        return *(uint64_t *)(void *)(thunk_rig.adapter->segments[2].cpu +
+                                     entry.PageAddress * VIDMM_PAGE_SIZE);
+    }
+    page = host->map_pages(host->context, 1, &frame);
+    assert_non_null(page);
+    number = *(uint64_t *)page;
+    host->unmap_pages(host->context, page, 1);
+    return number;
+}
+
+/* Entries of a leaf lead to the pages of the allocation, those above it to a table each. */
+static void entries_of_page_tables_are_told(void **state)
+{
+    D3DKMT_HANDLE allocation;
+    D3DKMT_GET_PTE leaf, above, root;
+    const uint64_t far = UINT64_C(64) << 20;
+    D3DDDI_MAPGPUVIRTUALADDRESS map = {.BaseAddress = far, .SizeInPages = 1};
+    uint64_t address;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    allocation = create_visible(4);
+    thunk_make_resident(&one, allocation);
+    number_pages(allocation, 4);
+    address = thunk_map(&one, allocation, 4);
+    leaf = read_entries(address, 0, 5);
+    assert_int_equal(leaf.NumValidEntries, 5);
+    for (uint32_t page = 0; page < 4; page++) {
+        assert_int_equal(number_behind(leaf.Pte[page]), 0x1000 + page);
+        assert_true(!leaf.Pte[page].ReadOnly && !leaf.Pte[page].NoExecute);
+    }
+    assert_int_equal(leaf.Pte[4].Flags, 0); /* behind the last page there is nothing */
+    assert_int_equal(leaf.b64KBPte, FALSE);
+    /* The commands, in system memory, are where the program has them. */
+    leaf = read_entries(one.address, 0, 1);
+    memcpy(one.bytes, &(uint64_t){77}, 8);
+    assert_int_equal(leaf.Pte[0].Segment, 0);
+    assert_int_equal(number_behind(leaf.Pte[0]), 77);
+    memset(one.bytes, 0, 8);
+    map.hPagingQueue = one.queue;
+    map.hAllocation = allocation;
+    comes(&one, vidmm_thunk_MapGpuVirtualAddress(one.process, &map), map.PagingFenceValue);
+    above = read_entries(address, 1, 2);
+    assert_int_equal(above.Pte[1].Flags, 0);
+    root = read_entries(address, 9, 1);
+    assert_true(above.Pte[0].Valid && root.Pte[0].Valid && !above.Pte[0].LargePage);
+    assert_int_equal(above.NumValidEntries, 2);
+    assert_int_equal(above.Pte[0].PageTablePageSize, DXGK_PTE_PAGE_TABLE_PAGE_4KB);
+    assert_true(root.PageTableLevel > 1
+                    ? root.Pte[0].PageTableAddress != above.Pte[0].PageTableAddress
+                    : root.Pte[0].Flags == above.Pte[0].Flags);
+    /* In tables of another process nothing is there. */
+    assert_int_equal(read_entries(far, 0, 1).NumValidEntries, 1);
+    begin_program(&other);
+    {
+        D3DKMT_VIDMM_ESCAPE message = entries(far, 0, 1);
+        D3DKMT_ESCAPE arguments = {.hAdapter = other.adapter,
+                                   .Type = D3DKMT_ESCAPE_VIDMM,
+                                   .pPrivateDriverData = &message,
+                                   .PrivateDriverDataSize = sizeof(message)};
+
+        succeeds(vidmm_thunk_Escape(other.process, &arguments));
+        assert_int_equal(message.GetVads.GetPte.NumValidEntries, 0);
+    }
+    thunk_finish();
+}
+
+/* A page that may only be read, one of zeroes, one that has gone. */
+static void entries_say_what_may_be_done(void **state)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.Size = 0x10000};
+    D3DDDI_MAPGPUVIRTUALADDRESS map = {.SizeInPages = 1};
+    D3DKMT_DESTROYALLOCATION2 destroy = {.AllocationCount = 1};
+    D3DKMT_HANDLE allocation;
+    D3DKMT_GET_PTE leaf;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    allocation = thunk_create(&one, 1);
+    thunk_make_resident(&one, allocation);
+    reserve.hPagingQueue = map.hPagingQueue = one.queue;
+    reserve.ReservationType = D3DDDIGPUVIRTUALADDRESS_RESERVE_ZERO;
+    comes(&one, vidmm_thunk_ReserveGpuVirtualAddress(one.process, &reserve),
+          reserve.PagingFenceValue);
+    map.hAllocation = allocation;
+    map.BaseAddress = reserve.VirtualAddress + 0x3000;
+    comes(&one, vidmm_thunk_MapGpuVirtualAddress(one.process, &map), map.PagingFenceValue);
+    leaf = read_entries(reserve.VirtualAddress, 0, 16);
+    assert_int_equal(leaf.NumValidEntries, 16);
+    for (uint32_t page = 0; page < 16; page++) {
+        assert_true(leaf.Pte[page].Valid);
+        assert_int_equal(leaf.Pte[page].Zero, page != 3);
+    }
+    assert_true(leaf.Pte[3].ReadOnly && leaf.Pte[3].NoExecute);
+    assert_int_equal(leaf.Pte[3].Segment, 2);
+    destroy.hDevice = one.device;
+    destroy.phAllocationList = &allocation;
+    map.hAllocation = thunk_create(&one, 1); /* in no segment yet */
+    map.BaseAddress = reserve.VirtualAddress + 0x5000;
+    comes(&one, vidmm_thunk_MapGpuVirtualAddress(one.process, &map), map.PagingFenceValue);
+    assert_int_equal(read_entries(map.BaseAddress, 0, 1).Pte[0].Flags, 0);
+    thunk_make_resident(&one, map.hAllocation);
+    assert_int_equal(read_entries(map.BaseAddress, 0, 1).Pte[0].Segment, 2);
+    succeeds(vidmm_thunk_DestroyAllocation2(one.process, &destroy));
+    leaf = read_entries(reserve.VirtualAddress, 0, 16);
+    assert_true(leaf.NumValidEntries == 0 || !leaf.Pte[3].Valid || leaf.Pte[3].Zero);
+    thunk_finish();
+}
+
+static void entries_end_with_their_table(void **state)
+{
+    D3DKMT_VIDMM_ESCAPE message;
+    D3DKMT_GET_PTE leaf;
+    uint64_t end;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    message = entries(one.address, 0, 64);
+    for (end = one.address; entries(end, 0, 1).GetVads.GetPte.PageTableIndex[0] != 0;)
+        end += VIDMM_PAGE_SIZE;
+    leaf = read_entries(end - 3 * VIDMM_PAGE_SIZE, 0, 64);
+    assert_int_equal(leaf.NumValidEntries, 3);
+    assert_int_equal(leaf.Pte[3].Flags, 0);
+    /* An address far from all others has no leaf. */
+    leaf = read_entries(one.address + (UINT64_C(1) << 31), 0, 64);
+    assert_int_equal(leaf.NumValidEntries, 0);
+    message.GetVads.GetPte.NumPtes = 65;
+    refused(escape(&message), "GetPte.NumPtes is 65; expected 1 to 64");
+    message.GetVads.GetPte.NumPtes = 0;
+    refused(escape(&message), "GetPte.NumPtes is 0; expected 1 to 64");
+    message = entries(one.address, 0, 1);
+    message.GetVads.GetPte.PageTableIndex[1] = 1u << 30;
+    refused(escape(&message), "GetPte.PageTableIndex[1] is 1073741824; expected 0 to");
+    message = entries(one.address, 0, 1);
+    message.GetVads.GetPte.PageTableLevel = 6;
+    refused(escape(&message), "GetPte.PageTableLevel is 6; expected 0 to");
+    message = entries(one.address, 0, 1);
+    message.GetVads.GetPte.PhysicalAdapterIndex = 1;
+    refused(escape(&message), "GetPte.PhysicalAdapterIndex is 1; expected 0");
+    thunk_finish();
+}
+
+/* Leaves of 64 KiB pages say so, and so does what leads to them. With both kinds side by side
+ * leaves are of 4 KiB. */
+static void entries_of_wide_pages_are_told(void **state)
+{
+    static const char *const kinds[] = {"pages_64k single\n", "pages_64k dual\n"};
+
+    (void)state;
+    for (unsigned dual = 0; dual < 2; dual++) {
+        D3DKMT_VIDMM_ESCAPE message;
+        D3DKMT_HANDLE allocation;
+        D3DKMT_GET_PTE leaf, above;
+        char gpu[300];
+        const uint64_t address = UINT64_C(64) << 20; /* where nothing else is */
+        D3DDDI_MAPGPUVIRTUALADDRESS map = {
+            .BaseAddress = address, .SizeInPages = 32, .Protection = {.Write = 1}};
+
+        snprintf(gpu, sizeof(gpu), "%s%s", THUNK_GPU, kinds[dual]);
+        thunk_start(gpu);
+        begin_program(&one);
+        allocation = create_visible(32);
+        thunk_make_resident(&one, allocation);
+        number_pages(allocation, 32);
+        map.hPagingQueue = one.queue;
+        map.hAllocation = allocation;
+        comes(&one, vidmm_thunk_MapGpuVirtualAddress(one.process, &map), map.PagingFenceValue);
+        leaf = read_entries(address, 0, 64);
+        above = read_entries(address, 1, 1);
+        message = entries(address, 0, 1);
+        message.GetVads.GetPte.b64KBPte = TRUE;
+        succeeds(escape(&message));
+        assert_int_equal(leaf.b64KBPte, dual == 0);
+        assert_int_equal(above.Pte[0].PageTablePageSize,
+                         dual == 0 ? DXGK_PTE_PAGE_TABLE_PAGE_64KB : DXGK_PTE_PAGE_TABLE_PAGE_4KB);
+        if (dual == 0) {
+            assert_int_equal(leaf.NumValidEntries, 32);
+            assert_int_equal(number_behind(leaf.Pte[0]), 0x1000);
+            assert_int_equal(number_behind(leaf.Pte[1]), 0x1010);
+        } else {
+            assert_int_equal(message.GetVads.GetPte.NumValidEntries, 0);
+            assert_int_equal(number_behind(read_entries(address, 0, 1).Pte[0]), 0x1000);
+        }
+        thunk_finish();
+    }
 }
 
 /* ---- the manager itself ---------------------------------------------------------------------- */
@@ -401,6 +654,10 @@ int main(void)
         cmocka_unit_test(tables_and_segments_are_described),
         cmocka_unit_test(groups_of_budgets_go_by_flags),
         cmocka_unit_test(addresses_are_told_by_reservation_and_range),
+        cmocka_unit_test(entries_of_page_tables_are_told),
+        cmocka_unit_test(entries_say_what_may_be_done),
+        cmocka_unit_test(entries_end_with_their_table),
+        cmocka_unit_test(entries_of_wide_pages_are_told),
         cmocka_unit_test(the_manager_wakes_and_looks_at_itself),
         cmocka_unit_test(a_flush_waits_for_no_fence_of_a_program),
         cmocka_unit_test(a_flush_gives_up),

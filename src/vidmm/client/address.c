@@ -14,10 +14,12 @@
 #include <vidmm/paging_queue.h>
 #include <vidmm/plan.h>
 #include <vidmm/process.h>
+#include <wddm/d3dukmdt_sync.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/paging_queue.h"
 #include "vidmm/ddi/engine_mmu.h"
+#include "vidmm/ddi/page_entries.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/device.h"
@@ -322,6 +324,16 @@ NTSTATUS vidmm_free_addresses(struct vidmm_device *device, uint64_t base, uint64
     return ask(device, NULL, &event, NULL, NULL, "all of it reserved or mapped (D-220)", report);
 }
 
+/* A process of programs; NULL: it has no device here. The mutex is held. */
+static const struct vidmm_process *process_of(const struct vidmm_adapter *adapter, uint64_t number)
+{
+    const struct vidmm_process *owner = adapter->processes;
+
+    while (owner && (owner->system || owner->process != number))
+        owner = owner->next;
+    return owner;
+}
+
 bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process, uint64_t address,
                           struct vidmm_address_info *info)
 {
@@ -331,11 +343,32 @@ bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process, uint6
     if (check_model(adapter, NULL) != STATUS_SUCCESS)
         return false;
     vidmm_adapter_lock(adapter);
-    for (owner = adapter->processes; owner && (owner->system || owner->process != process);
-         owner = owner->next) {
-    }
+    owner = process_of(adapter, process);
     if (owner)
         found = vidmm_engine_addresses(adapter->engine, owner->id, address, info);
+    vidmm_adapter_unlock(adapter);
+    return found;
+}
+
+uint32_t vidmm_find_page_entries(struct vidmm_adapter *adapter, uint64_t process, uint32_t level,
+                                 const uint32_t *indices, bool *wide, struct _DXGK_PTE *entries,
+                                 uint32_t room)
+{
+    uint32_t path[VIDMM_ENGINE_LEVELS] = {0}, found = 0, i;
+    const struct vidmm_process *owner;
+    struct vidmm_operation told;
+
+    if (check_model(adapter, NULL) != STATUS_SUCCESS || level >= VIDMM_ENGINE_LEVELS)
+        return 0;
+    for (i = level; i < VIDMM_ENGINE_LEVELS; i++)
+        path[i] = indices[i];
+    vidmm_adapter_lock(adapter);
+    owner = process_of(adapter, process);
+    while (owner && found < room &&
+           vidmm_engine_page_entry(adapter->engine, owner->id, level, path, wide, &told)) {
+        vidmm_page_entries_tell(adapter, &told, &entries[found++]);
+        path[level]++;
+    }
     vidmm_adapter_unlock(adapter);
     return found;
 }

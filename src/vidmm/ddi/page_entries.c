@@ -12,6 +12,8 @@
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/memory.h"
+#include "vidmm/object/mutex.h"
+#include "vidmm/object/slot_table.h"
 
 #include "base/assert.h"
 
@@ -82,12 +84,12 @@ static DXGK_PTE protection_of(const struct vidmm_adapter *adapter,
     return entry;
 }
 
-void vidmm_page_entries_note(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+/* An entry above a leaf. */
+static void fill_in_above(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                          DXGK_PTE *entry)
 {
-    DXGK_PTE *entry = &adapter->miniport->entries[operation->entry.index];
     struct vidmm_table_memory child;
 
-    VIDMM_ASSERT(operation->entry.index < adapter->miniport->entry_room);
     switch ((enum vidmm_entry_kind)operation->entry.entry) {
     case VIDMM_ENTRY_IS_INVALID:
         *entry = (DXGK_PTE){.Flags = 0}; /* obeys D-122 */
@@ -109,6 +111,12 @@ void vidmm_page_entries_note(struct vidmm_adapter *adapter, const struct vidmm_o
             operation->entry.wide ? DXGK_PTE_PAGE_TABLE_PAGE_64KB : DXGK_PTE_PAGE_TABLE_PAGE_4KB;
         break;
     }
+}
+
+void vidmm_page_entries_note(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    VIDMM_ASSERT(operation->entry.index < adapter->miniport->entry_room);
+    fill_in_above(adapter, operation, &adapter->miniport->entries[operation->entry.index]);
 }
 
 /* Pages of an allocation, in its order (D-117): in a memory segment, or its backing store, which an
@@ -156,6 +164,20 @@ static DXGK_PTE zero_entry(const struct vidmm_adapter *adapter,
     return entry;
 }
 
+/* The entries of a leaf, of which the first stands for all if it is no page. */
+static void fill_in_leaf(const struct vidmm_adapter *adapter,
+                         const struct vidmm_allocation *allocation,
+                         const struct vidmm_operation *operation, DXGK_PTE *entries)
+{
+    VIDMM_ASSERT(operation->table.entry != VIDMM_ENTRY_IS_TABLES);
+    if (operation->table.entry == VIDMM_ENTRY_IS_PAGES)
+        fill_in_pages(adapter, allocation, operation, entries);
+    else if (operation->table.entry == VIDMM_ENTRY_IS_ZERO)
+        entries[0] = zero_entry(adapter, operation);
+    else
+        entries[0] = (DXGK_PTE){.Flags = 0};
+}
+
 DXGK_PTE *vidmm_page_entries_of(struct vidmm_adapter *adapter,
                                 const struct vidmm_allocation *allocation,
                                 const struct vidmm_operation *operation)
@@ -164,18 +186,24 @@ DXGK_PTE *vidmm_page_entries_of(struct vidmm_adapter *adapter,
 
     VIDMM_ASSERT(adapter->pumping && operation->table.operation == VIDMM_UPDATE_PAGE_TABLE);
     VIDMM_ASSERT(operation->table.first + operation->table.count <= adapter->miniport->entry_room);
-    switch ((enum vidmm_entry_kind)operation->table.entry) {
-    case VIDMM_ENTRY_IS_TABLES:
+    if (operation->table.entry == VIDMM_ENTRY_IS_TABLES)
         return entries + operation->table.first;
-    case VIDMM_ENTRY_IS_PAGES:
-        fill_in_pages(adapter, allocation, operation, entries);
-        break;
-    case VIDMM_ENTRY_IS_INVALID:
-        entries[0] = (DXGK_PTE){.Flags = 0};
-        break;
-    case VIDMM_ENTRY_IS_ZERO:
-        entries[0] = zero_entry(adapter, operation);
-        break;
-    }
+    fill_in_leaf(adapter, allocation, operation, entries);
     return entries;
+}
+
+void vidmm_page_entries_tell(struct vidmm_adapter *adapter, const struct vidmm_operation *told,
+                             DXGK_PTE *entry)
+{
+    struct vidmm_allocation *allocation =
+        vidmm_slot_find(&adapter->handles, told->allocation - 1, VIDMM_HANDLE_ALLOCATION);
+
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    *entry = (DXGK_PTE){.Flags = 0};
+    if (told->kind == VIDMM_DO_BUILD && (allocation || told->table.entry != VIDMM_ENTRY_IS_PAGES))
+        fill_in_leaf(adapter, allocation, told, entry);
+    if (told->kind == VIDMM_DO_ENTRY &&
+        (told->entry.entry != VIDMM_ENTRY_IS_TABLES ||
+         vidmm_table_memory_is_known(adapter, told->entry.table, told->entry.place)))
+        fill_in_above(adapter, told, entry);
 }

@@ -4,7 +4,8 @@
  *     VIDMM_DO_ENTRY  index 4: invalid       --+--> entries[3], entries[4]
  *     VIDMM_DO_BUILD  UPDATE_PAGE_TABLE 3 + 2 ---------> pPageTableEntries
  *
- * The entries of a leaf follow from the operation itself. Nobody but the pump is here.
+ * The entries of a leaf follow from the operation itself. Nobody but the pump is here, and who
+ * asks for entries (vidmm_page_entries_tell()).
  *
  * Source: DXGK_PTE; rules D-118, D-121, D-122, W-011, W-015.
  */
@@ -33,5 +34,9 @@ void vidmm_page_entries_note(struct vidmm_adapter *adapter,
 struct _DXGK_PTE *vidmm_page_entries_of(struct vidmm_adapter *adapter,
                                         const struct vidmm_allocation *allocation,
                                         const struct vidmm_operation *operation);
+/* Say an entry that vidmm_engine_page_entry() has described. All zeros, invalid, of what is not
+ * there yet. The mutex is held. */
+void vidmm_page_entries_tell(struct vidmm_adapter *adapter, const struct vidmm_operation *told,
+                             struct _DXGK_PTE *entry);
 
 #endif

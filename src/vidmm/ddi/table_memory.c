@@ -281,3 +281,10 @@ void vidmm_table_memory_known(struct vidmm_adapter *adapter, uint32_t table,
     VIDMM_ASSERT(page);
     fill_in_page(page, memory);
 }
+
+bool vidmm_table_memory_is_known(struct vidmm_adapter *adapter, uint32_t table,
+                                 struct vidmm_place place)
+{
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    return place.segment != 0 || find(pages_of(adapter), table);
+}

@@ -15,6 +15,7 @@
 #ifndef VIDMM_DDI_TABLE_MEMORY_H
 #define VIDMM_DDI_TABLE_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vidmm/memory.h>
@@ -49,6 +50,9 @@ void vidmm_table_memory_find(struct vidmm_adapter *adapter, uint32_t table,
 /* Find a page table that has been written before: one in system memory has its page already. */
 void vidmm_table_memory_known(struct vidmm_adapter *adapter, uint32_t table,
                               struct vidmm_place place, struct vidmm_table_memory *memory);
+/* Whether it has been: it is in a segment, or has its page. The mutex is held. */
+bool vidmm_table_memory_is_known(struct vidmm_adapter *adapter, uint32_t table,
+                                 struct vidmm_place place);
 /* The page of a table in system memory serves others. The mutex is held. */
 void vidmm_table_memory_release(struct vidmm_adapter *adapter, uint32_t table);
 /* Give all pages back. */

@@ -12,7 +12,8 @@
 #include <vidmm/plan.h>
 
 #include "vidmm/engine/carry/move.h"
-#include "vidmm/engine/carry/table_write.h"
+#include "vidmm/engine/carry/table_tell.h"
+#include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/move_steps.h"

@@ -32,6 +32,7 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/switch.h"
+#include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/device_record.h"
@@ -47,15 +48,6 @@
 #include "vidmm/engine/state/work_state.h"
 
 #define PASSES 1024u /* of one record; no honest driver needs as many */
-
-struct vidmm_place vidmm_table_place(const struct vidmm_engine *engine,
-                                     const struct vidmm_page_table *table)
-{
-    const struct vidmm_placement *placement = vidmm_placement_find(engine, table->memory);
-
-    VIDMM_ASSERT(placement && !vidmm_place_is_nowhere(&placement->at)); /* A18 */
-    return vidmm_place_tell(&placement->at);
-}
 
 /* ---- memory ---- */
 
@@ -325,55 +317,6 @@ static void free_memory(struct vidmm_engine *engine, uint32_t memory)
 
 /* ---- calls ---- */
 
-static enum vidmm_entry_kind kind_of(enum vidmm_entry entry)
-{
-    return entry == VIDMM_ENTRY_INVALID ? VIDMM_ENTRY_IS_INVALID
-           : entry == VIDMM_ENTRY_ZERO  ? VIDMM_ENTRY_IS_ZERO
-           : entry == VIDMM_ENTRY_PAGES ? VIDMM_ENTRY_IS_PAGES
-                                        : VIDMM_ENTRY_IS_TABLES;
-}
-
-/* Tell of a large page: where it is, if its allocation is there. */
-static void tell_page(const struct vidmm_engine *engine, const struct vidmm_process *process,
-                      uint64_t address, struct vidmm_operation *told)
-{
-    const struct vidmm_address_range *range = vidmm_address_find(&process->space, address);
-    struct vidmm_address_meaning meaning = vidmm_address_meaning_at(range, address);
-    const struct vidmm_placement *placement = vidmm_placement_find(engine, meaning.allocation);
-    uint64_t together;
-
-    told->entry.entry = VIDMM_ENTRY_IS_INVALID;
-    if (!placement || !vidmm_process_shows(placement))
-        return;
-    told->entry.entry = VIDMM_ENTRY_IS_PAGES;
-    told->allocation = placement->id;
-    told->entry.access = meaning.access;
-    told->entry.place = vidmm_place_at(placement, &placement->at, meaning.offset, &together);
-    VIDMM_ASSERT(together >= vidmm_process_scratch_size(engine)); /* A14: all that a leaf has */
-}
-
-/* Tell of an entry above a leaf. */
-static void tell_entry(const struct vidmm_engine *engine, const struct vidmm_table_call *call,
-                       uint32_t index, struct vidmm_operation *told)
-{
-    const struct vidmm_page_table *table = call->update.table;
-    struct vidmm_page_table *child;
-
-    told->entry.index = index;
-    told->entry.entry = kind_of(vidmm_page_table_entry(table, index, &child));
-    if (told->entry.entry == VIDMM_ENTRY_IS_PAGES) {
-        tell_page(engine, call->process,
-                  vidmm_page_table_address(&call->process->tables, table, index), told);
-    } else if (child && (child->memory == 0 || (call->update.early && child->fresh))) {
-        /* it has appeared, and is not written: another record leads to it */
-        told->entry.entry = VIDMM_ENTRY_IS_INVALID;
-    } else if (child) {
-        told->entry.table = child->memory;
-        told->entry.wide = child->wide;
-        told->entry.place = vidmm_table_place(engine, child);
-    }
-}
-
 /* Tell of the entries above a leaf, as far as the plan has room. False: the next step goes on. */
 static bool tell_entries(struct vidmm_engine *engine)
 {
@@ -382,8 +325,9 @@ static bool tell_entries(struct vidmm_engine *engine)
     if (call->flush || call->update.kind != VIDMM_ENTRY_TABLE)
         return vidmm_plan_has_room(engine);
     while (call->told < call->update.count && vidmm_plan_has_room(engine)) {
-        tell_entry(engine, call, call->update.first + call->told,
-                   vidmm_emit(engine, VIDMM_DO_ENTRY));
+        vidmm_table_tell_entry(engine, call->process, call->update.table,
+                               call->update.first + call->told, call->update.early,
+                               vidmm_emit(engine, VIDMM_DO_ENTRY));
         call->told++;
     }
     return call->told == call->update.count && vidmm_plan_has_room(engine);
@@ -439,7 +383,7 @@ static void fill_in_update(struct vidmm_engine *engine, struct vidmm_operation *
     build->table.flags =
         (update->repeat ? VIDMM_PAGING_REPEAT : 0) | (update->initial ? VIDMM_PAGING_INITIAL : 0);
     build->table.flags |= update->table->wide ? VIDMM_PAGING_WIDE : 0;
-    build->table.entry = kind_of(update->kind);
+    build->table.entry = vidmm_table_entry_kind(update->kind);
     build->table.address = update->address;
     if (update->kind != VIDMM_ENTRY_PAGES && update->kind != VIDMM_ENTRY_ZERO)
         return;

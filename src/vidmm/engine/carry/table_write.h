@@ -18,12 +18,9 @@
 #ifndef VIDMM_ENGINE_CARRY_TABLE_WRITE_H
 #define VIDMM_ENGINE_CARRY_TABLE_WRITE_H
 
-#include <vidmm/plan.h>
-
 #include "vidmm/engine/state/placement_state.h"
 
 struct vidmm_engine;
-struct vidmm_page_table;
 struct vidmm_paging_buffer;
 struct vidmm_process;
 
@@ -66,8 +63,5 @@ bool vidmm_table_is_due(const struct vidmm_engine *engine, uint32_t device);
 /* Append VIDMM_DO_ROOT for the submission that follows; nothing for NULL, or a process without
  * tables. */
 void vidmm_table_tell_root(struct vidmm_engine *engine, const struct vidmm_process *process);
-/* The place of a page table, as an operation says it. */
-struct vidmm_place vidmm_table_place(const struct vidmm_engine *engine,
-                                     const struct vidmm_page_table *table);
 
 #endif

@@ -1,0 +1,155 @@
+/* table_tell.c: entries of page tables, as operations tell of them: of those that are written, and
+ * of those that somebody asks for.
+ */
+#include "vidmm/engine/carry/table_tell.h"
+
+#include <base/assert.h>
+#include <vidmm/engine.h>
+
+#include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/place.h"
+#include "vidmm/engine/state/place_runs.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
+#include "vidmm/engine/state/process.h"
+
+struct vidmm_place vidmm_table_place(const struct vidmm_engine *engine,
+                                     const struct vidmm_page_table *table)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, table->memory);
+
+    VIDMM_ASSERT(placement && !vidmm_place_is_nowhere(&placement->at)); /* A18 */
+    return vidmm_place_tell(&placement->at);
+}
+
+enum vidmm_entry_kind vidmm_table_entry_kind(enum vidmm_entry entry)
+{
+    return entry == VIDMM_ENTRY_INVALID ? VIDMM_ENTRY_IS_INVALID
+           : entry == VIDMM_ENTRY_ZERO  ? VIDMM_ENTRY_IS_ZERO
+           : entry == VIDMM_ENTRY_PAGES ? VIDMM_ENTRY_IS_PAGES
+                                        : VIDMM_ENTRY_IS_TABLES;
+}
+
+/* The meaning of an address that is mapped, and its allocation, if that is there; else NULL. */
+static const struct vidmm_placement *find_page(const struct vidmm_engine *engine,
+                                               const struct vidmm_process *process,
+                                               uint64_t address,
+                                               struct vidmm_address_meaning *meaning)
+{
+    const struct vidmm_address_range *range = vidmm_address_find(&process->space, address);
+    const struct vidmm_placement *placement;
+
+    *meaning = vidmm_address_meaning_at(range, address);
+    placement = vidmm_placement_find(engine, meaning->allocation);
+    return placement && vidmm_process_shows(placement) ? placement : NULL;
+}
+
+/* Tell of a large page: where it is, if its allocation is there. */
+static void tell_page(const struct vidmm_engine *engine, const struct vidmm_process *process,
+                      uint64_t address, struct vidmm_operation *told)
+{
+    struct vidmm_address_meaning meaning;
+    const struct vidmm_placement *placement = find_page(engine, process, address, &meaning);
+    uint64_t together;
+
+    told->entry.entry = VIDMM_ENTRY_IS_INVALID;
+    if (!placement)
+        return;
+    told->entry.entry = VIDMM_ENTRY_IS_PAGES;
+    told->allocation = placement->id;
+    told->entry.access = meaning.access;
+    told->entry.place = vidmm_place_at(placement, &placement->at, meaning.offset, &together);
+    VIDMM_ASSERT(together >= vidmm_process_scratch_size(engine)); /* A14: all that a leaf has */
+}
+
+void vidmm_table_tell_entry(const struct vidmm_engine *engine, const struct vidmm_process *process,
+                            const struct vidmm_page_table *table, uint32_t index, bool early,
+                            struct vidmm_operation *told)
+{
+    struct vidmm_page_table *child;
+
+    told->entry.index = index;
+    told->entry.entry = vidmm_table_entry_kind(vidmm_page_table_entry(table, index, &child));
+    if (told->entry.entry == VIDMM_ENTRY_IS_PAGES) {
+        tell_page(engine, process, vidmm_page_table_address(&process->tables, table, index), told);
+    } else if (child && (child->memory == 0 || (early && child->fresh))) {
+        /* it has appeared, and is not written: another record leads to it */
+        told->entry.entry = VIDMM_ENTRY_IS_INVALID;
+    } else if (child) {
+        told->entry.table = child->memory;
+        told->entry.wide = child->wide;
+        told->entry.place = vidmm_table_place(engine, child);
+    }
+}
+
+/* ---- what somebody asks for ------------------------------------------------------------------ */
+
+/* Tell of an entry of a leaf, as the record does that writes it. */
+static void tell_leaf(const struct vidmm_engine *engine, const struct vidmm_process *process,
+                      const struct vidmm_page_table *leaf, uint32_t index,
+                      struct vidmm_operation *told)
+{
+    uint64_t address = vidmm_page_table_address(&process->tables, leaf, index), together;
+    const struct vidmm_placement *placement;
+    struct vidmm_address_meaning meaning;
+    struct vidmm_page_table *child;
+
+    told->table.operation = VIDMM_UPDATE_PAGE_TABLE;
+    told->table.first = index;
+    told->table.count = 1;
+    told->table.flags = leaf->wide ? VIDMM_PAGING_WIDE : 0;
+    told->table.address = address;
+    told->table.entry = vidmm_table_entry_kind(vidmm_page_table_entry(leaf, index, &child));
+    if (told->table.entry == VIDMM_ENTRY_IS_INVALID)
+        return;
+    placement = find_page(engine, process, address, &meaning);
+    told->table.access = meaning.access;
+    told->table.driver_protection = meaning.driver_protection;
+    if (told->table.entry != VIDMM_ENTRY_IS_PAGES)
+        return;
+    if (!placement) {
+        told->table.entry = VIDMM_ENTRY_IS_INVALID;
+        return;
+    }
+    told->allocation = placement->id;
+    told->table.offset = meaning.offset;
+    told->table.place = vidmm_place_at(placement, &placement->at, meaning.offset, &together);
+}
+
+/* The table of a level that the entries of those above it lead to. NULL: one of them leads to
+ * none. */
+static const struct vidmm_page_table *walk(const struct vidmm_page_tables *tables, uint32_t level,
+                                           const uint32_t *indices)
+{
+    struct vidmm_page_table *table = tables->root;
+
+    while (table && table->level > level) {
+        uint32_t index = indices[table->level];
+
+        if (index >= vidmm_page_table_entries(tables, table))
+            return NULL;
+        vidmm_page_table_entry(table, index, &table);
+    }
+    return table;
+}
+
+bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process, uint32_t level,
+                             const uint32_t *indices, bool *wide, struct vidmm_operation *told)
+{
+    const struct vidmm_process *found = vidmm_process_find(engine, process);
+    const struct vidmm_page_table *table;
+
+    if (!found || level >= found->tables.format.levels)
+        return false;
+    table = walk(&found->tables, level, indices);
+    if (!table || indices[level] >= vidmm_page_table_entries(&found->tables, table))
+        return false;
+    *wide = table->wide;
+    *told = (struct vidmm_operation){.kind = level == 0 ? VIDMM_DO_BUILD : VIDMM_DO_ENTRY};
+    if (level == 0)
+        tell_leaf(engine, found, table, indices[0], told);
+    else
+        vidmm_table_tell_entry(engine, found, table, indices[level], false, told);
+    return true;
+}
