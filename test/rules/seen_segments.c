@@ -350,3 +350,41 @@ void keeps_S3_021(void **state)
     (void)state;
     crowded_keeps(&of_2_0);
 }
+
+/* ---- what may be in memory of 64 KiB pages ---- */
+
+#define WIDE_MEMORY "wddm 2.6\nmmu gpu\npages_64k single\n"
+
+static uint32_t aligned_to, supported;
+
+static void aligned(DXGK_ALLOCATIONINFO *info)
+{
+    info->SupportedReadSegmentSet = info->SupportedWriteSegmentSet = supported;
+    info->PreferredSegment.Value = 0;
+    info->Alignment = aligned_to;
+}
+
+void breaks_D_024(void **state)
+{
+    (void)state;
+    supported = 2;
+    aligned_to = 0x8000;
+    described_broken("D-024", WIDE_MEMORY, aligned);
+    supported = 3; /* it may go elsewhere, too */
+    aligned_to = 1;
+    described_broken("D-024", WIDE_MEMORY, aligned);
+}
+
+void keeps_D_024(void **state)
+{
+    (void)state;
+    supported = 2;
+    aligned_to = 0x10000;
+    described_kept("D-024", WIDE_MEMORY, aligned);
+    aligned_to = 0x20000;
+    described_kept("D-024", WIDE_MEMORY, aligned);
+    aligned_to = 0x1000;
+    described_kept("D-024", "wddm 2.6\nmmu gpu\n", aligned); /* pages of 4 KiB */
+    supported = 1;                                           /* and those of the aperture are */
+    described_kept("D-024", WIDE_MEMORY, aligned);
+}

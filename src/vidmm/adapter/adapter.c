@@ -292,6 +292,8 @@ static void sort_segments(struct vidmm_adapter *adapter)
         sets->rows |= flags.PitchAlignment ? bit : 0;
         sets->hidden |= !flags.Aperture && !flags.CpuVisible ? bit : 0;
         sets->hosted |= adapter->segments[id].host_pages != 0 ? bit : 0;
+        sets->wide |=
+            adapter->level >= VIDMM_LEVEL(2, 0) && flags.Use64KBPages && !flags.Aperture ? bit : 0;
         sets->windowed |= adapter->segments[id].cpu ? bit : 0;
     }
     sets->windowed |= sets->hosted;

@@ -28,6 +28,7 @@
 
 #define RESERVED_FLAGS 0xfff80000u
 #define OTHER_FLAGS 0x3c80u      /* bits that mean something else from 2.0 on (S3-037) */
+#define WIDE_PAGE (64u << 10)    /* bytes: Use64KBPages */
 #define APERTURE_FOR_CPU 0xf002u /* Version from which CpuVisible needs an aperture (W-024) */
 
 /* ---- what is refused ------------------------------------------------------------------------- */
@@ -219,7 +220,7 @@ struct breach {
     uint64_t value;
 };
 
-#define MOST_BREACHES 11u
+#define MOST_BREACHES 12u
 
 struct breaches {
     struct breach found[MOST_BREACHES];
@@ -317,6 +318,13 @@ static void find_in_preferences(const DXGK_ALLOCATIONINFO *info, struct breaches
     find(breaches, info->AllocationPriority == 0, VIDMM_RULE_S1_023, "AllocationPriority", 0);
 }
 
+/* Whether it may be in memory of 64 KiB pages. */
+static bool is_for_wide(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    return ((info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet) &
+            adapter->sets.wide) != 0;
+}
+
 VIDMM_SEES(S0_044);
 VIDMM_SEES(S3_021);
 VIDMM_SEES(S1_006);
@@ -324,6 +332,7 @@ VIDMM_SEES(S1_013);
 VIDMM_SEES(D_016);
 VIDMM_SEES(S1_024);
 VIDMM_SEES(D_104);
+VIDMM_SEES(D_024);
 static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
                           struct breaches *breaches)
 {
@@ -345,6 +354,8 @@ static void find_breaches(const struct vidmm_adapter *adapter, const DXGK_ALLOCA
              adapter->miniport->caps.MemoryManagementCaps.MapAperture2Supported &&
              !info->FlagsWddm2.AccessedPhysically,
          VIDMM_RULE_D_104, "Flags", info->FlagsWddm2.Value); /* no address arrives */
+    find(breaches, is_for_wide(adapter, info) && info->Alignment % WIDE_PAGE != 0, VIDMM_RULE_D_024,
+         "Alignment", info->Alignment);
     find(breaches, !names_banks(adapter, info), VIDMM_RULE_D_016, "HintedBank",
          info->HintedBank.Value);
     crowds = !pinned && crowds_overlays(adapter, info);
@@ -419,6 +430,8 @@ static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info
                        info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet);
     if (info->PreferredSegment.SegmentId0 != most_preferred)
         info->HintedBank.Value = 0; /* obeys S1-007: they are banks of the one that is left out */
+    if (is_for_wide(adapter, info) && info->Alignment < WIDE_PAGE) /* obeys D-025 */
+        info->Alignment = WIDE_PAGE;
     if (info->AllocationPriority == 0)
         info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
 }

@@ -66,6 +66,7 @@ struct vidmm_segment_sets {
     uint32_t hidden;   /* memory, not CpuVisible */
     uint32_t windowed; /* memory that the CPU sees: `cpu` of the view is there, or `host_pages` */
     uint32_t hosted;   /* ... by a CPU host aperture */
+    uint32_t wide;     /* memory of 64 KiB pages (Use64KBPages, from 2.0 on) */
 };
 
 struct vidmm_adapter {
