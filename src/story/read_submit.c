@@ -1,9 +1,9 @@
-/* submit NAME[:r|:w] ... [then ...] [on NODE] [nowait] [offering NAME PRIORITY ...] */
+/* submit NAME[:r|:w|:l] ... [then ...] [on NODE] [nowait] [offering NAME PRIORITY ...] */
 #include "story/reader.h"
 
 #include <string.h>
 
-/* NAME, NAME:r, NAME:w, NAME:k, NAME:kw or NAME:o */
+/* NAME, NAME:r, NAME:w, NAME:k, NAME:kw, NAME:o or NAME:l */
 static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_act *act,
                            uint32_t command, char *word)
 {
@@ -11,12 +11,14 @@ static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_ac
     char *colon = strchr(word, ':');
     bool bound = colon != NULL && colon[1] == 'k';
     bool older = colon != NULL && strcmp(colon, ":o") == 0;
-    const char *access = colon == NULL || older ? "r" : bound ? colon + 2 : colon + 1;
+    bool lost = colon != NULL && strcmp(colon, ":l") == 0;
+    const char *access = colon == NULL || older || lost ? "r" : bound ? colon + 2 : colon + 1;
     bool write = strcmp(access, "w") == 0;
 
     if (!write && strcmp(access, "r") != 0 && !(bound && access[0] == 0))
         return vidmm_scenario_wrong(
-            reader, "submit: \"%s\" ; expected NAME, NAME:r, NAME:w, NAME:k, NAME:kw, NAME:o",
+            reader,
+            "submit: \"%s\" ; expected NAME, NAME:r, NAME:w, NAME:k, NAME:kw, NAME:o, NAME:l",
             word);
     if (colon != NULL)
         *colon = 0;
@@ -26,6 +28,7 @@ static bool read_reference(struct vidmm_scenario_reader *reader, struct vidmm_ac
     if (known) {
         scenario->references[scenario->reference_count - 1].bound = bound;
         scenario->references[scenario->reference_count - 1].older = older;
+        scenario->references[scenario->reference_count - 1].lost = lost;
         scenario->references[scenario->reference_count - 1].command = command;
     }
     return known;

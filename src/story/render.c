@@ -1,10 +1,13 @@
 /* Acts on contexts: the GPU's work, and the waits for it. */
 #include "story/run.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <wddm/ntstatus.h>
 
+#include "base/text.h"
+#include "softgpu/device.h"
 #include "softgpu/softgpu.h"
 #include "story/narrate.h"
 
@@ -133,11 +136,59 @@ static void make_commands(struct vidmm_scenario_run *run, const struct vidmm_act
     }
 }
 
+static uint64_t mismatches(const struct vidmm_scenario_run *run)
+{
+    struct softgpu_statistics gpu;
+
+    softgpu_device_statistics(run->gpu, &gpu);
+    return gpu.content_mismatches;
+}
+
+/* How many of the references are to miss what the CPU wrote: S2-030. */
+static uint32_t count_lost(const struct vidmm_scenario_run *run, const struct vidmm_act *act)
+{
+    uint32_t lost = 0;
+
+    for (uint32_t i = 0; i < act->count; i++)
+        lost += run->scenario->references[act->first + i].lost;
+    return lost;
+}
+
+/* The GPU has found so many contents wrong before. Let it end, and see whether it has found as many
+ * more as the story says; the first of all is a write of the CPU that is lost. */
+static NTSTATUS check_lost(struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                           uint64_t before, uint32_t lost)
+{
+    NTSTATUS status = vidmm_act_wait(run, act);
+    struct softgpu_statistics gpu;
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    softgpu_device_statistics(run->gpu, &gpu);
+    if (gpu.content_mismatches != before + lost ||
+        gpu.first_mismatch.finding.kind != VIDMM_CONTENT_LOST_CPU) {
+        vidmm_scenario_problem(run, "line %" PRIu32 ": the GPU finds %s%s%s; expected %s",
+                               act->line,
+                               vidmm_counted(gpu.content_mismatches - before, "mismatch").text,
+                               gpu.mismatch[0] != 0 ? ", the first at " : "", gpu.mismatch,
+                               vidmm_counted(lost, "lost CPU write").text);
+        return STATUS_SUCCESS;
+    }
+    run->told_lost += lost;
+    for (uint32_t i = 0; i < act->count; i++)
+        if (run->scenario->references[act->first + i].lost)
+            vidmm_narrator_say(run->narrator, "%s: the GPU finds a CPU write lost",
+                               vidmm_scenario_wish_of(run, act, i)->name);
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS vidmm_act_submit(struct vidmm_scenario_run *run, const struct vidmm_act *act)
 {
     struct commands commands;
     struct vidmm_scenario_process *own = &run->processes[act->process];
     NTSTATUS status = vidmm_scenario_ensure_context(run, act);
+    uint32_t lost = count_lost(run, act);
+    uint64_t before = lost != 0 ? mismatches(run) : 0;
 
     make_commands(run, act, &commands);
     if (status == STATUS_SUCCESS)
@@ -147,7 +198,7 @@ NTSTATUS vidmm_act_submit(struct vidmm_scenario_run *run, const struct vidmm_act
     for (uint32_t i = 0; i < act->count && status == STATUS_SUCCESS; i++)
         vidmm_scenario_memory(run, vidmm_scenario_named(run, act, i))->generation +=
             run->scenario->references[act->first + i].write; /* S2 */
-    return status;
+    return status == STATUS_SUCCESS && lost != 0 ? check_lost(run, act, before, lost) : status;
 }
 
 NTSTATUS vidmm_act_wait(struct vidmm_scenario_run *run, const struct vidmm_act *act)

@@ -105,6 +105,7 @@ struct vidmm_scenario_run {
     struct vidmm_report report;
     struct vidmm_statistics statistics; /* of the adapter, when it stopped */
     uint32_t findings_told;
+    uint64_t told_lost; /* contents that the GPU found wrong, as the story said */
 };
 
 /* ---- sentences ------------------------------------------------------------------------------- */

@@ -93,6 +93,7 @@ struct vidmm_act_reference {
     bool write;
     uint32_t offer;   /* SUBMIT: VIDMM_OFFER_..., once the GPU is done with it; 0: not */
     bool older;       /* SUBMIT: the instance that it was before the last discard */
+    bool lost;        /* SUBMIT: the GPU is to find that a write of the CPU is lost (S2-030) */
     bool bound;       /* SUBMIT: it stands in its slot since the command before */
     uint32_t command; /* SUBMIT: of the command buffer, from 0 on */
 };

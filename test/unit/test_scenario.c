@@ -268,6 +268,31 @@ static void what_cannot_be_played_says_why(void **state)
     vidmm_scenario_result_finish(&result);
 }
 
+/* NAME:l is not had without a write that is lost, nor is another mistake taken for one. */
+static void a_write_that_is_to_be_lost_is_lost_or_the_story_ends(void **state)
+{
+    static const char *const wrong[] = {
+        GPU "alloc a 64K cpuvisible\nlock a\nwrite a\nunlock a\nsubmit a:l\n",
+        "gpu broken transfer_last_page\n" GPU
+        "alloc a b 3M\nsubmit a:w\nsubmit b:w\nwait\nsubmit a:l\n",
+    };
+    struct vidmm_scenario_result result;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        play(wrong[i], 0, &result);
+        assert_non_null(strstr(result.problem, "expected 1 lost CPU write"));
+        vidmm_scenario_result_finish(&result);
+    }
+    play("machine caches_apart on\ngpu wddm 2.0\nsegment 1 aperture 16M\n"
+         "alloc a 64K physical cpuvisible cached segments 1\nresident a\nlock2 a\nwrite a\n"
+         "submit a:l\nsubmit a\nwait\n",
+         0, &result);
+    assert_string_equal(result.problem, "");
+    assert_int_equal(result.wrong, 1); /* the one that the story did not tell */
+    vidmm_scenario_result_finish(&result);
+}
+
 /* ---- the diff -------------------------------------------------------------------------------- */
 
 static void assert_diff(const char *expected, const char *found, const char *wanted)
@@ -306,6 +331,7 @@ int main(void)
         cmocka_unit_test(an_act_that_should_be_refused_and_is_not_is_a_surprise),
         cmocka_unit_test(wrong_contents_are_told_of),
         cmocka_unit_test(what_cannot_be_played_says_why),
+        cmocka_unit_test(a_write_that_is_to_be_lost_is_lost_or_the_story_ends),
         cmocka_unit_test(a_diff_shows_what_differs_and_a_little_around),
     };
 
