@@ -169,6 +169,31 @@ static void list(struct fuzz *fuzz)
          "no queue passes a value that was not given");
 }
 
+/* Segments and preferences that there are, or any. */
+static void change_property(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UPDATE_PROPERTY};
+    uint32_t queue = few(fuzz), choice = byte(fuzz), segments = byte(fuzz);
+
+    event.property.queue = queue;
+    event.property.allocation = id(fuzz);
+    event.property.to.mask = choice >> 4 == 15 ? choice : choice >> 4 & 7;
+    event.property.to.physical = choice & 1;
+    event.property.to.segments = segments == 255 ? word(fuzz) : segments & 7;
+    event.property.to.preferred = choice >> 1 & 7;
+    if (queue < FEW)
+        fuzz->queues[queue].asks = true;
+    if (step(fuzz, &event) == STATUS_PENDING) {
+        uint64_t value = vidmm_engine_residency_answer(fuzz->engine).value;
+
+        must(queue < FEW && fuzz->queues[queue].device != 0, "a queue that is there");
+        must(value > fuzz->queues[queue].owed, "values of a queue ascend");
+        fuzz->queues[queue].owed = value;
+    }
+    if (queue < FEW)
+        fuzz->queues[queue].asks = false;
+}
+
 static void change_budget(struct fuzz *fuzz)
 {
     static const uint32_t kinds[] = {VIDMM_EVENT_BUDGET, VIDMM_EVENT_RESERVE, VIDMM_EVENT_TRIM,
@@ -269,9 +294,11 @@ static void change_addresses(struct fuzz *fuzz)
 
 static void wddm2_event(struct fuzz *fuzz)
 {
-    uint32_t choice = byte(fuzz) % 16;
+    uint32_t whole = byte(fuzz), choice = whole % 16;
 
-    if (choice == 0)
+    if (fuzz->lists && whole >= 0xf0 && (whole & 3) == 3)
+        change_property(fuzz);
+    else if (choice == 0)
         change_device(fuzz);
     else if (fuzz->mmu && choice == 1)
         change_process(fuzz);
