@@ -18,6 +18,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/paging_queue.h"
+#include "vidmm/ddi/driver_range.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/page_entries.h"
 #include "vidmm/object/adapter.h"
@@ -84,6 +85,21 @@ static NTSTATUS check_request(const struct vidmm_address_request *request, uint6
                                       "0, or above minimum");
     }
     return status;
+}
+
+/* Whether a change of [base, base + size) is one of what the miniport has reserved (D-225). */
+static NTSTATUS check_drivers(const struct vidmm_device *device, const char *what, uint64_t base,
+                              uint64_t size, bool maps, struct vidmm_report *report)
+{
+    const struct vidmm_driver_range *range =
+        base != 0 ? vidmm_driver_range_at(device->owner, base, base + size) : NULL;
+
+    if (!range || (maps && range->mappable))
+        return STATUS_SUCCESS;
+    return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, what, base,
+                                maps ? "none that the miniport has reserved without "
+                                       "AllowUserModeMapping"
+                                     : "none that the miniport has reserved: it keeps them");
 }
 
 /* Whether the bytes are in the allocation. */
@@ -232,6 +248,8 @@ NTSTATUS vidmm_map_addresses(struct vidmm_paging_queue *queue,
     if (status == STATUS_SUCCESS)
         status = check_request(request, VIDMM_PAGE_SIZE, report);
     if (status == STATUS_SUCCESS)
+        status = check_drivers(queue->device, "base", request->base, request->size, true, report);
+    if (status == STATUS_SUCCESS)
         status = check_use(queue->device, use, request->size, report);
     if (status == STATUS_SUCCESS && use->period != 0) {
         status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "period", use->period,
@@ -255,8 +273,12 @@ NTSTATUS vidmm_address_operation_judge(const struct vidmm_device *device,
     *event = (struct vidmm_event){.kind = VIDMM_EVENT_UPDATE_ADDRESSES};
     if (status == STATUS_SUCCESS)
         status = check_range("base", operation->base, operation->size, VIDMM_PAGE_SIZE, report);
+    if (status == STATUS_SUCCESS)
+        status = check_drivers(device, "base", operation->base, operation->size, true, report);
     if (status == STATUS_SUCCESS && operation->copied)
         status = check_range("source", operation->source, operation->size, VIDMM_PAGE_SIZE, report);
+    if (status == STATUS_SUCCESS && operation->copied)
+        status = check_drivers(device, "source", operation->source, operation->size, true, report);
     if (status == STATUS_SUCCESS && !operation->copied)
         status = check_use(device, &operation->use, operation->size, report);
     if (status != STATUS_SUCCESS)
@@ -317,6 +339,8 @@ NTSTATUS vidmm_free_addresses(struct vidmm_device *device, uint64_t base, uint64
 
     if (status == STATUS_SUCCESS)
         status = check_range("base", base, size, VIDMM_PAGE_SIZE, report);
+    if (status == STATUS_SUCCESS)
+        status = check_drivers(device, "base", base, size, false, report);
     if (status != STATUS_SUCCESS)
         return status;
     event.addresses.base = base;

@@ -1,6 +1,6 @@
 /* process.c: the processes that have devices on an adapter, as the miniport is told of them.
  *
- * Source: DXGKARG_CREATEPROCESS; rules D-264, W-008.
+ * Source: DXGKARG_CREATEPROCESS; rules D-225, D-264, W-008.
  */
 #include "vidmm/client/process.h"
 
@@ -137,6 +137,29 @@ static NTSTATUS give_addresses(const struct vidmm_process *process)
     return status;
 }
 
+/* Reserve what the miniport has (D-225): no program gets these addresses. */
+static NTSTATUS reserve_for_driver(const struct vidmm_process *process)
+{
+    struct vidmm_adapter *adapter = process->adapter;
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t index;
+
+    for (index = 0; !process->system && index < process->range_count && status == STATUS_SUCCESS;
+         index++) {
+        const struct vidmm_driver_range *range = &process->ranges[index];
+        struct vidmm_event event = {.kind = VIDMM_EVENT_RESERVE_ADDRESSES};
+
+        event.addresses.process = process->id;
+        event.addresses.state = VIDMM_ADDRESSES_NO_ACCESS;
+        event.addresses.base = range->start;
+        event.addresses.size = range->end - range->start;
+        vidmm_adapter_lock(adapter);
+        status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
+        vidmm_adapter_unlock(adapter);
+    }
+    return status;
+}
+
 /* The engine frees them, and its page tables follow. */
 static void take_addresses(const struct vidmm_process *process)
 {
@@ -181,6 +204,11 @@ static NTSTATUS create(struct vidmm_adapter *adapter, uint64_t number, bool syst
         return vidmm_report_reason(adapter, report, status);
     }
     status = give_addresses(process);
+    if (status == STATUS_SUCCESS) {
+        status = reserve_for_driver(process);
+        if (status != STATUS_SUCCESS)
+            take_addresses(process);
+    }
     if (status != STATUS_SUCCESS) {
         vidmm_ddi_destroy_process(process);
         leave(process);

@@ -10,6 +10,7 @@
 
 #include "vidmm/ddi/backing_store.h"
 #include "vidmm/ddi/context_allocation.h"
+#include "vidmm/ddi/driver_range.h"
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/registry.h"
@@ -246,6 +247,14 @@ static NTSTATUS destroy_context_allocation(HANDLE handle, HANDLE allocation)
                 : STATUS_INVALID_PARAMETER;
 }
 
+static NTSTATUS reserve_addresses(HANDLE handle, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *arguments)
+{
+    const struct vidmm_link *link = vidmm_ddi_called_back(handle);
+
+    return link && arguments ? vidmm_ddi_reserve_addresses(link->adapter, arguments)
+                             : STATUS_INVALID_PARAMETER;
+}
+
 /* ---- what this manager has no part in -------------------------------------------------------- */
 
 static NTSTATUS eval_acpi_method(HANDLE handle, ULONG uid, ACPI_EVAL_INPUT_BUFFER_COMPLEX *input,
@@ -330,6 +339,7 @@ void vidmm_ddi_fill_callbacks(struct vidmm_link *link)
     if (link->adapter->level >= VIDMM_LEVEL(2, 0)) {
         table->DxgkCbAcquireHandleData = acquire_handle_data;
         table->DxgkCbReleaseHandleData = release_handle_data;
+        table->DxgkCbReserveGpuVirtualAddressRange = reserve_addresses;
     }
     if (link->adapter->level >= VIDMM_LEVEL(2, 6))
         table->DxgkCbIsFeatureEnabled = vidmm_ddi_is_feature_enabled;

@@ -1,6 +1,6 @@
 /* device.c: DxgkDdiCreateDevice and DxgkDdiDestroyDevice.
  *
- * Source: DXGKARG_CREATEDEVICE, DXGKDDI_DESTROYDEVICE; rules D-293, D-294, D-303.
+ * Source: DXGKARG_CREATEDEVICE, DXGKDDI_DESTROYDEVICE; rules D-293, D-294, D-303, D-391.
  */
 #include "vidmm/ddi/device.h"
 
@@ -38,8 +38,12 @@ NTSTATUS vidmm_ddi_create_device(struct vidmm_device *device, bool system)
         arguments.hKmdProcess = device->owner->h_process;
     }
     vidmm_driver_enter(adapter);
+    if (system && device->owner) /* obeys D-391 */
+        device->owner->in_creation = true;
     status =
         adapter->miniport->driver.DxgkDdiCreateDevice(adapter->miniport->h_adapter, &arguments);
+    if (system && device->owner)
+        device->owner->in_creation = false;
     vidmm_driver_leave(adapter);
     device->h_device = arguments.hDevice;
     if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY)

@@ -102,6 +102,13 @@ uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter)
     return 0;
 }
 
+uint64_t vidmm_ddi_addresses_end(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+
+    return mmu->root_entries != 0 ? end_of_addresses(mmu, bits_below_root(mmu)) : 0;
+}
+
 bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter)
 {
     return adapter->miniport->mmu.root_entries != 0;

@@ -14,6 +14,8 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter);
 /* The bytes of a leaf of 64 KiB pages. 0: the engine uses none: the driver has none, or no segment
  * of such pages, or leaves of both sizes side by side (DualPteSupported). */
 uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter);
+/* The address behind the last that a program may have; 0: it has none. */
+uint64_t vidmm_ddi_addresses_end(const struct vidmm_adapter *adapter);
 /* Whether the engine was told of page tables, and processes have addresses. */
 bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter);
 /* Whether the GPU writes fences 32 bits at a time (No64BitAtomics). */

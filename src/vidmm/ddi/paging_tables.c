@@ -18,6 +18,7 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/driver_range.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/memory_range.h"
 #include "vidmm/ddi/miniport.h"
@@ -484,6 +485,16 @@ static NTSTATUS map_what_stays(struct vidmm_adapter *adapter, DXGK_PTE *entries,
     return status;
 }
 
+/* Whether the miniport has reserved the addresses of a leaf: what leads there is the miniport's. */
+static bool is_drivers(const struct vidmm_adapter *adapter, uint32_t index, uint32_t table)
+{
+    const struct vidmm_table_level *leaf = &adapter->miniport->tables.layout.levels[0];
+    uint64_t covered = leaf->covers * leaf->entries;
+
+    return index == 0 && vidmm_driver_range_at(adapter->system_process, table * covered,
+                                               (table + 1) * covered) != NULL;
+}
+
 /* Entries that lead to the tables below, of every table of a level. */
 static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_PTE *entries,
                            struct vidmm_report *report)
@@ -507,6 +518,8 @@ static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_P
             entries[update.count] = below->segment == 0
                                         ? entry_of(0, vidmm_backing_frame(&tables->pages, offset))
                                         : entry_of(below->segment, offset >> VIDMM_PAGE_SHIFT);
+            if (is_drivers(adapter, index - 1, child))
+                entries[update.count] = (DXGK_PTE){.Flags = 0}; /* obeys D-391 */
             if (is_wide(adapter, index - 1, child))
                 entries[update.count].PageTablePageSize = DXGK_PTE_PAGE_TABLE_PAGE_64KB;
             update.count++;
@@ -583,6 +596,15 @@ void vidmm_paging_table_find(struct vidmm_adapter *adapter, uint32_t level, uint
         .segment = row->segment, .offset = offset, .cpu = pointer_to(adapter, row, table)};
     if (level == 0 && tables->window != 0)
         memory->gpu = tables->window + (uint64_t)table * row->stride;
+}
+
+uint64_t vidmm_paging_tables_used(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_paging_tables *tables = &adapter->miniport->tables;
+    const struct vidmm_table_level *leaf = &tables->layout.levels[0];
+
+    return tables->scratch +
+           (tables->wide_scratch ? 2 * PARTS : PARTS) * leaf->covers * leaf->entries;
 }
 
 uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer)

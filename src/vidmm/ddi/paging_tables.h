@@ -64,6 +64,8 @@ void vidmm_paging_tables_finish(struct vidmm_adapter *adapter);
 /* The table of a level that translates the address, which is below the layout's end. */
 void vidmm_paging_table_find(struct vidmm_adapter *adapter, uint32_t level, uint64_t address,
                              struct vidmm_table_memory *memory);
+/* The address behind all that is mapped, or will be: what follows may be the miniport's. */
+uint64_t vidmm_paging_tables_used(const struct vidmm_adapter *adapter);
 /* The address by which the GPU fetches a paging buffer; 0: by none, offsets count (W-017). */
 uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer);
 

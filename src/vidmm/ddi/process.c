@@ -1,6 +1,7 @@
 /* process.c: DxgkDdiCreateProcess and DxgkDdiDestroyProcess.
  *
- * Source: DXGKDDI_CREATEPROCESS, DXGKARG_CREATEPROCESS; rules D-264, W-008.
+ * Source: DXGKDDI_CREATEPROCESS, DXGKARG_CREATEPROCESS; rules D-225, D-264,
+ * W-008.
  */
 #include "vidmm/ddi/process.h"
 
@@ -29,9 +30,13 @@ NTSTATUS vidmm_ddi_create_process(struct vidmm_process *process)
     arguments.NumPasid = 1; /* obeys W-008 */
     arguments.pPasid = &pasid;
     vidmm_driver_enter(adapter);
+    process->in_creation = true;
     status =
         adapter->miniport->driver.DxgkDdiCreateProcess(adapter->miniport->h_adapter, &arguments);
+    process->in_creation = false;
     vidmm_driver_leave(adapter);
+    if (status != STATUS_SUCCESS)
+        process->range_count = 0;
     process->h_process = status == STATUS_SUCCESS ? arguments.hKmdProcess : NULL;
     return status;
 }

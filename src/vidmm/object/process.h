@@ -11,6 +11,14 @@
 
 struct vidmm_adapter;
 
+#define VIDMM_DRIVER_RANGES 16u /* of one process */
+
+/* Addresses [start, end) that the miniport has reserved (D-225). */
+struct vidmm_driver_range {
+    uint64_t start, end;
+    bool mappable; /* AllowUserModeMapping: programs may map there */
+};
+
 struct vidmm_process {
     struct vidmm_adapter *adapter;
     struct vidmm_process *next, **link; /* of its adapter */
@@ -21,6 +29,9 @@ struct vidmm_process {
     uint32_t handle;  /* the kernel's, for callbacks */
     uint32_t pasid;   /* of its address space, under an IOMMU; else 0 */
     HANDLE h_process; /* the miniport's; NULL: it has no DxgkDdiCreateProcess */
+    bool in_creation; /* the miniport may reserve addresses: it is in the call for that */
+    uint32_t range_count;
+    struct vidmm_driver_range ranges[VIDMM_DRIVER_RANGES]; /* that many */
 };
 
 #endif
