@@ -76,7 +76,9 @@ void vidmm_fence_destroy(struct vidmm_fence *fence);
 uint64_t vidmm_fence_value(struct vidmm_fence *fence);
 /* The address at which the CPU reads the value: 8 bytes, aligned, good until the fence is
  * destroyed. A GPU that writes 32 bits writes the first 4 of them. It is cacheable where the GPU
- * sees the processor's caches (D-190). Source: FenceValueCPUVirtualAddress. */
+ * sees the processor's caches (D-190). A write there is a fault of the program's, where the host
+ * can keep it from writing (map_for_reading in host.h; D-186). Source:
+ * FenceValueCPUVirtualAddress. */
 const volatile uint64_t *vidmm_fence_address(const struct vidmm_fence *fence);
 /* The address at which the GPU finds it, in the process of a device: of its own or, if it is
  * shared, of any. Good until the fence is destroyed. *address receives it.

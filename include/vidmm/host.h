@@ -79,6 +79,12 @@ struct vidmm_host {
      * address space. */
     void *(*map_pages)(void *context, uint64_t count, const uint64_t *frames);
     void (*unmap_pages)(void *context, void *address, uint64_t count);
+    /* Make a page of system memory appear at an address at which programs read it and cannot write:
+     * a write there is a fault of the program's. It costs as little as can be, for there may be a
+     * page for each fence of a process. NULL: no address space. Both members may be NULL: the host
+     * cannot keep anybody from writing, and map_pages() serves. */
+    const void *(*map_for_reading)(void *context, uint64_t frame);
+    void (*unmap_for_reading)(void *context, const void *address);
     /* Make physical addresses of a device's memory appear. NULL: not such a range. */
     void *(*map_physical)(void *context, uint64_t physical_address, uint64_t size);
     void (*unmap_physical)(void *context, void *address, uint64_t size);

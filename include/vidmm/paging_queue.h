@@ -60,8 +60,9 @@ void vidmm_paging_queue_destroy(struct vidmm_paging_queue *queue);
 /* The newest value that the queue has come to: 7000, or the value of an operation, which has ended
  * with all before it. An operation that could not be carried out ends too. */
 uint64_t vidmm_paging_queue_passed(const struct vidmm_paging_queue *queue);
-/* The address at which the CPU reads that value: 8 bytes, aligned, which the manager writes; good
- * until the queue is destroyed. Source: D3DKMT_CREATEPAGINGQUEUE, FenceValueCPUVirtualAddress. */
+/* The address at which the CPU reads that value: 8 bytes, aligned, which the manager alone writes
+ * (vidmm_fence_address() says how); good until the queue is destroyed. Source:
+ * D3DKMT_CREATEPAGINGQUEUE, FenceValueCPUVirtualAddress. */
 const volatile uint64_t *vidmm_paging_queue_fence(const struct vidmm_paging_queue *queue);
 /* Its monitored fence (fence.h), which CPU, GPU and queues of contexts wait for; nobody signals it
  * but the manager. The queue's, good until that is destroyed. */

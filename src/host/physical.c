@@ -40,33 +40,36 @@ uint64_t vidmm_physical_bar_base(unsigned bar)
     return VIDMM_MACHINE_BAR_BASE + bar * VIDMM_MACHINE_BAR_WINDOW;
 }
 
-static void *map_file(const struct vidmm_physical *physical, uint64_t size, uint64_t offset)
+static void *map_file(const struct vidmm_physical *physical, uint64_t size, uint64_t offset,
+                      int protection)
 {
-    void *address = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                         physical->file, (off_t)offset);
+    void *address =
+        mmap(NULL, size, protection, MAP_SHARED | MAP_NORESERVE, physical->file, (off_t)offset);
 
     return address != MAP_FAILED ? address : NULL;
 }
 
-static uint8_t *map_system(const struct vidmm_physical *physical, uint64_t offset)
+static uint8_t *map_system(const struct vidmm_physical *physical, uint64_t offset, int protection)
 {
-    return map_file(physical, physical->system_size, offset + VIDMM_MACHINE_SYSTEM_BASE);
+    return map_file(physical, physical->system_size, offset + VIDMM_MACHINE_SYSTEM_BASE,
+                    protection);
 }
 
-static void unmap_system(const struct vidmm_physical *physical, uint8_t *linear)
+static void unmap_system(const struct vidmm_physical *physical, const uint8_t *linear)
 {
     if (linear != NULL)
-        munmap(linear, physical->system_size);
+        munmap((void *)(uintptr_t)linear, physical->system_size);
 }
 
 /* True: all linear mappings are there that there are to be. */
 static bool map_linear(struct vidmm_physical *physical, bool caches_apart)
 {
-    physical->system = map_system(physical, 0);
-    if (!caches_apart || physical->system == NULL)
-        return physical->system != NULL;
-    physical->caches = map_system(physical, caches_offset);
-    physical->clean = map_system(physical, clean_offset);
+    physical->system = map_system(physical, 0, PROT_READ | PROT_WRITE);
+    physical->shown = map_system(physical, 0, PROT_READ);
+    if (!caches_apart || physical->system == NULL || physical->shown == NULL)
+        return physical->system != NULL && physical->shown != NULL;
+    physical->caches = map_system(physical, caches_offset, PROT_READ | PROT_WRITE);
+    physical->clean = map_system(physical, clean_offset, PROT_READ | PROT_WRITE);
     return physical->caches != NULL && physical->clean != NULL;
 }
 
@@ -76,6 +79,7 @@ static void release_all(struct vidmm_physical *physical)
         vidmm_physical_show_view(physical, physical->views->address, 0, NULL);
     free(physical->mappings);
     unmap_system(physical, physical->system);
+    unmap_system(physical, physical->shown);
     unmap_system(physical, physical->caches);
     unmap_system(physical, physical->clean);
     close(physical->file);
@@ -118,7 +122,8 @@ bool vidmm_physical_add_bar(struct vidmm_physical *physical, unsigned index, uin
     if (size == 0 || size % VIDMM_PAGE_SIZE != 0 || size > VIDMM_MACHINE_BAR_WINDOW ||
         !vidmm_physical_is_free(physical, index))
         return false;
-    void *address = map_file(physical, size, vidmm_physical_bar_base(index));
+    void *address =
+        map_file(physical, size, vidmm_physical_bar_base(index), PROT_READ | PROT_WRITE);
     if (address == NULL)
         return false;
     atomic_store(&bar->address, address);
@@ -156,6 +161,14 @@ void *vidmm_physical_find(struct vidmm_physical *physical, uint64_t address, uin
     if (offset >= bar_size || size > bar_size - offset)
         return NULL;
     return atomic_load_explicit(&bar->address, memory_order_relaxed) + offset;
+}
+
+const void *vidmm_physical_read_only(const struct vidmm_physical *physical, uint64_t frame)
+{
+    uint64_t offset = (frame << VIDMM_PAGE_SHIFT) - VIDMM_MACHINE_SYSTEM_BASE;
+
+    VIDMM_ASSERT(offset < physical->system_size);
+    return physical->shown + offset;
 }
 
 /* How many of the frames, from the first on, are consecutive. */

@@ -42,9 +42,10 @@ struct vidmm_physical_view;
 
 struct vidmm_physical {
     int file;
-    uint8_t *system; /* linear mapping */
-    uint8_t *caches; /* the same bytes as the caches hold them; NULL: they are not apart */
-    uint8_t *clean;  /* bytes equal here and there have not been written by the CPU */
+    uint8_t *system;      /* linear mapping */
+    const uint8_t *shown; /* the same, and the CPU cannot write there */
+    uint8_t *caches;      /* the same bytes as the caches hold them; NULL: they are not apart */
+    uint8_t *clean;       /* bytes equal here and there have not been written by the CPU */
     uint64_t system_size;
     struct vidmm_physical_bar bars[VIDMM_PHYSICAL_BARS];
     struct vidmm_physical_mapping **mappings; /* hashed by address */
@@ -66,6 +67,8 @@ uint64_t vidmm_physical_bar_base(unsigned bar);
 
 /* The linear CPU address, or NULL unless all bytes lie in one region. size 0: NULL. */
 void *vidmm_physical_find(struct vidmm_physical *physical, uint64_t address, uint64_t size);
+/* The address at which the CPU reads a page of system memory, and cannot write it. */
+const void *vidmm_physical_read_only(const struct vidmm_physical *physical, uint64_t frame);
 
 /* Map `count` (1 or more) page frames of system memory in this order; cached: as the caches hold
  * them, where these are apart. NULL: no address space. */

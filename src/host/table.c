@@ -220,6 +220,28 @@ static void unmap_pages(void *context, void *address, uint64_t count)
                              (unsigned long long)count);
 }
 
+static const void *map_for_reading(void *context, uint64_t frame)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = slot->machine;
+    bool taken;
+
+    if (!vidmm_slot_level(slot, VIDMM_DISPATCH_LEVEL, "map_for_reading") ||
+        vidmm_machine_mapping_fails(machine))
+        return NULL;
+    pthread_mutex_lock(&machine->page_mutex);
+    taken = vidmm_machine_check_frame(machine, frame, "map_for_reading");
+    pthread_mutex_unlock(&machine->page_mutex);
+    return taken ? vidmm_physical_read_only(&machine->physical, frame) : NULL;
+}
+
+static void unmap_for_reading(void *context, const void *address)
+{
+    /* The answer of map_for_reading() is a linear mapping, which stays. */
+    (void)context;
+    (void)address;
+}
+
 static void *map_physical(void *context, uint64_t physical_address, uint64_t size)
 {
     struct vidmm_machine *machine = ((struct vidmm_slot *)context)->machine;
@@ -350,6 +372,8 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->host.drop_pages = drop_pages;
     slot->host.map_pages = map_pages;
     slot->host.unmap_pages = unmap_pages;
+    slot->host.map_for_reading = map_for_reading;
+    slot->host.unmap_for_reading = unmap_for_reading;
     slot->host.create_window = vidmm_window_create;
     slot->host.destroy_window = vidmm_window_destroy;
     slot->host.reserve_window = vidmm_window_reserve;

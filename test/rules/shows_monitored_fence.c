@@ -3,6 +3,9 @@
  */
 #include "unit/test_fence_rig.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include "rules.h"
 
 #include "vidmm/object/context.h"
@@ -80,6 +83,50 @@ void shows_D_185(void **state)
     assert_int_equal(heard.calls, 1);
     assert_int_equal(half(fence), (uint32_t)(near + reach));
     fence_finish();
+}
+
+/* Have the system write the value there, as the program would. Answers whether it could. */
+static bool can_be_written(const volatile void *address, uint64_t value)
+{
+    bool written;
+    int ends[2];
+
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], &value, sizeof(value)), sizeof(value));
+    written = read(ends[0], (void *)(uintptr_t)address, sizeof(value)) == sizeof(value);
+    assert_true(written || errno == EFAULT);
+    close(ends[0]);
+    close(ends[1]);
+    return written;
+}
+
+/* A value that the CPU writes by itself does not arrive; one that it signals does, and ends the
+ * wait. */
+void shows_D_186(void **state)
+{
+    (void)state;
+    for (int shared = 0; shared < 2; shared++) {
+        const volatile uint64_t *address;
+        struct vidmm_fence *fence;
+        struct heard heard;
+
+        fence_start("");
+        fence = fence_make(one.device, 3, shared ? VIDMM_FENCE_SHARED : 0);
+        address = vidmm_fence_address(fence);
+        listen_to(&heard, fence, 5);
+        assert_false(can_be_written(address, 5));
+        fence_settle();
+        assert_int_equal(*address, 3);
+        assert_int_equal(vidmm_fence_value(fence), 3);
+        assert_int_equal(heard.calls, 0);
+        assert_int_equal(fence_signal(fence, 5), STATUS_SUCCESS);
+        assert_int_equal(*address, 5);
+        assert_int_equal(heard.calls, 1);
+        fence_gpu_signal(&one, 0, fence, 8); /* the GPU writes it elsewhere, and it is seen here */
+        assert_int_equal(fence_wait(fence, 8), STATUS_SUCCESS);
+        assert_int_equal(*address, 8);
+        fence_finish();
+    }
 }
 
 void shows_D_187(void **state)
@@ -249,6 +296,51 @@ void shows_D_248(void **state)
     assert_int_equal(heard[0].place, 1);
     assert_true(heard[HIGH].place < heard[NORMAL].place);
     assert_true(heard[NORMAL].place < heard[NORMAL - 1].place);
+    fence_finish();
+}
+
+/* Two queues of a device: each has a fence and an address of its own, where nobody writes but the
+ * manager. */
+void shows_D_247(void **state)
+{
+    const struct vidmm_address_request request = {.size = VIDMM_PAGE_SIZE};
+    struct vidmm_address_use map = {.state = VIDMM_ADDRESSES_MAPPED};
+    struct vidmm_paging_queue *queues[2] = {NULL, NULL};
+    uint64_t address, value = 0;
+
+    (void)state;
+    fence_start("");
+    for (uint32_t i = 0; i < 2; i++) {
+        struct vidmm_fence_point own = {.value = 7001};
+
+        fence_succeeds(vidmm_paging_queue_create(one.device, VIDMM_PAGING_QUEUE_NORMAL, &queues[i],
+                                                 &fence_rig.report),
+                       "queue");
+        own.fence = vidmm_paging_queue_monitored_fence(queues[i]);
+        assert_ptr_equal(vidmm_paging_queue_fence(queues[i]), vidmm_fence_address(own.fence));
+        assert_int_equal(*vidmm_paging_queue_fence(queues[i]), 7000);
+        assert_false(can_be_written(vidmm_paging_queue_fence(queues[i]), 7001));
+        assert_int_equal(vidmm_fence_signal(one.device, &own, 1, NULL), STATUS_ACCESS_DENIED);
+        assert_int_equal(*vidmm_paging_queue_fence(queues[i]), 7000);
+    }
+    assert_ptr_not_equal(queues[0], queues[1]);
+    assert_ptr_not_equal(vidmm_paging_queue_fence(queues[0]), vidmm_paging_queue_fence(queues[1]));
+    assert_ptr_not_equal(vidmm_paging_queue_monitored_fence(queues[0]),
+                         vidmm_paging_queue_monitored_fence(queues[1]));
+    map.allocation = one.memory;
+    assert_int_equal(
+        vidmm_map_addresses(queues[1], &request, &map, &address, &value, &fence_rig.report),
+        STATUS_PENDING);
+    assert_true(value == 7001);
+    {
+        const struct vidmm_fence_point point = {vidmm_paging_queue_monitored_fence(queues[1]),
+                                                value};
+
+        assert_int_equal(vidmm_fence_wait(one.device, &point, 1, false, &fence_rig.report),
+                         STATUS_SUCCESS);
+    }
+    assert_int_equal(*vidmm_paging_queue_fence(queues[0]), 7000);
+    assert_int_equal(*vidmm_paging_queue_fence(queues[1]), 7001);
     fence_finish();
 }
 

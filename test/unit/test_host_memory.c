@@ -1,6 +1,9 @@
 /* The machine's memory: records, page frames, addresses, config space. */
 #include "harness.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 #include <vidmm/bus.h>
 #include <vidmm/host.h>
 #include <vidmm/page.h>
@@ -238,6 +241,44 @@ static void consecutive_frames_are_mapped_already(void **state)
     release(&bench, 16, frames);
     assert_int_equal(bench.misuses, 0);
     bench_finish(&bench);
+}
+
+/* Page n of many: its bytes and its changes are seen, and a write by the system is refused. */
+static void a_page_for_reading_cannot_be_written(void **state)
+{
+    struct bench bench;
+    uint64_t frames[3];
+    char byte = 0;
+
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        bench_init(&bench, (struct vidmm_machine_options){
+                               .system_memory = MIB, .seed = 4, .caches_apart = apart != 0});
+        const struct vidmm_host *host = bench.host;
+        assert_true(take(&bench, 3, false, frames));
+        for (unsigned i = 0; i < 3; i++)
+            memset(bytes_of(&bench, frames[i]), (int)i + 1, PAGE);
+        const unsigned char *shown = host->map_for_reading(host->context, frames[1]);
+        assert_non_null(shown);
+        assert_int_equal(shown[0], 2);
+        assert_int_equal(shown[PAGE - 1], 2);
+        bytes_of(&bench, frames[1])[5] = 77;
+        assert_int_equal(*(const volatile unsigned char *)&shown[5], 77);
+        FILE *zeros = fopen("/dev/zero", "r");
+        assert_non_null(zeros);
+        assert_int_equal(read(fileno(zeros), &byte, 1), 1);
+        assert_int_equal(read(fileno(zeros), (void *)(uintptr_t)shown, 1), -1);
+        fclose(zeros);
+        assert_int_equal(shown[0], 2);
+        host->unmap_for_reading(host->context, shown);
+        vidmm_machine_fail_mapping(bench.machine, 1);
+        assert_null(host->map_for_reading(host->context, frames[1]));
+        assert_int_equal(bench.misuses, 0);
+        release(&bench, 3, frames);
+        assert_null(host->map_for_reading(host->context, frames[1])); /* it is not taken */
+        assert_int_equal(bench.misuses, 1);
+        bench_finish(&bench);
+    }
 }
 
 static void mappings_end_with_a_refusal_before_the_system_runs_out(void **state)
@@ -573,6 +614,7 @@ int main(void)
         cmocka_unit_test(frames_lie_at_or_below_the_highest_allowed),
         cmocka_unit_test(mapped_pages_appear_in_the_order_asked_for),
         cmocka_unit_test(consecutive_frames_are_mapped_already),
+        cmocka_unit_test(a_page_for_reading_cannot_be_written),
         cmocka_unit_test(mappings_end_with_a_refusal_before_the_system_runs_out),
         cmocka_unit_test(clearing_fills_pages_with_zeros),
         cmocka_unit_test(wanted_no_more_means_poisoned),

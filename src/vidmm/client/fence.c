@@ -244,7 +244,7 @@ uint64_t vidmm_fence_value(struct vidmm_fence *fence)
 
 const volatile uint64_t *vidmm_fence_address(const struct vidmm_fence *fence)
 {
-    return (const volatile uint64_t *)(const volatile void *)vidmm_fence_at(fence);
+    return (const volatile uint64_t *)fence->page->shown + fence->index;
 }
 
 static NTSTATUS check_reach(const struct vidmm_fence *fence, const struct vidmm_device *device,

@@ -48,18 +48,36 @@ static enum vidmm_caching caching_of(const struct vidmm_adapter *adapter)
     return adapter->host->flush_pages ? VIDMM_NON_CACHED : VIDMM_CACHED;
 }
 
-static NTSTATUS take_memory(struct vidmm_adapter *adapter, struct vidmm_backing *backing)
+/* obeys D-186, D-247: programs read it at an address of its own, if the host has such ones. */
+static bool show(struct vidmm_fence_page *page, const struct vidmm_host *host)
 {
+    page->shown =
+        !host->map_for_reading
+            ? page->backing.address
+            : host->map_for_reading(host->context, vidmm_backing_frame(&page->backing, 0));
+    return page->shown != NULL;
+}
+
+static void hide(const struct vidmm_fence_page *page, const struct vidmm_host *host)
+{
+    if (host->map_for_reading)
+        host->unmap_for_reading(host->context, page->shown);
+}
+
+static NTSTATUS take_memory(struct vidmm_adapter *adapter, struct vidmm_fence_page *page)
+{
+    struct vidmm_backing *backing = &page->backing;
     NTSTATUS status = vidmm_backing_init(backing, adapter->host, VIDMM_PAGE_SIZE,
                                          adapter->highest_frame, false, caching_of(adapter));
 
-    if (status == STATUS_SUCCESS && !vidmm_backing_map(backing, adapter->host)) {
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (!vidmm_backing_map(backing, adapter->host) || !show(page, adapter->host)) {
         vidmm_backing_finish(backing, adapter->host);
-        status = STATUS_NO_MEMORY;
+        return STATUS_NO_MEMORY;
     }
-    if (status == STATUS_SUCCESS)
-        vidmm_backing_clear(backing, adapter->host);
-    return status;
+    vidmm_backing_clear(backing, adapter->host);
+    return STATUS_SUCCESS;
 }
 
 /* Make it one that the engine can map: a record has the pages from here on. */
@@ -93,6 +111,7 @@ static void free_page(struct vidmm_adapter *adapter, struct vidmm_fence_page *pa
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
 
     VIDMM_ASSERT(page->count == 0 && !page->views); /* N2 */
+    hide(page, adapter->host);
     event.destroy.allocation = page->id;
     if (page->id != 0)
         vidmm_pump_event(adapter, &event); /* the record has the pages */
@@ -114,7 +133,7 @@ static struct vidmm_fence_page *make_page(struct vidmm_adapter *adapter,
     page->owner = owner;
     page->shared = shared;
     page->last = VIDMM_FENCES_OF_PAGE - 1;
-    *status = take_memory(adapter, &page->backing);
+    *status = take_memory(adapter, page);
     if (*status == STATUS_SUCCESS && vidmm_fences_are_reached(adapter))
         *status = tell_engine(adapter, page);
     if (*status == STATUS_SUCCESS)

@@ -35,6 +35,7 @@ struct vidmm_fence_page {
     bool shared;                           /* it has one fence, or had it, which others may see */
     uint32_t id;                           /* in events; 0: the GPU does not reach it */
     struct vidmm_backing backing; /* id 0: its own; otherwise a copy of the record's, which owns */
+    const void *shown;            /* where programs read it: they cannot write there (D-247) */
     struct vidmm_fence_view *views;
     uint32_t count, last; /* values that are in use; the one that was given newest */
     uint64_t used[VIDMM_FENCES_OF_PAGE / 64];
