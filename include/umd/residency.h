@@ -16,6 +16,7 @@
  * track says so. If everything that could leave is used, the set waits for the oldest by monitored
  * fences, or says that it would have to. If nothing could leave, it tells the manager that it
  * cannot trim further, which then allows for it above the budget if there is memory.
+ * umd_residency_try() does none of this: a Direct3D 12 driver leaves it to its program.
  *
  *     value = umd_queue_next(&queues, 0);
  *     umd_track_use(&vertices.track, 0, value, UMD_READ);             first: what is used stays
@@ -118,6 +119,24 @@ void umd_resident_init(struct umd_resident *resident, struct vidmm_allocation *a
 NTSTATUS umd_residency_require(struct umd_residency *set, struct umd_resident *const *residents,
                                uint32_t count, bool wait, uint64_t *value,
                                struct vidmm_report *report);
+
+/*
+ * Have them in place, or leave all as it is, for a Direct3D 12 driver, whose program decides what
+ * leaves: ask once, trim nothing, and wait for nothing. *bytes_to_trim (may be NULL) receives how
+ * many bytes would have to leave before the manager has room, and 0 if all is listed or if trimming
+ * would not help.
+ *
+ * STATUS_SUCCESS: all are listed, and the newest;
+ * STATUS_NO_MEMORY: there is no room, or no memory for a list;
+ * STATUS_INVALID_PARAMETER: as above; and why the device is in error.
+ * After a refusal nothing has changed: what was listed is listed, in its order, and nothing else
+ * is; *value keeps what it held, so there is no fence to wait for. The report (may be NULL) says
+ * why.
+ * Source: pfnd3dddi_makeresidentcb; D-201.
+ */
+NTSTATUS umd_residency_try(struct umd_residency *set, struct umd_resident *const *residents,
+                           uint32_t count, uint64_t *value, uint64_t *bytes_to_trim,
+                           struct vidmm_report *report);
 
 /* Have at least so many bytes leave, oldest first, as far as the GPU is done with them. Does not
  * wait. *trimmed (may be NULL) receives how many bytes left, which may be 0. STATUS_SUCCESS, or

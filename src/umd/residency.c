@@ -211,29 +211,45 @@ static NTSTATUS make_room(struct umd_residency *set, uint64_t bytes, bool wait, 
     return status;
 }
 
+/* Ask for what is missing, once. *bytes_to_trim: what the manager asks to leave; 0 if that would
+ * not help. */
+static NTSTATUS ask_once(struct umd_residency *set, struct umd_resident *const *residents,
+                         uint32_t count, uint32_t flags, uint64_t *value, uint64_t *bytes_to_trim,
+                         struct vidmm_report *report)
+{
+    struct vidmm_residency_result result = {0, 0};
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t missing;
+
+    *bytes_to_trim = 0;
+    if (!reserve(set, count))
+        return umd_refuse(report, STATUS_NO_MEMORY, "count: no memory for a list");
+    missing = list_missing(set, residents, count);
+    if (missing != 0)
+        status = vidmm_make_resident(set->options.paging_queue, set->missing, missing, flags,
+                                     &result, report);
+    if (status == STATUS_SUCCESS || status == STATUS_PENDING) {
+        *value = note(set, residents, count, status == STATUS_PENDING ? result.value : 0);
+        return STATUS_SUCCESS;
+    }
+    if (status == STATUS_NO_MEMORY)
+        *bytes_to_trim = result.bytes_to_trim;
+    return status;
+}
+
 /* Ask for what is missing, and trim as often as that is asked for and possible. */
 static NTSTATUS ask(struct umd_residency *set, struct umd_resident *const *residents,
                     uint32_t count, bool wait, uint64_t *value, struct vidmm_report *report)
 {
-    struct vidmm_residency_result result = {0, 0};
+    uint64_t bytes_to_trim;
     uint32_t flags = 0;
 
-    for (;;) {
-        uint32_t missing = reserve(set, count) ? list_missing(set, residents, count) : UINT32_MAX;
+    for (;;) { /* obeys D-201 */
+        NTSTATUS status = ask_once(set, residents, count, flags, value, &bytes_to_trim, report);
 
-        if (missing == UINT32_MAX)
-            return umd_refuse(report, STATUS_NO_MEMORY, "count: no memory for a list");
-        NTSTATUS status = missing == 0
-                              ? STATUS_SUCCESS
-                              : vidmm_make_resident(set->options.paging_queue, set->missing,
-                                                    missing, flags, &result, report);
-        if (status == STATUS_SUCCESS || status == STATUS_PENDING) {
-            *value = note(set, residents, count, status == STATUS_PENDING ? result.value : 0);
-            return STATUS_SUCCESS;
-        }
-        if (status != STATUS_NO_MEMORY || result.bytes_to_trim == 0 || flags != 0)
+        if (status == STATUS_SUCCESS || bytes_to_trim == 0 || flags != 0)
             return status;
-        status = make_room(set, result.bytes_to_trim, wait, &flags, report);
+        status = make_room(set, bytes_to_trim, wait, &flags, report);
         if (status != STATUS_SUCCESS)
             return status;
     }
@@ -262,6 +278,11 @@ void umd_resident_init(struct umd_resident *resident, struct vidmm_allocation *a
     *resident = (struct umd_resident){.allocation = allocation, .track = track};
 }
 
+static NTSTATUS refuse_count(struct vidmm_report *report)
+{
+    return umd_refuse(report, STATUS_INVALID_PARAMETER, "count: expected 0 to 10240");
+}
+
 NTSTATUS umd_residency_require(struct umd_residency *set, struct umd_resident *const *residents,
                                uint32_t count, bool wait, uint64_t *value,
                                struct vidmm_report *report)
@@ -269,7 +290,7 @@ NTSTATUS umd_residency_require(struct umd_residency *set, struct umd_resident *c
     uint64_t newest = 0;
 
     if (count > VIDMM_RESIDENCY_MOST)
-        return umd_refuse(report, STATUS_INVALID_PARAMETER, "count: expected 0 to 10240");
+        return refuse_count(report);
     lock(set);
     for (uint32_t i = 0; i < count; i++)
         residents[i]->wanted++;
@@ -279,6 +300,24 @@ NTSTATUS umd_residency_require(struct umd_residency *set, struct umd_resident *c
     unlock(set);
     if (status == STATUS_SUCCESS)
         *value = newest;
+    return status;
+}
+
+NTSTATUS umd_residency_try(struct umd_residency *set, struct umd_resident *const *residents,
+                           uint32_t count, uint64_t *value, uint64_t *bytes_to_trim,
+                           struct vidmm_report *report)
+{
+    uint64_t newest = 0, lacking = 0;
+
+    if (count > VIDMM_RESIDENCY_MOST)
+        return refuse_count(report);
+    lock(set);
+    NTSTATUS status = ask_once(set, residents, count, 0, &newest, &lacking, report);
+    unlock(set);
+    if (status == STATUS_SUCCESS)
+        *value = newest;
+    if (bytes_to_trim != NULL)
+        *bytes_to_trim = lacking;
     return status;
 }
 
