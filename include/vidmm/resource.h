@@ -132,6 +132,40 @@ NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_s
                                struct vidmm_allocation **allocation, uint32_t *pitch,
                                struct vidmm_report *report);
 
+/* Judge the flags of a program's creation, before it is carried out: of `count` allocations, which
+ * are added to a resource that there is, or not. flags: D3DKMT_CREATEALLOCATIONFLAGS.
+ * STATUS_INVALID_PARAMETER: CreateShared without CreateResource, NtSecuritySharing without
+ * CreateShared (D-059); from WDDM 2.0 on, StandardAllocation without exactly one of ExistingSysMem
+ * and ExistingSection, or one of these without it, or of several allocations, or for a resource
+ * that there is (D-060). Nothing is told of what is not refused. */
+NTSTATUS vidmm_creation_check(const struct vidmm_device *device, uint32_t flags, uint32_t count,
+                              bool adds, struct vidmm_report *report);
+
+/* Memory of a program that is to be an allocation as it lies
+ * (D3DKMT_STANDARDALLOCATIONTYPE_EXISTINGHEAP). */
+struct vidmm_heap {
+    void *address;  /* page aligned; the program's until the allocation goes */
+    uint64_t size;  /* whole pages, below 4 GiB */
+    uint32_t flags; /* D3DKMT_CREATEALLOCATIONFLAGS: StandardAllocation, ExistingSysMem, ... */
+};
+
+/* Create a standard allocation over memory of the program, from WDDM 2.0 on. The driver describes
+ * it as a GDI surface that adapters share, of one row with as many bytes as the heap, and is not
+ * told whose memory it is. With CreateResource *resource receives a resource, shared with
+ * CreateShared; without, NULL. STATUS_INVALID_PARAMETER: as vidmm_creation_check(); the memory is
+ * not of whole pages, or an address at which another allocation is locked (D-061); the driver
+ * describes more bytes than there are (S0-030). STATUS_NOT_SUPPORTED: an older driver, one without
+ * DxgkDdiGetStandardAllocationDriverData, or ExistingSection. Otherwise as
+ * vidmm_resource_create(). */
+NTSTATUS vidmm_heap_create(struct vidmm_device *device, const struct vidmm_heap *heap,
+                           struct vidmm_resource **resource, struct vidmm_allocation **allocation,
+                           struct vidmm_report *report);
+
+/* The driver's private data of an allocation of a shared resource, which stay as long as it is
+ * open; NULL and 0 of another. */
+const void *vidmm_allocation_private_data(const struct vidmm_allocation *allocation,
+                                          uint32_t *size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,12 +7,16 @@
 #include <wddm/ntstatus.h>
 
 #define PITCH_ALIGNMENT 64u
+/* of what adapters share */
+#define CROSS_PITCH_ALIGNMENT 128u
+#define CROSS_ROWS_ALIGNMENT 4u
 
 /* The common properties of the kinds of surface. */
 struct surface {
     UINT width, height;
     D3DDDIFORMAT format;
-    UINT *pitch; /* where the pitch is answered, NULL: nowhere */
+    UINT *pitch;   /* where the pitch is answered, NULL: nowhere */
+    BOOLEAN cross; /* adapters share it */
 };
 
 UINT softgpu_bytes_of_pixel(D3DDDIFORMAT format)
@@ -34,9 +38,23 @@ UINT softgpu_bytes_of_pixel(D3DDDIFORMAT format)
     }
 }
 
+static UINT rounded_up(UINT value, UINT unit)
+{
+    return (value + unit - 1) & ~(unit - 1);
+}
+
 UINT softgpu_pitch(UINT width, D3DDDIFORMAT format)
 {
-    return (width * softgpu_bytes_of_pixel(format) + PITCH_ALIGNMENT - 1) & ~(PITCH_ALIGNMENT - 1);
+    return rounded_up(width * softgpu_bytes_of_pixel(format), PITCH_ALIGNMENT);
+}
+
+/* obeys D-255: rows of what adapters share; without a format, one row of bytes (D-060) */
+static UINT shared_pitch(struct surface *surface)
+{
+    if (surface->format == D3DDDIFMT_UNKNOWN)
+        return rounded_up(surface->width, CROSS_PITCH_ALIGNMENT);
+    surface->height = rounded_up(surface->height, CROSS_ROWS_ALIGNMENT);
+    return rounded_up(softgpu_pitch(surface->width, surface->format), CROSS_PITCH_ALIGNMENT);
 }
 
 /* obeys D-380, D-381 */
@@ -46,22 +64,23 @@ static BOOLEAN read_surface(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *args, struc
     case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
         *surface = (struct surface){args->pCreateSharedPrimarySurfaceData->Width,
                                     args->pCreateSharedPrimarySurfaceData->Height,
-                                    args->pCreateSharedPrimarySurfaceData->Format, NULL};
+                                    args->pCreateSharedPrimarySurfaceData->Format, NULL, FALSE};
         return TRUE;
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
         *surface = (struct surface){
             args->pCreateShadowSurfaceData->Width, args->pCreateShadowSurfaceData->Height,
-            args->pCreateShadowSurfaceData->Format, &args->pCreateShadowSurfaceData->Pitch};
+            args->pCreateShadowSurfaceData->Format, &args->pCreateShadowSurfaceData->Pitch, FALSE};
         return TRUE;
     case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
         *surface = (struct surface){args->pCreateStagingSurfaceData->Width,
                                     args->pCreateStagingSurfaceData->Height, D3DDDIFMT_X8R8G8B8,
-                                    &args->pCreateStagingSurfaceData->Pitch};
+                                    &args->pCreateStagingSurfaceData->Pitch, FALSE};
         return TRUE;
     case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
         *surface = (struct surface){
             args->pCreateGdiSurfaceData->Width, args->pCreateGdiSurfaceData->Height,
-            args->pCreateGdiSurfaceData->Format, &args->pCreateGdiSurfaceData->Pitch};
+            args->pCreateGdiSurfaceData->Format, &args->pCreateGdiSurfaceData->Pitch,
+            args->pCreateGdiSurfaceData->Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER};
         return TRUE;
     default:
         return FALSE;
@@ -80,6 +99,16 @@ static UINT visible_segments(const struct softgpu_registers *registers, BOOLEAN 
         else if ((registers->segments[i].flags & SOFTGPU_SEGMENT_CPU_VISIBLE) != 0)
             memory |= 1u << i;
     return shown && memory != 0 ? memory : apertures | memory;
+}
+
+static UINT apertures_alone(const struct softgpu_registers *registers)
+{
+    UINT apertures = 0;
+
+    for (UINT i = 0; i < registers->segment_count; i++)
+        if (registers->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
+            apertures |= 1u << i;
+    return apertures;
 }
 
 NTSTATUS SoftgpuGetStandardAllocationDriverData(
@@ -102,7 +131,7 @@ NTSTATUS SoftgpuGetStandardAllocationDriverData(
     if (args->AllocationPrivateDriverDataSize < sizeof(wanted))
         return softgpu_refuse(adapter, STATUS_NO_MEMORY, "a standard allocation: %u bytes of data",
                               args->AllocationPrivateDriverDataSize);
-    pitch = softgpu_pitch(surface.width, surface.format);
+    pitch = surface.cross ? shared_pitch(&surface) : softgpu_pitch(surface.width, surface.format);
     wanted.flags = 0x1; /* CpuVisible */
     if (args->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE &&
         adapter->registers->alternate_primary)
@@ -111,6 +140,8 @@ NTSTATUS SoftgpuGetStandardAllocationDriverData(
     wanted.read_set = wanted.write_set =
         visible_segments(adapter->registers, args->StandardAllocationType ==
                                                  D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE);
+    if (surface.cross) /* obeys D-255 */
+        wanted.read_set = wanted.write_set = apertures_alone(adapter->registers);
     wanted.priority = SOFTGPU_PRIORITY_NORMAL;
     wanted.width = surface.width;
     wanted.height = surface.height;

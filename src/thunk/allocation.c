@@ -1,9 +1,10 @@
-/* allocation.c: allocations and resources, made, opened and destroyed.
+/* allocation.c: allocations and resources, made.
  *
- * The two forms of an element begin alike (D3DDDI_ALLOCATIONINFO, ...INFO2), and so do those of an
- * opening: what is read and written here lies in the part that both have.
+ * The two forms of an element begin alike (D3DDDI_ALLOCATIONINFO, ...INFO2): what is read and
+ * written here lies in the part that both have.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <vidmm/adapter.h>
 #include <vidmm/residency.h>
@@ -33,29 +34,22 @@ static D3DDDI_ALLOCATIONINFO *element(const struct creation *creation, UINT inde
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
-static NTSTATUS check_flags(D3DKMT_CREATEALLOCATIONFLAGS flags)
+static NTSTATUS check_built(D3DKMT_CREATEALLOCATIONFLAGS flags)
 {
     const struct {
         bool is_set;
         const char *name;
     } unbuilt[] = {
         {flags.CreateProtected, "CreateProtected"},
-        {flags.CrossAdapter, "CrossAdapter"},
+        {flags.CrossAdapter && !flags.StandardAllocation, "CrossAdapter"},
         {flags.OpenCrossAdapter, "OpenCrossAdapter"},
         {flags.PartialSharedCreation, "PartialSharedCreation"},
         {flags.WriteWatch, "WriteWatch"},
-        {flags.StandardAllocation, "StandardAllocation"},
         {flags.ExistingSection, "ExistingSection"},
         {flags.PhysicallyContiguous, "PhysicallyContiguous"},
         {flags.SharedDisplayable, "SharedDisplayable"},
     };
 
-    if (flags.Reserved != 0)
-        return vidmm_thunk_refuse("Flags has reserved bits set");
-    if (flags.CreateShared && !flags.CreateResource)
-        return vidmm_thunk_refuse("CreateShared is set without CreateResource (D-058, D-059)");
-    if (flags.NtSecuritySharing && !flags.CreateShared)
-        return vidmm_thunk_refuse("NtSecuritySharing is set without CreateShared (D-059)");
     for (size_t i = 0; i < sizeof(unbuilt) / sizeof(unbuilt[0]); i++)
         if (unbuilt[i].is_set) {
             vidmm_thunk_refuse("Flags.%s is not built", unbuilt[i].name);
@@ -64,15 +58,27 @@ static NTSTATUS check_flags(D3DKMT_CREATEALLOCATIONFLAGS flags)
     return STATUS_SUCCESS;
 }
 
+/* Judge the flags of a creation, and what they go with. */
+static NTSTATUS check_flags(const struct vidmm_thunk_object *parent,
+                            const D3DKMT_CREATEALLOCATION *arguments)
+{
+    const struct vidmm_thunk_object *device =
+        parent->type == VIDMM_THUNK_RESOURCE ? parent->parent : parent;
+    uint32_t flags;
+    NTSTATUS status;
+
+    memcpy(&flags, &arguments->Flags, sizeof(flags));
+    status = vidmm_creation_check(device->of, flags, arguments->NumAllocations,
+                                  arguments->hResource != 0, vidmm_thunk_report());
+    return status == STATUS_SUCCESS ? check_built(arguments->Flags) : status;
+}
+
 static NTSTATUS check_element(const D3DDDI_ALLOCATIONINFO *info, UINT index, bool existing,
                               bool in_resource)
 {
     if (info->pPrivateDriverData == NULL && info->PrivateDriverDataSize != 0)
         return vidmm_thunk_refuse("pPrivateDriverData of element %u is NULL, and its size is %u",
                                   index, info->PrivateDriverDataSize);
-    if (info->pSystemMem != NULL && !existing)
-        return vidmm_thunk_refuse("pSystemMem of element %u is not NULL without ExistingSysMem",
-                                  index);
     if (info->Flags.Primary && !in_resource)
         return vidmm_thunk_refuse("element %u is a primary, and belongs to no resource", index);
     if (info->pSystemMem == NULL && existing)
@@ -84,10 +90,10 @@ static NTSTATUS check_creation(const struct creation *creation)
 {
     const D3DKMT_CREATEALLOCATION *arguments = creation->arguments;
     bool resource = arguments->Flags.CreateResource || arguments->hResource != 0;
-    NTSTATUS status = check_flags(arguments->Flags);
+    NTSTATUS status = STATUS_SUCCESS;
 
-    if (status != STATUS_SUCCESS)
-        return status;
+    if (arguments->Flags.Reserved != 0)
+        return vidmm_thunk_refuse("Flags has reserved bits set");
     if (arguments->NumAllocations > VIDMM_RESOURCE_MOST ||
         (arguments->NumAllocations == 0 && !resource))
         return vidmm_thunk_refuse("NumAllocations is %u; expected %d to %u",
@@ -97,6 +103,10 @@ static NTSTATUS check_creation(const struct creation *creation)
     if (arguments->pPrivateRuntimeData == NULL && arguments->PrivateRuntimeDataSize != 0)
         return vidmm_thunk_refuse("pPrivateRuntimeData is NULL, and its size is %u",
                                   arguments->PrivateRuntimeDataSize);
+    if (arguments->Flags.StandardAllocation && arguments->PrivateDriverDataSize != 0)
+        return vidmm_thunk_refuse("PrivateDriverDataSize is %u; expected 0 of a standard "
+                                  "allocation",
+                                  arguments->PrivateDriverDataSize);
     if (arguments->pPrivateDriverData == NULL && arguments->PrivateDriverDataSize != 0)
         return vidmm_thunk_refuse("pPrivateDriverData is NULL, and its size is %u",
                                   arguments->PrivateDriverDataSize);
@@ -127,7 +137,7 @@ static void describe(struct creation *creation)
 static bool prepare_share(struct creation *creation)
 {
     const D3DKMT_CREATEALLOCATION *arguments = creation->arguments;
-    struct vidmm_share_data *data;
+    struct vidmm_share_data *data, resource = {0};
 
     if (!arguments->Flags.CreateShared)
         return true;
@@ -137,11 +147,13 @@ static bool prepare_share(struct creation *creation)
     for (UINT i = 0; i < arguments->NumAllocations; i++)
         data[i] = (struct vidmm_share_data){creation->descriptions[i].private_data,
                                             creation->descriptions[i].private_data_size};
-    creation->share = vidmm_share_create(
-        (struct vidmm_share_data){arguments->pPrivateRuntimeData,
-                                  arguments->PrivateRuntimeDataSize},
-        (struct vidmm_share_data){arguments->pPrivateDriverData, arguments->PrivateDriverDataSize},
-        data, arguments->NumAllocations);
+    if (!arguments->Flags.StandardAllocation) /* of one, there are no words of the program's */
+        resource = (struct vidmm_share_data){arguments->pPrivateDriverData,
+                                             arguments->PrivateDriverDataSize};
+    creation->share =
+        vidmm_share_create((struct vidmm_share_data){arguments->pPrivateRuntimeData,
+                                                     arguments->PrivateRuntimeDataSize},
+                           resource, data, arguments->NumAllocations);
     free(data);
     return creation->share != NULL;
 }
@@ -157,7 +169,7 @@ static bool prepare(struct creation *creation)
         creation->objects == NULL)
         return false;
     describe(creation);
-    return prepare_share(creation);
+    return creation->arguments->Flags.StandardAllocation || prepare_share(creation);
 }
 
 static void finish(struct creation *creation)
@@ -267,22 +279,14 @@ static NTSTATUS make_more(struct vidmm_thunk_process *process, struct creation *
     return status;
 }
 
-static NTSTATUS make_resource(struct vidmm_thunk_process *process, struct creation *creation,
-                              struct vidmm_thunk_object *device)
+/* A new resource becomes the program's; `resource` is destroyed if that fails. */
+static NTSTATUS add_resource(struct vidmm_thunk_process *process, struct creation *creation,
+                             struct vidmm_thunk_object *device, struct vidmm_resource *resource)
 {
     D3DKMT_CREATEALLOCATION *arguments = creation->arguments;
-    struct vidmm_resource_options options = {.private_data = arguments->pPrivateDriverData,
-                                             .private_data_size = arguments->PrivateDriverDataSize,
-                                             .shared = arguments->Flags.CreateShared};
     struct vidmm_thunk_object *object;
-    struct vidmm_resource *resource;
-    NTSTATUS status = vidmm_resource_create(device->of, &options, creation->descriptions,
-                                            arguments->NumAllocations, &resource,
-                                            creation->allocations, vidmm_thunk_report());
+    NTSTATUS status = vidmm_thunk_add(process, device, VIDMM_THUNK_RESOURCE, resource, &object);
 
-    if (status != STATUS_SUCCESS)
-        return status;
-    status = vidmm_thunk_add(process, device, VIDMM_THUNK_RESOURCE, resource, &object);
     if (status == STATUS_SUCCESS) {
         status = add_objects(process, creation, object);
         if (status != STATUS_SUCCESS)
@@ -308,6 +312,77 @@ static NTSTATUS make_resource(struct vidmm_thunk_process *process, struct creati
     return STATUS_SUCCESS;
 }
 
+static NTSTATUS make_resource(struct vidmm_thunk_process *process, struct creation *creation,
+                              struct vidmm_thunk_object *device)
+{
+    D3DKMT_CREATEALLOCATION *arguments = creation->arguments;
+    struct vidmm_resource_options options = {.private_data = arguments->pPrivateDriverData,
+                                             .private_data_size = arguments->PrivateDriverDataSize,
+                                             .shared = arguments->Flags.CreateShared};
+    struct vidmm_resource *resource;
+    NTSTATUS status = vidmm_resource_create(device->of, &options, creation->descriptions,
+                                            arguments->NumAllocations, &resource,
+                                            creation->allocations, vidmm_thunk_report());
+
+    return status == STATUS_SUCCESS ? add_resource(process, creation, device, resource) : status;
+}
+
+/* The words of a standard allocation are the driver's. */
+static bool share_heap(struct creation *creation)
+{
+    struct vidmm_description *description = &creation->descriptions[0];
+
+    description->private_data =
+        vidmm_allocation_private_data(creation->allocations[0], &description->private_data_size);
+    return prepare_share(creation);
+}
+
+static NTSTATUS add_heap(struct vidmm_thunk_process *process, struct creation *creation,
+                         struct vidmm_thunk_object *device, struct vidmm_resource *resource)
+{
+    NTSTATUS status;
+
+    if (resource == NULL) {
+        status = add_objects(process, creation, device);
+        if (status == STATUS_SUCCESS)
+            show_and_answer(process, creation);
+        else
+            vidmm_allocation_destroy(creation->allocations[0]);
+        return status;
+    }
+    if (share_heap(creation))
+        return add_resource(process, creation, device, resource);
+    vidmm_resource_destroy(resource);
+    return STATUS_NO_MEMORY;
+}
+
+/* A standard allocation over memory of the program. */
+static NTSTATUS make_heap(struct vidmm_thunk_process *process, struct creation *creation,
+                          struct vidmm_thunk_object *device)
+{
+    const D3DKMT_CREATESTANDARDALLOCATION *standard = creation->arguments->pStandardAllocation;
+    struct vidmm_heap heap = {.address = creation->descriptions[0].address};
+    struct vidmm_resource *resource;
+    NTSTATUS status;
+
+    if (standard == NULL)
+        return vidmm_thunk_refuse("pStandardAllocation is NULL");
+    if (standard->Type == D3DKMT_STANDARDALLOCATIONTYPE_INTERNALBACKINGSTORE) {
+        vidmm_thunk_refuse("pStandardAllocation->Type is an internal backing store: not built");
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (standard->Type != D3DKMT_STANDARDALLOCATIONTYPE_EXISTINGHEAP)
+        return vidmm_thunk_refuse("pStandardAllocation->Type is %d; expected 1, an existing heap",
+                                  (int)standard->Type);
+    if (standard->Flags.Value != 0)
+        return vidmm_thunk_refuse("pStandardAllocation->Flags has reserved bits set");
+    heap.size = standard->ExistingHeapData.Size;
+    memcpy(&heap.flags, &creation->arguments->Flags, sizeof(heap.flags));
+    status = vidmm_heap_create(device->of, &heap, &resource, &creation->allocations[0],
+                               vidmm_thunk_report());
+    return status == STATUS_SUCCESS ? add_heap(process, creation, device, resource) : status;
+}
+
 /* The device, or the resource that gets more. */
 static struct vidmm_thunk_object *hold_parent(struct vidmm_thunk_process *process,
                                               const D3DKMT_CREATEALLOCATION *arguments)
@@ -330,6 +405,21 @@ static struct vidmm_thunk_object *hold_parent(struct vidmm_thunk_process *proces
     return parent;
 }
 
+static NTSTATUS make(struct vidmm_thunk_process *process, struct creation *creation,
+                     struct vidmm_thunk_object *parent)
+{
+    const D3DKMT_CREATEALLOCATION *arguments = creation->arguments;
+
+    if (!prepare(creation))
+        return STATUS_NO_MEMORY;
+    if (arguments->Flags.StandardAllocation)
+        return make_heap(process, creation, parent);
+    if (arguments->Flags.CreateResource)
+        return make_resource(process, creation, parent);
+    return arguments->hResource != 0 ? make_more(process, creation, parent)
+                                     : make_alone(process, creation, parent);
+}
+
 static NTSTATUS create(struct vidmm_thunk_process *process, D3DKMT_CREATEALLOCATION *arguments,
                        size_t stride)
 {
@@ -345,14 +435,9 @@ static NTSTATUS create(struct vidmm_thunk_process *process, D3DKMT_CREATEALLOCAT
     parent = hold_parent(process, arguments);
     if (parent == NULL)
         return STATUS_INVALID_PARAMETER;
-    if (!prepare(&creation))
-        status = STATUS_NO_MEMORY;
-    else if (arguments->Flags.CreateResource)
-        status = make_resource(process, &creation, parent);
-    else if (arguments->hResource != 0)
-        status = make_more(process, &creation, parent);
-    else
-        status = make_alone(process, &creation, parent);
+    status = check_flags(parent, arguments);
+    if (status == STATUS_SUCCESS)
+        status = make(process, &creation, parent);
     finish(&creation);
     vidmm_thunk_let_go(process, parent);
     return status;
@@ -368,96 +453,4 @@ NTSTATUS vidmm_thunk_CreateAllocation2(struct vidmm_thunk_process *process,
                                        D3DKMT_CREATEALLOCATION *arguments)
 {
     return create(process, arguments, sizeof(D3DDDI_ALLOCATIONINFO2));
-}
-
-/* ---- what goes ------------------------------------------------------------------------------- */
-
-/* Inside nothing; removes a resource of a device. */
-static NTSTATUS destroy_resource(struct vidmm_thunk_process *process, D3DKMT_HANDLE device_handle,
-                                 D3DKMT_HANDLE handle, uint32_t flags)
-{
-    struct vidmm_thunk_object *device, *resource;
-    bool is_its = false;
-
-    vidmm_thunk_enter(process);
-    device = vidmm_thunk_find(process, device_handle, VIDMM_THUNK_DEVICE, "hDevice");
-    resource = device == NULL
-                   ? NULL
-                   : vidmm_thunk_find(process, handle, VIDMM_THUNK_RESOURCE, "hResource");
-    if (resource != NULL) {
-        is_its = resource->parent == device;
-        if (!is_its)
-            vidmm_thunk_refuse("hResource is 0x%x, of another device than hDevice", handle);
-    }
-    vidmm_thunk_leave(process);
-    if (!is_its)
-        return STATUS_INVALID_PARAMETER;
-    resource = vidmm_thunk_remove(process, handle, VIDMM_THUNK_RESOURCE, "hResource");
-    if (resource == NULL)
-        return STATUS_INVALID_PARAMETER;
-    vidmm_resource_destroy2(resource->of, flags, vidmm_thunk_report());
-    vidmm_thunk_forget(process, resource);
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS destroy_listed(struct vidmm_thunk_process *process, D3DKMT_HANDLE device,
-                               const D3DKMT_HANDLE *handles, UINT count, uint32_t flags)
-{
-    struct vidmm_thunk_object **objects = calloc(count, sizeof(*objects));
-    struct vidmm_allocation **allocations = calloc(count, sizeof(*allocations));
-    NTSTATUS status = STATUS_NO_MEMORY;
-
-    if (objects != NULL && allocations != NULL)
-        status = vidmm_thunk_remove_allocations(process, device, handles, count, objects);
-    if (status == STATUS_SUCCESS) {
-        for (UINT i = 0; i < count; i++)
-            allocations[i] = objects[i]->of;
-        status = vidmm_allocations_destroy2(allocations, count, flags, vidmm_thunk_report());
-        for (UINT i = 0; i < count; i++)
-            vidmm_thunk_forget(process, objects[i]);
-    }
-    free(objects);
-    free(allocations);
-    return status;
-}
-
-static NTSTATUS destroy(struct vidmm_thunk_process *process, D3DKMT_HANDLE device,
-                        D3DKMT_HANDLE resource, const D3DKMT_HANDLE *list, UINT count,
-                        uint32_t flags)
-{
-    if (resource != 0 && count != 0)
-        return vidmm_thunk_refuse("hResource is 0x%x, and AllocationCount is %u; expected one of "
-                                  "them to be 0",
-                                  resource, count);
-    if (resource != 0)
-        return destroy_resource(process, device, resource, flags);
-    if (count == 0 || count > VIDMM_RESOURCE_MOST)
-        return vidmm_thunk_refuse("AllocationCount is %u; expected 1 to %u", count,
-                                  VIDMM_RESOURCE_MOST);
-    if (list == NULL)
-        return vidmm_thunk_refuse("phAllocationList is NULL");
-    return destroy_listed(process, device, list, count, flags);
-}
-
-NTSTATUS vidmm_thunk_DestroyAllocation(struct vidmm_thunk_process *process,
-                                       D3DKMT_DESTROYALLOCATION *arguments)
-{
-    if (arguments == NULL)
-        return vidmm_thunk_refuse("the arguments are NULL");
-    return destroy(process, arguments->hDevice, arguments->hResource, arguments->phAllocationList,
-                   arguments->AllocationCount, 0);
-}
-
-NTSTATUS vidmm_thunk_DestroyAllocation2(struct vidmm_thunk_process *process,
-                                        D3DKMT_DESTROYALLOCATION2 *arguments)
-{
-    if (arguments == NULL)
-        return vidmm_thunk_refuse("the arguments are NULL");
-    if (arguments->Flags.Reserved != 0 || arguments->Flags.SystemUseOnly)
-        return vidmm_thunk_refuse("Flags is 0x%x; expected AssumeNotInUse and SynchronousDestroy "
-                                  "alone",
-                                  arguments->Flags.Value);
-    return destroy(process, arguments->hDevice, arguments->hResource, arguments->phAllocationList,
-                   arguments->AllocationCount,
-                   arguments->Flags.Value); /* VIDMM_DESTROY_... are its bits */
 }

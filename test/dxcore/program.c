@@ -166,10 +166,8 @@ static void open_memory(struct user *user)
     struct softgpu_allocation wish = wish_for(SIZE / PAGE, APERTURE, flags.Value);
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
                                    .PrivateDriverDataSize = sizeof(wish)};
-    D3DKMT_CREATEALLOCATION create = {.hDevice = user->device,
-                                      .NumAllocations = 1,
-                                      .pAllocationInfo2 = &info,
-                                      .Flags = {.ExistingSysMem = 1}};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = user->device, .NumAllocations = 1, .pAllocationInfo2 = &info};
 
     user->bytes = aligned_alloc(PAGE, SIZE);
     if (user->bytes == NULL)

@@ -1,4 +1,6 @@
 /* seen_create_destroy.c: create-destroy.def broken, and answered. */
+#include <vidmm/lock2.h>
+
 #include "create_answers.h"
 #include "existing.h"
 #include "flag_words.h"
@@ -526,4 +528,164 @@ void keeps_D_059(void **state)
     assert_false(creation_breaks(CREATE_RESOURCE));
     assert_false(creation_breaks(CREATE_RESOURCE | CREATE_SHARED));
     assert_false(creation_breaks(CREATE_RESOURCE | CREATE_SHARED | NT_SECURITY_SHARING));
+}
+
+/* ---- a standard allocation over memory of the program ---- */
+
+enum {
+    HEAP_PAGES = 4,
+    HEAP = CREATE_STANDARD | CREATE_EXISTING_SYS_MEM | CREATE_RESOURCE | CREATE_SHARED |
+           CREATE_CROSS_ADAPTER,
+};
+
+static D3DKMDT_GDISURFACEDATA heap_surface;
+static DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA *heap_describe;
+
+static NTSTATUS heap_note(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
+{
+    assert_int_equal(arguments->StandardAllocationType, D3DKMDT_STANDARDALLOCATION_GDISURFACE);
+    heap_surface = *arguments->pCreateGdiSurfaceData;
+    return heap_describe(adapter, arguments);
+}
+
+static void heap_bend(DRIVER_INITIALIZATION_DATA *driver)
+{
+    heap_describe = driver->DxgkDdiGetStandardAllocationDriverData;
+    driver->DxgkDdiGetStandardAllocationDriverData = heap_note;
+}
+
+static void heap_begin(struct shown *shown, struct existing *existing, bool strict)
+{
+    struct rig_options options = rig_defaults();
+
+    options.gpu = "wddm 2.6\nmmu gpu\n";
+    options.adapter.strict = strict;
+    shown_init(shown, &options, heap_bend);
+    existing_take(existing, HEAP_PAGES);
+}
+
+static void heap_end(struct shown *shown, struct existing *existing)
+{
+    shown_finish(shown);
+    existing_give_back(existing);
+}
+
+static NTSTATUS heap_create(struct shown *shown, const struct existing *existing, uint32_t flags,
+                            struct vidmm_resource **resource)
+{
+    const struct vidmm_heap heap = {existing->address, existing->size, flags};
+
+    return vidmm_heap_create(shown->rig.device, &heap, resource, together, &shown->rig.report);
+}
+
+static void heap_refused(uint32_t flags, bool strict)
+{
+    struct vidmm_machine_counts before;
+    struct vidmm_resource *resource;
+    struct existing existing;
+    struct shown shown;
+
+    heap_begin(&shown, &existing, strict);
+    before = vidmm_machine_counts(shown.rig.machine);
+    shown_refused(&shown, heap_create(&shown, &existing, flags, &resource),
+                  STATUS_INVALID_PARAMETER, "D-060");
+    assert_int_equal(vidmm_machine_counts(shown.rig.machine).blocks, before.blocks);
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_CREATE_ALLOCATION), 0);
+    heap_end(&shown, &existing);
+}
+
+/* Programs do so, and run: it is told, and refused by a strict adapter. */
+static void heap_told(uint32_t flags)
+{
+    struct vidmm_resource *resource;
+    struct existing existing;
+    struct shown shown;
+
+    heap_begin(&shown, &existing, false);
+    for (unsigned times = 1; times <= 2; times++) {
+        assert_int_equal(heap_create(&shown, &existing, flags, &resource), STATUS_SUCCESS);
+        assert_int_equal(shown_findings(&shown, "D-060"), times);
+        assert_int_equal(resource != NULL, (flags & CREATE_RESOURCE) != 0);
+        if (resource != NULL)
+            vidmm_resource_destroy(resource);
+        else
+            vidmm_allocation_destroy(together[0]);
+        shown_settle(&shown);
+    }
+    heap_end(&shown, &existing);
+    heap_refused(flags, true);
+}
+
+static void creation_refused(uint32_t flags, uint32_t count, bool adds)
+{
+    struct existing existing;
+    struct shown shown;
+
+    heap_begin(&shown, &existing, false);
+    assert_int_equal(vidmm_creation_check(shown.rig.device, HEAP, 1, false, &shown.rig.report),
+                     STATUS_SUCCESS);
+    shown_refused(&shown,
+                  vidmm_creation_check(shown.rig.device, flags, count, adds, &shown.rig.report),
+                  STATUS_INVALID_PARAMETER, "D-060");
+    heap_end(&shown, &existing);
+}
+
+void breaks_D_060(void **state)
+{
+    (void)state;
+    /* one of the two, and StandardAllocation */
+    heap_refused(HEAP & ~(uint32_t)CREATE_EXISTING_SYS_MEM, false);
+    heap_refused(HEAP | CREATE_EXISTING_SECTION, false);
+    heap_refused(HEAP & ~(uint32_t)CREATE_STANDARD, false);
+    heap_refused((HEAP & ~(uint32_t)(CREATE_STANDARD | CREATE_EXISTING_SYS_MEM)) |
+                     CREATE_EXISTING_SECTION,
+                 false);
+    creation_refused(CREATE_EXISTING_SYS_MEM, 1, false);
+    creation_refused(CREATE_EXISTING_SECTION, 1, false);
+    /* one allocation, of no resource that there is */
+    creation_refused(HEAP, 2, false);
+    creation_refused(HEAP, 0, false);
+    creation_refused(HEAP, 1, true);
+    /* CreateShared and CrossAdapter */
+    heap_told(HEAP & ~(uint32_t)CREATE_CROSS_ADAPTER);
+    heap_told(HEAP & ~(uint32_t)CREATE_SHARED);
+    heap_told(CREATE_STANDARD | CREATE_EXISTING_SYS_MEM);
+}
+
+/* The driver describes a surface of as many bytes, in its own terms. */
+static void heap_is_described(const struct existing *existing)
+{
+    assert_int_equal(heap_surface.Width, existing->size);
+    assert_int_equal(heap_surface.Height, 1);
+    assert_int_equal(heap_surface.Format, D3DDDIFMT_UNKNOWN);
+    assert_int_equal(heap_surface.Type, D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER);
+}
+
+void keeps_D_060(void **state)
+{
+    struct vidmm_resource *resource;
+    struct existing existing;
+    struct shown shown;
+    void *data;
+
+    (void)state;
+    for (unsigned strict = 0; strict < 2; strict++) {
+        heap_begin(&shown, &existing, strict != 0);
+        assert_int_equal(heap_create(&shown, &existing, HEAP, &resource), STATUS_SUCCESS);
+        assert_int_not_equal(vidmm_resource_handle(resource), 0); /* shared */
+        assert_int_equal(vidmm_resource_count(resource), 1);
+        assert_int_equal(vidmm_allocation_size(together[0]), existing.size);
+        heap_is_described(&existing);
+        assert_int_equal(vidmm_lock2(together[0], 0, &data, NULL), STATUS_SUCCESS);
+        assert_ptr_equal(data, existing.address);
+        assert_int_equal(vidmm_unlock2(together[0], NULL), STATUS_SUCCESS);
+        assert_int_equal(shown_findings(&shown, "D-060"), 0);
+        vidmm_resource_destroy(resource);
+        shown_settle(&shown);
+        assert_int_equal(existing.address[0], 0x5a);
+        heap_end(&shown, &existing);
+    }
+    /* below WDDM 2.0 the rule says nothing */
+    assert_false(flags_break(VIDMM_RULE_D_060, VIDMM_FLAGS_CREATION, VIDMM_LEVEL(1, 3), 0,
+                             CREATE_EXISTING_SYS_MEM));
 }

@@ -417,6 +417,22 @@ void shows_D_066(void **state)
 
 /* ---- memory of another allocation ------------------------------------------------------------ */
 
+static void over_a_lock_as_a_heap(struct shown *shown, void *data)
+{
+    struct vidmm_heap heap = {data, 4 * (uint64_t)VIDMM_PAGE_SIZE,
+                              CREATE_STANDARD | CREATE_EXISTING_SYS_MEM};
+    struct vidmm_resource *resource;
+
+    for (unsigned page = 0; page < 4; page += 3) {
+        heap.address = (char *)data + page * VIDMM_PAGE_SIZE;
+        heap.size = (4 - page) * (uint64_t)VIDMM_PAGE_SIZE;
+        shown_refused(
+            shown,
+            vidmm_heap_create(shown->rig.device, &heap, &resource, together, &shown->rig.report),
+            STATUS_INVALID_PARAMETER, "D-061");
+    }
+}
+
 /* Lock an allocation that is there, and ask for another over its bytes, or some of them. */
 static void over_a_lock(uint32_t set, bool resident, bool by_lock2)
 {
@@ -447,6 +463,7 @@ static void over_a_lock(uint32_t set, bool resident, bool by_lock2)
                       existing_create(&shown, &existing, page * VIDMM_PAGE_SIZE,
                                       (4 - page) * VIDMM_PAGE_SIZE, 0x8011),
                       STATUS_INVALID_PARAMETER, "D-061");
+    over_a_lock_as_a_heap(&shown, data);
     assert_int_equal(((unsigned char *)data)[3 * VIDMM_PAGE_SIZE], 0x5a); /* nothing has changed */
     one->handle = NULL;
     shown_finish(&shown);

@@ -194,6 +194,119 @@ static void another_process_opens_what_is_shared(void **state)
     thunk_finish();
 }
 
+/* ---- memory of the program as it lies ------------------------------------------------------- */
+
+static D3DDDI_ALLOCATIONINFO2 heap_infos[2];
+static D3DKMT_CREATESTANDARDALLOCATION heap_standard;
+
+static D3DKMT_CREATEALLOCATION heap_of(struct thunk_program *program, char *bytes)
+{
+    for (unsigned i = 0; i < 2; i++)
+        heap_infos[i] = (D3DDDI_ALLOCATIONINFO2){.pSystemMem = bytes};
+    heap_standard =
+        (D3DKMT_CREATESTANDARDALLOCATION){.Type = D3DKMT_STANDARDALLOCATIONTYPE_EXISTINGHEAP,
+                                          .ExistingHeapData.Size = PAGES * VIDMM_PAGE_SIZE};
+    return (D3DKMT_CREATEALLOCATION){.hDevice = program->device,
+                                     .pStandardAllocation = &heap_standard,
+                                     .NumAllocations = 1,
+                                     .pAllocationInfo2 = heap_infos,
+                                     .Flags = {.StandardAllocation = 1,
+                                               .ExistingSysMem = 1,
+                                               .CreateResource = 1,
+                                               .CreateShared = 1,
+                                               .CrossAdapter = 1}};
+}
+
+#define HEAP_REFUSED(Member, Value, Text)                                                          \
+    do {                                                                                           \
+        create = heap_of(&one, bytes);                                                             \
+        Member = Value;                                                                            \
+        refused(vidmm_thunk_CreateAllocation2(one.process, &create), Text);                        \
+    } while (0)
+
+static void a_heap_is_asked_for_in_one_way(void **state)
+{
+    char *bytes = aligned_alloc(VIDMM_PAGE_SIZE, PAGES * VIDMM_PAGE_SIZE);
+    D3DKMT_CREATEALLOCATION create;
+    D3DKMT_HANDLE resource;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    HEAP_REFUSED(create.Flags.ExistingSysMem, 0, "D-060");
+    HEAP_REFUSED(create.Flags.ExistingSection, 1, "D-060");
+    HEAP_REFUSED(create.Flags.StandardAllocation, 0, "D-060");
+    HEAP_REFUSED(create.Flags.CreateResource, 0, "D-059");
+    HEAP_REFUSED(create.NumAllocations, 2, "D-060");
+    HEAP_REFUSED(create.NumAllocations, 0, "D-060");
+    HEAP_REFUSED(create.PrivateDriverDataSize, 64, "expected 0 of a standard allocation");
+    HEAP_REFUSED(create.pStandardAllocation, NULL, "pStandardAllocation is NULL");
+    HEAP_REFUSED(heap_standard.Type, 0, "expected 1, an existing heap");
+    HEAP_REFUSED(heap_standard.Flags.Value, 1, "reserved bits");
+    HEAP_REFUSED(heap_standard.ExistingHeapData.Size, 0x1100, "whole pages");
+    HEAP_REFUSED(heap_standard.ExistingHeapData.Size, 0, "whole pages");
+    HEAP_REFUSED(heap_infos[0].pSystemMem, NULL, "pSystemMem");
+    HEAP_REFUSED(heap_infos[0].pSystemMem, bytes + 1, "page aligned");
+    create = heap_of(&one, bytes);
+    create.Flags.ExistingSysMem = 0;
+    create.Flags.ExistingSection = 1;
+    refused_with(vidmm_thunk_CreateAllocation2(one.process, &create), STATUS_NOT_SUPPORTED,
+                 "ExistingSection");
+    /* of no resource that there is */
+    create = (D3DKMT_CREATEALLOCATION){.hDevice = one.device, .Flags.CreateResource = 1};
+    succeeds(vidmm_thunk_CreateAllocation2(one.process, &create));
+    resource = create.hResource;
+    create = heap_of(&one, bytes);
+    create.hResource = resource;
+    create.Flags.CreateResource = create.Flags.CreateShared = create.Flags.CrossAdapter = 0;
+    refused(vidmm_thunk_CreateAllocation2(one.process, &create), "D-060");
+    /* programs that set neither CreateShared nor CrossAdapter are served */
+    create.hResource = 0;
+    succeeds(vidmm_thunk_CreateAllocation2(one.process, &create));
+    assert_int_equal(create.hResource, 0);
+    thunk_finish();
+    free(bytes);
+}
+
+/* The GPU writes the program's own bytes, and another process opens them. */
+static void a_heap_is_the_programs_own_bytes(void **state)
+{
+    char *bytes = aligned_alloc(VIDMM_PAGE_SIZE, PAGES * VIDMM_PAGE_SIZE), before[64];
+    struct softgpu_allocation words;
+    D3DDDI_OPENALLOCATIONINFO2 opened = {0};
+    D3DKMT_OPENRESOURCE open = {.pOpenAllocationInfo2 = &opened,
+                                .NumAllocations = 1,
+                                .pTotalPrivateDriverDataBuffer = &words,
+                                .TotalPrivateDriverDataBufferSize = sizeof(words)};
+    D3DKMT_CREATEALLOCATION create;
+    uint64_t address;
+
+    (void)state;
+    memset(bytes, 0, PAGES * VIDMM_PAGE_SIZE);
+    memcpy(before, bytes, sizeof(before));
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    begin_program(&other);
+    create = heap_of(&one, bytes);
+    succeeds(vidmm_thunk_CreateAllocation2(one.process, &create));
+    thunk_make_resident(&one, heap_infos[0].hAllocation);
+    assert_int_equal(residency(&one, heap_infos[0].hAllocation),
+                     D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY);
+    address = thunk_map(&one, heap_infos[0].hAllocation, PAGES);
+    touch(&one, address, 1, 0);
+    assert_memory_not_equal(bytes, before, sizeof(before));
+    assert_memory_not_equal(bytes + (PAGES - 1) * VIDMM_PAGE_SIZE, before, sizeof(before));
+    open.hDevice = other.device;
+    open.hGlobalShare = create.hGlobalShare;
+    succeeds(vidmm_thunk_OpenResource(other.process, &open));
+    assert_int_equal(opened.PrivateDriverDataSize, sizeof(words)); /* the driver's own */
+    assert_int_equal(words.size, PAGES * VIDMM_PAGE_SIZE);
+    thunk_make_resident(&other, opened.hAllocation);
+    touch(&other, thunk_map(&other, opened.hAllocation, PAGES), 1, 1);
+    thunk_finish();
+    free(bytes);
+}
+
 /* ---- what goes with what --------------------------------------------------------------------- */
 
 static void a_closed_adapter_takes_all_below_it(void **state)
@@ -324,6 +437,8 @@ int main(void)
         cmocka_unit_test(programs_create_map_submit_and_lose_nothing),
         cmocka_unit_test(a_full_queue_is_waited_for),
         cmocka_unit_test(another_process_opens_what_is_shared),
+        cmocka_unit_test(a_heap_is_asked_for_in_one_way),
+        cmocka_unit_test(a_heap_is_the_programs_own_bytes),
         cmocka_unit_test(a_closed_adapter_takes_all_below_it),
         cmocka_unit_test(lists_are_destroyed_whole_or_not_at_all),
         cmocka_unit_test(a_device_marked_as_in_error_does_no_more_work),

@@ -461,8 +461,10 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(CreateAllocation2, create_allocation, NumAllocations, 1025, "expected 1 to 1024");
     TRY(CreateAllocation2, create_allocation, pAllocationInfo2, NULL, "pAllocationInfo is NULL");
     TRY(CreateAllocation2, create_allocation, Flags.Reserved, 1, "reserved");
-    TRY(CreateAllocation2, create_allocation, Flags.CreateShared, 1, "(D-058, D-059)");
+    TRY(CreateAllocation2, create_allocation, Flags.CreateShared, 1, "D-059");
     TRY(CreateAllocation2, create_allocation, Flags.ExistingSysMem, 1, "pSystemMem");
+    TRY(CreateAllocation2, create_allocation, Flags.ExistingSection, 1, "D-060");
+    TRY(CreateAllocation2, create_allocation, Flags.StandardAllocation, 1, "D-060");
     TRY(CreateAllocation2, create_allocation, PrivateRuntimeDataSize, 1, "pPrivateRuntimeData");
     TRY(CreateAllocation2, create_allocation, PrivateDriverDataSize, 1, "pPrivateDriverData");
     TRY(CreateAllocation2, create_allocation, hResource, foreign[RESOURCE], "hResource");
@@ -552,7 +554,7 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(GetSharedResourceAdapterLuid, shared_luid, hGlobalShare, 77, "no shared resource");
     TRY(GetSharedResourceAdapterLuid, shared_luid, hNtHandle, (HANDLE)(intptr_t)9999,
         "no resource");
-    TRY(CreateAllocation2, create_allocation, Flags.NtSecuritySharing, 1, "CreateShared (D-059)");
+    TRY(CreateAllocation2, create_allocation, Flags.NtSecuritySharing, 1, "(D-059");
     TRY(SignalSynchronizationObjectFromCpu, signal_cpu, Flags.Reserved, 1, "reserved");
     TRY(SignalSynchronizationObjectFromCpu, signal_cpu, Flags.EnqueueCpuEvent, 1, "no queue");
     TRY(WaitForSynchronizationObjectFromCpu, wait_cpu, Flags.Reserved, 1, "reserved");

@@ -133,10 +133,8 @@ static inline void thunk_make_commands(struct thunk_program *program)
     struct softgpu_allocation wish = thunk_wish(1, flags.Value, 1);
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
                                    .PrivateDriverDataSize = sizeof(wish)};
-    D3DKMT_CREATEALLOCATION create = {.hDevice = program->device,
-                                      .NumAllocations = 1,
-                                      .pAllocationInfo2 = &info,
-                                      .Flags.ExistingSysMem = 1};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = program->device, .NumAllocations = 1, .pAllocationInfo2 = &info};
 
     program->bytes = aligned_alloc(VIDMM_PAGE_SIZE, VIDMM_PAGE_SIZE);
     assert_non_null(program->bytes);

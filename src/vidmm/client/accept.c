@@ -32,7 +32,8 @@
 
 #define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
 #define EXISTING 0x30u   /* the program sees its memory without a lock too */
-#define PINNED 0x300u    /* Overlay, Capture: stays where it is */
+#define EXISTING_SYS_MEM 0x10u
+#define PINNED 0x300u /* Overlay, Capture: stays where it is */
 
 /* Whether a lock may give a place in a memory segment: the CPU sees one that it may live in. */
 static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
@@ -114,6 +115,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     bool newer = adapter->level >= VIDMM_LEVEL(2, 0), keeps_copy, cached;
 
     VIDMM_ASSERT(!allocation->original && !allocation->backing.mdl);
+    if (allocation->over_heap) /* obeys D-060: whatever the driver says of a standard allocation */
+        wish->flags |= EXISTING_SYS_MEM;
     if (status == STATUS_SUCCESS)
         status = check_shared(allocation, wish, report);
     if (status == STATUS_SUCCESS)
@@ -122,7 +125,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
         return status;
     if (allocation->primary && wish->preferred == 0 && !newer)
         wish->read_set = wish->write_set; /* obeys D-064: from where it is written it is shown */
-    allocation->flags = info->Flags.Value;
+    allocation->flags = info->Flags.Value | (allocation->over_heap ? EXISTING_SYS_MEM : 0);
     allocation->renaming_limit = info->MaximumRenamingListLength;
     allocation->local = ((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0;
     if ((wish->flags & PINNED) == 0 && !info->Flags.Swizzled) { /* as the CPU's lock wants it */
@@ -247,6 +250,8 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
                                   "writable, below HighestAcceptableAddress (S0-030, S0-036)",
                                   (uintptr_t)existing->address);
     }
+    if (allocation->over_heap) /* the driver has not been told whose memory it is */
+        return status;
     if (status == STATUS_SUCCESS && !flags.Cached && allocation->adapter->host->flush_pages &&
         allocation->backing.caching == VIDMM_CACHED)
         vidmm_seen(allocation->adapter, newer ? VIDMM_RULE_S3_012 : VIDMM_RULE_S0_021, "Flags",

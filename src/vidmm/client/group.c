@@ -68,6 +68,7 @@ static NTSTATUS take_records(const struct vidmm_group *group)
         if (!made)
             return STATUS_NO_MEMORY;
         made->resource = group->resource;
+        made->over_heap = group->over_heap;
     }
     return STATUS_SUCCESS;
 }

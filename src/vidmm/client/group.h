@@ -2,10 +2,18 @@
 #ifndef VIDMM_CLIENT_GROUP_H
 #define VIDMM_CLIENT_GROUP_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
+struct vidmm_allocation;
+struct vidmm_description;
+struct vidmm_device;
 struct vidmm_report;
+struct vidmm_resource;
+struct vidmm_resource_options;
 
 /* The subject of one call of DxgkDdiCreateAllocation. */
 struct vidmm_group {
@@ -13,6 +21,7 @@ struct vidmm_group {
     struct vidmm_resource *resource; /* NULL: none */
     const struct vidmm_description *descriptions;
     uint32_t count;
+    bool over_heap; /* a standard allocation over the memory of its description */
     struct vidmm_allocation **allocations; /* receives them; room for `count` */
     struct vidmm_report *report;
 };
@@ -23,5 +32,11 @@ NTSTATUS vidmm_group_check_model(const struct vidmm_adapter *adapter, struct vid
 /* Create them, in the driver and the engine; those of a shared resource are not opened. Refused:
  * nothing is left of them, and the report says why. The mutex is not held. */
 NTSTATUS vidmm_group_create(const struct vidmm_group *group);
+/* vidmm_resource_create(); over_heap: as above. */
+NTSTATUS vidmm_resource_build(struct vidmm_device *device,
+                              const struct vidmm_resource_options *options, bool over_heap,
+                              const struct vidmm_description *descriptions, uint32_t count,
+                              struct vidmm_resource **resource,
+                              struct vidmm_allocation **allocations, struct vidmm_report *report);
 
 #endif

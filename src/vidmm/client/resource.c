@@ -332,6 +332,7 @@ static NTSTATUS create_group(struct vidmm_resource *resource,
                                       .resource = resource,
                                       .descriptions = descriptions,
                                       .count = count,
+                                      .over_heap = resource->over_heap,
                                       .allocations = allocations,
                                       .report = report};
 
@@ -388,11 +389,11 @@ static bool lacks(const struct vidmm_description *descriptions, uint32_t count,
     return false;
 }
 
-NTSTATUS vidmm_resource_create(struct vidmm_device *device,
-                               const struct vidmm_resource_options *options,
-                               const struct vidmm_description *descriptions, uint32_t count,
-                               struct vidmm_resource **result,
-                               struct vidmm_allocation **allocations, struct vidmm_report *report)
+NTSTATUS vidmm_resource_build(struct vidmm_device *device,
+                              const struct vidmm_resource_options *options, bool over_heap,
+                              const struct vidmm_description *descriptions, uint32_t count,
+                              struct vidmm_resource **result, struct vidmm_allocation **allocations,
+                              struct vidmm_report *report)
 {
     struct vidmm_resource *resource;
     NTSTATUS status;
@@ -410,6 +411,7 @@ NTSTATUS vidmm_resource_create(struct vidmm_device *device,
     resource = make(device, options->private_data, options->private_data_size);
     if (!resource)
         return say(device, STATUS_NO_MEMORY, report);
+    resource->over_heap = over_heap;
     if (options->shared) {
         status = create_shared(device, resource, descriptions, count, result, allocations, report);
     } else {
@@ -422,6 +424,16 @@ NTSTATUS vidmm_resource_create(struct vidmm_device *device,
     if (status != STATUS_SUCCESS)
         let_go(resource, 0);
     return say(device, status, report);
+}
+
+NTSTATUS vidmm_resource_create(struct vidmm_device *device,
+                               const struct vidmm_resource_options *options,
+                               const struct vidmm_description *descriptions, uint32_t count,
+                               struct vidmm_resource **resource,
+                               struct vidmm_allocation **allocations, struct vidmm_report *report)
+{
+    return vidmm_resource_build(device, options, false, descriptions, count, resource, allocations,
+                                report);
 }
 
 VIDMM_SEES(D_058);

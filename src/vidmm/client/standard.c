@@ -86,7 +86,7 @@ NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_s
         return STATUS_INVALID_PARAMETER;
     status = check(device->adapter, standard, report);
     if (status == STATUS_SUCCESS)
-        status = vidmm_ddi_describe_standard(device, standard, &data, report);
+        status = vidmm_ddi_describe_standard(device, standard, false, &data, report);
     if (status != STATUS_SUCCESS)
         return status;
     status = create(device, standard, &data, resource, allocation, report);

@@ -31,8 +31,8 @@ union surface {
     D3DKMDT_GDISURFACEDATA gdi;
 };
 
-static void describe(const struct vidmm_standard *standard, union surface *surface,
-                     DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
+static void describe(const struct vidmm_standard *standard, bool cross_adapter,
+                     union surface *surface, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
 {
     arguments->StandardAllocationType = standard->type;
     switch (standard->type) {
@@ -60,7 +60,8 @@ static void describe(const struct vidmm_standard *standard, union surface *surfa
         surface->gdi.Width = standard->width;
         surface->gdi.Height = standard->height;
         surface->gdi.Format = standard->format;
-        surface->gdi.Type = D3DKMDT_GDISURFACE_TEXTURE;
+        surface->gdi.Type =
+            cross_adapter ? D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER : D3DKMDT_GDISURFACE_TEXTURE;
         arguments->pCreateGdiSurfaceData = &surface->gdi;
         break;
     case D3DKMDT_STANDARDALLOCATION_VGPU:
@@ -177,7 +178,7 @@ static void check_pitch(struct vidmm_adapter *adapter, const struct vidmm_standa
 }
 
 NTSTATUS vidmm_ddi_describe_standard(struct vidmm_device *device,
-                                     const struct vidmm_standard *standard,
+                                     const struct vidmm_standard *standard, bool cross_adapter,
                                      struct vidmm_standard_data *data, struct vidmm_report *report)
 {
     const struct vidmm_host *host = device->adapter->host;
@@ -187,7 +188,7 @@ NTSTATUS vidmm_ddi_describe_standard(struct vidmm_device *device,
 
     memset(&arguments, 0, sizeof(arguments));
     memset(&surface, 0, sizeof(surface));
-    describe(standard, &surface, &arguments);
+    describe(standard, cross_adapter, &surface, &arguments);
     status = ask_sizes(device, &surface, &arguments, report); /* obeys D-377 */
     if (status != STATUS_SUCCESS)
         return status;

@@ -91,6 +91,7 @@ struct vidmm_allocation {
     bool plain : 1;              /* `untracked`, not shared, and a Lock2 notes nothing of it */
     bool context_allocation : 1; /* made by the miniport, for its contexts */
     bool told : 1;               /* the miniport knows the address of its backing store */
+    bool over_heap : 1;          /* standard, over a program's memory: the miniport is not told */
 
     uint8_t chores;                   /* CHORE_... */
     _Atomic uint8_t write_only_locks; /* `cached`: to VIDMM_WRITE_ONLY_ENOUGH */

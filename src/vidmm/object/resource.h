@@ -32,8 +32,9 @@ struct vidmm_resource {
     HANDLE *handles; /* room for as many as `room`, for the calls that close and destroy */
     uint32_t room;
     bool shared, primary;
-    bool created; /* the miniport knows it */
-    bool emptied; /* its last allocation was freed alone */
+    bool over_heap; /* its allocation is */
+    bool created;   /* the miniport knows it */
+    bool emptied;   /* its last allocation was freed alone */
     bool dying;
     uint32_t private_data_size;
     _Alignas(16) uint8_t private_data[]; /* as above */
