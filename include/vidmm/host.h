@@ -58,6 +58,9 @@ struct vidmm_host {
     /* Bytes of system memory in all, as the operating system sees it; 0, or NULL: it does not
      * say. */
     uint64_t (*system_memory)(void *context);
+    /* Whether any of these physical addresses is memory that the operating system manages. NULL: it
+     * does not say. */
+    bool (*manages_memory)(void *context, uint64_t physical_address, uint64_t size);
 
     /* Pages of system memory. `frames` receives `count` page frame numbers, all at or below
      * highest_frame and none of them 0; consecutive if contiguous, otherwise in any order; wherever

@@ -259,6 +259,32 @@ typedef struct _DXGK_QUERYSEGMENTMEMORYSTATE {
 WDDM_SPELLINGS(DXGK_QUERYSEGMENTMEMORYSTATE);
 #endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_0 */
 
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+/* Page: ns-d3dkmddi-_dxgk_physical_memory_range. */
+typedef struct _DXGK_PHYSICAL_MEMORY_RANGE {
+    PHYSICAL_ADDRESS BaseAddress;
+    LARGE_INTEGER NumberOfBytes;
+} DXGK_PHYSICAL_MEMORY_RANGE;
+WDDM_SPELLINGS(DXGK_PHYSICAL_MEMORY_RANGE);
+
+/*
+ * Memory that the hardware keeps for itself and no segment shows. Asked for twice: how many ranges,
+ * then the ranges.
+ * Page: ns-d3dkmddi-_dxgk_hardwarereservedranges.
+ */
+typedef struct _DXGK_HARDWARERESERVEDRANGES {
+    UINT32 NumRanges;
+    DXGK_PHYSICAL_MEMORY_RANGE *pPhysicalRanges; /* NumRanges of them: the driver fills it */
+} DXGK_HARDWARERESERVEDRANGES;
+WDDM_SPELLINGS(DXGK_HARDWARERESERVEDRANGES);
+
+/* Page: ns-d3dkmddi-_dxgk_framebuffersavearea. */
+typedef struct _DXGK_FRAMEBUFFERSAVEAREA {
+    SIZE_T MaximumSize; /* out: bytes, whole pages, that the driver saves when power goes */
+} DXGK_FRAMEBUFFERSAVEAREA;
+WDDM_SPELLINGS(DXGK_FRAMEBUFFERSAVEAREA);
+#endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_4 */
+
 /* The kinds of segments of the page-based memory manager. Page: none. */
 typedef enum _DXGK_SEGMENTTYPE {
     DXGK_SEGMENTTYPE_SYSMEM = 0,

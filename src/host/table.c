@@ -108,6 +108,14 @@ static uint64_t system_memory(void *context)
     return slot->machine->options.system_memory;
 }
 
+static bool manages_memory(void *context, uint64_t address, uint64_t size)
+{
+    uint64_t end = VIDMM_MACHINE_SYSTEM_BASE + system_memory(context);
+
+    return size != 0 && address < end &&
+           (address >= VIDMM_MACHINE_SYSTEM_BASE || size > VIDMM_MACHINE_SYSTEM_BASE - address);
+}
+
 static bool take_pages(void *context, uint64_t count, uint64_t highest_frame, bool contiguous,
                        enum vidmm_caching caching, uint64_t *frames)
 {
@@ -366,6 +374,7 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->host.context = slot;
     slot->host.memory = (struct vidmm_memory){slot, allocate, free_block};
     slot->host.system_memory = system_memory;
+    slot->host.manages_memory = manages_memory;
     slot->host.take_pages = take_pages;
     slot->host.release_pages = release_pages;
     slot->host.clear_pages = clear_pages;

@@ -1,24 +1,35 @@
-/* memory_range.c: the ranges of a segment that the miniport says must not be used.
+/* memory_range.c: memory that the miniport says is not for the manager: ranges of a segment that
+ * must not be used, what the hardware reserves outside of segments, and how much of the frame
+ * buffer the miniport saves when power goes. The last two are of a GPU that the IOMMU can isolate:
+ * what its hardware reserves would be mapped before the device is attached to the IOMMU, so a range
+ * that is not the hardware's would open memory of others to it.
  *
  * Pages disagree on what is handed over: by the structure's own page DXGK_QUERYSEGMENTMEMORYSTATE,
  * which leads to the array, by that of the query's type the array itself. Here it is the structure,
  * as input and as output (CAVEATS).
  *
- * Source: DXGK_QUERYSEGMENTMEMORYSTATE, DXGK_MEMORYRANGE, DXGK_SEGMENTDESCRIPTOR4; rule D-026.
+ * Source: DXGK_QUERYSEGMENTMEMORYSTATE, DXGK_MEMORYRANGE, DXGK_SEGMENTDESCRIPTOR4; "IOMMU-based GPU
+ * isolation"; rules D-026, D-317, D-318.
  */
 #include "vidmm/ddi/memory_range.h"
 
 #include <string.h>
 
 #include <vidmm/engine.h>
+#include <vidmm/host.h>
 #include <vidmm/page.h>
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/question.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/report.h"
+#include "vidmm/object/seen.h"
+
+#include "wddm/level.h"
+#include "wddm/rule.h"
 
 #define RANGES_MOST 256u
 
@@ -27,6 +38,8 @@ static NTSTATUS refuse(struct vidmm_report *report, const char *what, uint64_t v
 {
     return vidmm_report_refusal(report, STATUS_GRAPHICS_DRIVER_MISMATCH, what, value, legal);
 }
+
+/* ---- ranges of a segment --------------------------------------------------------------------- */
 
 const struct vidmm_reserved_range *vidmm_ddi_find_reserved(const struct vidmm_adapter *adapter,
                                                            uint32_t segment, uint64_t offset,
@@ -161,4 +174,112 @@ NTSTATUS vidmm_ddi_query_memory_ranges(struct vidmm_adapter *adapter, struct vid
         if (adapter->segments[id].invalid_count != 0)
             status = query_segment(adapter, id, report);
     return status;
+}
+
+/* ---- the frame buffer ------------------------------------------------------------------------ */
+
+VIDMM_SEES(D_317);
+static NTSTATUS query_save_size(struct vidmm_adapter *adapter, UINT index,
+                                struct vidmm_report *report)
+{
+    DXGK_FRAMEBUFFERSAVEAREA area;
+    NTSTATUS status = vidmm_question_put(adapter, DXGKQAITYPE_FRAMEBUFFERSAVESIZE, &index,
+                                         sizeof(index), &area, sizeof(area));
+
+    if (status != STATUS_SUCCESS || area.MaximumSize % VIDMM_PAGE_SIZE == 0)
+        return status == STATUS_NO_MEMORY ? status : STATUS_SUCCESS;
+    if (vidmm_breach_is_refused(adapter, VIDMM_RULE_D_317, false, "MaximumSize", area.MaximumSize,
+                                report))
+        return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    vidmm_seen(adapter, VIDMM_RULE_D_317, "MaximumSize", area.MaximumSize);
+    return STATUS_SUCCESS;
+}
+
+/* ---- what the hardware reserves -------------------------------------------------------------- */
+
+/* A range that would go beyond 2^64 ends there.
+ * obeys D-318 */
+static NTSTATUS check_range(const struct vidmm_adapter *adapter,
+                            const DXGK_PHYSICAL_MEMORY_RANGE *range, struct vidmm_report *report)
+{
+    const struct vidmm_host *host = adapter->host;
+    uint64_t base = (uint64_t)range->BaseAddress.QuadPart;
+    uint64_t size = (uint64_t)range->NumberOfBytes.QuadPart, most = UINT64_MAX - base;
+
+    if (!host->manages_memory ||
+        !host->manages_memory(host->context, base, size < most ? size : most))
+        return STATUS_SUCCESS;
+    return refuse(report, "DXGK_PHYSICAL_MEMORY_RANGE.BaseAddress", base,
+                  "with NumberOfBytes it reaches memory that the operating system manages: a range "
+                  "that the hardware reserves does not (D-318)");
+}
+
+/* The second pass brings the array, and the driver fills it. */
+static NTSTATUS ask_hardware(struct vidmm_adapter *adapter, DXGK_HARDWARERESERVEDRANGES *out,
+                             DXGK_PHYSICAL_MEMORY_RANGE *ranges, struct vidmm_report *report)
+{
+    uint32_t count = out->NumRanges, index;
+    size_t bytes = count * sizeof(*ranges);
+    NTSTATUS status;
+
+    out->pPhysicalRanges = ranges;
+    status = vidmm_question_ask(adapter, DXGKQAITYPE_HARDWARERESERVEDRANGES, NULL, 0, out,
+                                sizeof(*out), sizeof(*out));
+    if (vidmm_question_overran((const uint8_t *)ranges, bytes, bytes))
+        adapter->findings++;
+    if (status != STATUS_SUCCESS)
+        return STATUS_SUCCESS; /* it reserves nothing */
+    if (out->NumRanges > count) {
+        return refuse(report, "NumRanges of the second pass", out->NumRanges,
+                      "it is at most that of the first: the array has no more");
+    }
+    for (index = 0; index < out->NumRanges && status == STATUS_SUCCESS; index++)
+        status = check_range(adapter, &ranges[index], report);
+    return status;
+}
+
+static NTSTATUS ask_hardware_twice(struct vidmm_adapter *adapter, DXGK_HARDWARERESERVEDRANGES *out,
+                                   struct vidmm_report *report)
+{
+    DXGK_PHYSICAL_MEMORY_RANGE *ranges;
+    NTSTATUS status = vidmm_question_ask(adapter, DXGKQAITYPE_HARDWARERESERVEDRANGES, NULL, 0, out,
+                                         sizeof(*out), sizeof(*out));
+
+    if (status != STATUS_SUCCESS || out->NumRanges == 0)
+        return STATUS_SUCCESS;
+    if (out->NumRanges > RANGES_MOST) {
+        return refuse(report, "DXGK_HARDWARERESERVEDRANGES.NumRanges", out->NumRanges,
+                      "this manager keeps 256 at most");
+    }
+    ranges = vidmm_question_output(adapter, out->NumRanges * sizeof(*ranges));
+    if (!ranges)
+        return STATUS_NO_MEMORY;
+    status = ask_hardware(adapter, out, ranges, report);
+    vidmm_free(adapter->host, ranges);
+    return status;
+}
+
+static NTSTATUS query_reserved(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    DXGK_HARDWARERESERVEDRANGES *out = vidmm_question_output(adapter, sizeof(*out));
+    NTSTATUS status;
+
+    if (!out)
+        return STATUS_NO_MEMORY;
+    status = ask_hardware_twice(adapter, out, report);
+    vidmm_free(adapter->host, out);
+    return status;
+}
+
+NTSTATUS vidmm_ddi_query_hardware_memory(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    UINT index;
+
+    if (adapter->level < VIDMM_LEVEL(2, 4) ||
+        !adapter->miniport->caps.MemoryManagementCaps.IoMmuSecureModeSupported)
+        return STATUS_SUCCESS;
+    for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++)
+        status = query_save_size(adapter, index, report);
+    return status == STATUS_SUCCESS ? query_reserved(adapter, report) : status;
 }

@@ -1,4 +1,4 @@
-/* memory_range.h: the ranges of a segment that the miniport says must not be used. */
+/* memory_range.h: memory that the miniport says is not for the manager. */
 #ifndef VIDMM_DDI_MEMORY_RANGE_H
 #define VIDMM_DDI_MEMORY_RANGE_H
 
@@ -13,6 +13,10 @@ struct vidmm_reserved_range;
 /* Ask for the invalid ranges of each segment that has some, and reserve them. Refused: the report
  * says why. The adapter gives the tables back when it stops. */
 NTSTATUS vidmm_ddi_query_memory_ranges(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Ask how much of its frame buffer the miniport saves, and what memory its hardware reserves, where
+ * it has IoMmuSecureModeSupported. Refused: the report says why. */
+NTSTATUS vidmm_ddi_query_hardware_memory(struct vidmm_adapter *adapter,
+                                         struct vidmm_report *report);
 /* Reserve a range of a segment: nothing is placed there. Before the engine is made.
  * STATUS_NO_MEMORY. */
 NTSTATUS vidmm_ddi_reserve_range(struct vidmm_adapter *adapter, uint32_t segment,

@@ -15,6 +15,7 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/memory_range.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/question.h"
 #include "vidmm/object/facts.h"
@@ -286,6 +287,8 @@ NTSTATUS vidmm_ddi_query_mmu(struct vidmm_adapter *adapter, struct vidmm_report 
     if (adapter->level < VIDMM_LEVEL(2, 0))
         return STATUS_SUCCESS;
     status = query_physical(adapter, report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_query_hardware_memory(adapter, report);
     if (status != STATUS_SUCCESS || adapter->model != VIDMM_MODEL_GPU_MMU)
         return status;
     status = vidmm_question_put(adapter, DXGKQAITYPE_GPUMMUCAPS, &input, sizeof(input), &mmu->caps,
