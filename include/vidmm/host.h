@@ -177,6 +177,9 @@ struct vidmm_host {
      * mutex held, and it may take the mutex. Passive level only. False: it is false and nothing in
      * the machine can change any more, or `timeout_ns` have passed (UINT64_MAX: no limit). */
     bool (*wait)(void *context, bool (*ready)(void *argument), void *argument, uint64_t timeout_ns);
+    /* Whether this thread is inside work(), which nothing may wait in if it never waits. NULL: the
+     * host does not know. */
+    bool (*is_in_work)(void *context);
 
     /* The processor is an x86 or x64. Every GPU sees its caches there, so flush_pages is NULL, or
      * no adapter starts (S2-026). False: another, or the host does not say. */

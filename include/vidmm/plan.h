@@ -115,6 +115,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_FREE_ADDRESSES,
     VIDMM_EVENT_DESTROY_AT_ONCE, /* no work of the device uses it: VIDMM_EVENT_DESTROY_ALLOCATION */
     VIDMM_EVENT_HOST_ANSWERED,   /* answer to VIDMM_DO_MAP_HOST and VIDMM_DO_UNMAP_HOST */
+    VIDMM_EVENT_UPDATE_CONTEXT,  /* the driver changes a context allocation's content: GRANT */
     VIDMM_EVENTS,                /* kinds are below this */
 };
 
@@ -400,6 +401,9 @@ struct vidmm_event {
             uint64_t offset; /* from the start of the segment, whole pages */
         } read_segment;
         struct {
+            uint32_t request, allocation;
+        } update_context;
+        struct {
             uint32_t process;
         } join;
         struct {
@@ -510,6 +514,7 @@ enum vidmm_paging_kind {
     VIDMM_INIT_CONTEXT_RESOURCE = 10,
     VIDMM_UPDATE_PAGE_TABLE = 11,
     VIDMM_FLUSH_TLB = 12,
+    VIDMM_UPDATE_CONTEXT_ALLOCATION = 13, /* `table`: all of it, at `address` */
     VIDMM_NOTIFY_RESIDENCY = 15, /* `build`: its place in memory; segment 0: it is about to leave */
 };
 
@@ -590,7 +595,7 @@ struct vidmm_operation {
             uint64_t size;            /* of this operation; read and write physical: 0 */
             uint32_t range, data;     /* special-lock transfer: of the lock; the range from 1 */
         } build;
-        struct { /* VIDMM_DO_BUILD, of operations 8, 9, 11 and 12 */
+        struct { /* VIDMM_DO_BUILD, of operations 8, 9 and 11 to 13 */
             uint32_t paging_buffer;
             uint32_t operation; /* as of `build`, and so are these */
             uint32_t flags;
@@ -605,10 +610,11 @@ struct vidmm_operation {
             struct vidmm_place at;    /* where the table is */
             struct vidmm_place place; /* where the page of the first entry is */
             uint64_t offset;  /* of that page, or of the bytes, from the start of the allocation */
-            uint64_t address; /* that the first entry translates; the first of FLUSH_TLB and of
-                                 FILL_VIRTUAL; the source of TRANSFER_VIRTUAL */
+            uint64_t address; /* that the first entry translates; the first of FLUSH_TLB, of
+                                 FILL_VIRTUAL and of UPDATE_CONTEXT_ALLOCATION; the source of
+                                 TRANSFER_VIRTUAL */
             uint64_t end;     /* FLUSH_TLB: behind the last; TRANSFER_VIRTUAL: the destination */
-            uint64_t size;    /* TRANSFER_VIRTUAL, FILL_VIRTUAL: bytes */
+            uint64_t size;    /* TRANSFER_VIRTUAL, FILL_VIRTUAL, UPDATE_CONTEXT_ALLOCATION: bytes */
             uint64_t driver_protection;
         } table;
         struct {

@@ -329,6 +329,14 @@ static void unlock(void *context)
         vidmm_simulated_point(slot->machine);
 }
 
+/* Nobody else runs while work does, unless it waits. */
+static bool is_in_work(void *context)
+{
+    const struct vidmm_slot *slot = context;
+
+    return slot->simulated->work.running && slot->simulated->client.work_never_waits;
+}
+
 static bool wait_ready(void *context, bool (*ready)(void *argument), void *argument,
                        uint64_t timeout_ns)
 {
@@ -340,7 +348,7 @@ static bool wait_ready(void *context, bool (*ready)(void *argument), void *argum
         vidmm_machine_misuse(slot->machine, "wait with the mutex locked");
         return false;
     }
-    if (slot->simulated->work.running && slot->simulated->client.work_never_waits) {
+    if (is_in_work(slot)) {
         vidmm_machine_misuse(slot->machine, "wait from within work that never waits");
         return false;
     }
@@ -515,6 +523,7 @@ static void fill_tables(struct vidmm_slot *slot)
     slot->host.lock = lock;
     slot->host.unlock = unlock;
     slot->host.wait = wait_ready;
+    slot->host.is_in_work = is_in_work;
 }
 
 static bool begin_slot(struct vidmm_slot *slot)

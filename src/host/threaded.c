@@ -332,6 +332,11 @@ static bool wait_ready(void *context, bool (*ready)(void *argument), void *argum
     }
 }
 
+static bool is_in_work(void *context)
+{
+    return in_work == context;
+}
+
 static void touched(struct vidmm_slot *slot)
 {
     (void)slot;
@@ -415,6 +420,7 @@ static void fill_tables(struct vidmm_slot *slot)
     slot->host.lock = lock;
     slot->host.unlock = unlock;
     slot->host.wait = wait_ready;
+    slot->host.is_in_work = is_in_work;
 }
 
 static bool begin_slot(struct vidmm_slot *slot)

@@ -229,20 +229,129 @@ static void a_gpu_with_physical_addresses_saves_its_contexts_too(void **state)
     }
 }
 
-/* ---- refusals -------------------------------------------------------------------------------- */
+/* ---- the driver's requests ------------------------------------------------------------------- */
+
+enum { CONTEXT_ALLOCATIONS = 8 };
 
 static DXGKRNL_INTERFACE kernel;
-static HANDLE last_device, last_context; /* the kernel's */
+static HANDLE last_device, last_context;    /* the kernel's */
+static HANDLE handles[CONTEXT_ALLOCATIONS]; /* of context allocations, in order of creation */
+static uint32_t handle_count;
 static DXGKDDI_START_DEVICE *start_really;
 static DXGKDDI_CREATEDEVICE *create_device_really;
 static DXGKDDI_CREATECONTEXT *create_context_really;
+static DXGKDDI_SETROOTPAGETABLE *set_root_really;
+
+static NTSTATUS create_and_remember(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
+{
+    NTSTATUS status = kernel.DxgkCbCreateContextAllocation(arguments);
+
+    assert_true(handle_count < CONTEXT_ALLOCATIONS);
+    handles[handle_count++] = arguments->hAllocation;
+    return status;
+}
 
 static NTSTATUS start_and_remember(PVOID adapter, PDXGK_START_INFO info,
                                    PDXGKRNL_INTERFACE interface, PULONG sources, PULONG children)
 {
+    DXGKRNL_INTERFACE mine = *interface;
+
     kernel = *interface;
-    return start_really(adapter, info, interface, sources, children);
+    handle_count = 0;
+    mine.DxgkCbCreateContextAllocation = create_and_remember;
+    return start_really(adapter, info, &mine, sources, children);
 }
+
+/* A machine whose driver's table of callbacks is known. */
+static void build_known(const char *gpu)
+{
+    build(gpu);
+    start_really = rig.driver.DxgkDdiStartDevice;
+    rig.driver.DxgkDdiStartDevice = start_and_remember;
+}
+
+/* ---- changes of their content ---------------------------------------------------------------- */
+
+static NTSTATUS change(HANDLE handle, const void *data, UINT size)
+{
+    const DXGKARGCB_UPDATECONTEXTALLOCATION update = {.hAllocation = handle,
+                                                      .pPrivateDriverData = (PVOID)(uintptr_t)data,
+                                                      .PrivateDriverDataSize = size};
+
+    return kernel.DxgkCbUpdateContextAllocation(kernel.DeviceHandle, &update);
+}
+
+/* It is changed in memory, and the rest of it is what was saved there. */
+static void what_is_away_comes_back_to_be_changed(void **state)
+{
+    uint64_t addresses[2], comings;
+
+    (void)state;
+    build_known("context_save memory\n");
+    begin();
+    begin_program(&second, 2);
+    create(&first, &rig.allocations[0], 200);
+    create(&second, &rig.allocations[1], 200);
+    addresses[0] = map(&first, rig.allocations[0].handle, 0);
+    make_above_budget(&first, rig.allocations[0].handle);
+    addresses[1] = map(&second, rig.allocations[1].handle, 0);
+    make_above_budget(&second, rig.allocations[1].handle);
+    for (uint32_t round = 0; round < 3; round++) {
+        touch(&first, &rig.allocations[0], addresses[0], true);
+        touch(&second, &rig.allocations[1], addresses[1], true);
+        comings = manager().page_ins;
+        for (uint32_t index = 0; index < handle_count; index++)
+            assert_int_equal(change(handles[index], NULL, 0), STATUS_SUCCESS);
+        assert_true(manager().page_ins > comings);
+    }
+    end_program(&second);
+    touch(&first, &rig.allocations[0], addresses[0], false);
+    finish();
+}
+
+static NTSTATUS from_inside;
+static uint32_t changes_built;
+static DXGKDDI_BUILDPAGINGBUFFER *build_really;
+
+static NTSTATUS build_and_count(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *build)
+{
+    changes_built += build->Operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION ? 1 : 0;
+    return build_really(adapter, build);
+}
+
+/* The pump is in the driver: nothing is carried out before it comes back. */
+static void set_root_and_change(HANDLE adapter, const DXGKARG_SETROOTPAGETABLE *arguments)
+{
+    if (handle_count > 0 && from_inside == STATUS_SUCCESS)
+        from_inside = change(handles[0], NULL, 0);
+    set_root_really(adapter, arguments);
+}
+
+static void a_change_from_inside_the_pump_is_answered_and_made_later(void **state)
+{
+    uint64_t address;
+
+    (void)state;
+    build_known("context_save memory\n");
+    set_root_really = rig.driver.DxgkDdiSetRootPageTable;
+    rig.driver.DxgkDdiSetRootPageTable = set_root_and_change;
+    build_really = rig.driver.DxgkDdiBuildPagingBuffer;
+    rig.driver.DxgkDdiBuildPagingBuffer = build_and_count;
+    changes_built = 0;
+    from_inside = STATUS_SUCCESS;
+    begin();
+    create(&first, &rig.allocations[0], 4);
+    address = map(&first, rig.allocations[0].handle, 0);
+    make(&first, rig.allocations[0].handle);
+    touch(&first, &rig.allocations[0], address, true);
+    assert_int_equal(from_inside, STATUS_TIMEOUT);
+    assert_int_equal(changes_built, 1);
+    assert_int_equal(change(handles[0], NULL, 0), STATUS_SUCCESS);
+    touch(&first, &rig.allocations[0], address, false);
+    finish();
+}
+
+/* ---- refusals ------------------------------------------------------------------------------- */
 
 static NTSTATUS create_device(HANDLE adapter, DXGKARG_CREATEDEVICE *create)
 {
@@ -254,6 +363,15 @@ static NTSTATUS create_context(HANDLE device, DXGKARG_CREATECONTEXT *create)
 {
     last_context = create->hContext;
     return create_context_really(device, create);
+}
+
+/* The kernel's handles of the newest device and context are known. */
+static void bend_owners(void)
+{
+    create_device_really = rig.driver.DxgkDdiCreateDevice;
+    create_context_really = rig.driver.DxgkDdiCreateContext;
+    rig.driver.DxgkDdiCreateDevice = create_device;
+    rig.driver.DxgkDdiCreateContext = create_context;
 }
 
 /* A request is answered so; what was created is destroyed again. */
@@ -274,13 +392,8 @@ static void requests_that_make_no_sense_are_refused(void **state)
     DXGKARGCB_CREATECONTEXTALLOCATION good, bad;
 
     (void)state;
-    build("");
-    start_really = rig.driver.DxgkDdiStartDevice;
-    create_device_really = rig.driver.DxgkDdiCreateDevice;
-    create_context_really = rig.driver.DxgkDdiCreateContext;
-    rig.driver.DxgkDdiStartDevice = start_and_remember;
-    rig.driver.DxgkDdiCreateDevice = create_device;
-    rig.driver.DxgkDdiCreateContext = create_context;
+    build_known("");
+    bend_owners();
     begin();
     memset(&good, 0, sizeof(good));
     good.hAdapter = kernel.DeviceHandle;
@@ -316,6 +429,35 @@ static void requests_that_make_no_sense_are_refused(void **state)
     finish();
 }
 
+/* 150 pages, and a chunk has 128 of them. */
+static void changes_that_make_no_sense_are_refused(void **state)
+{
+    static int name;
+    DXGKARGCB_CREATECONTEXTALLOCATION large = {
+        .hDriverAllocation = &name, .Size = BYTES(150), .SupportedSegmentSet = MEMORY};
+
+    (void)state;
+    build_known("context_save memory\nindex_bits 7 8 8 8\n");
+    bend_owners();
+    begin();
+    create(&first, &rig.allocations[0], 4);
+    assert_int_equal(change(NULL, NULL, 0), STATUS_INVALID_PARAMETER);
+    assert_int_equal(change(rig.allocations[0].handle, NULL, 0), STATUS_INVALID_PARAMETER);
+    assert_int_equal(change(handles[0], NULL, 4), STATUS_INVALID_PARAMETER);
+    assert_int_equal(kernel.DxgkCbUpdateContextAllocation(kernel.DeviceHandle, NULL),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(kernel.DxgkCbUpdateContextAllocation(NULL, NULL), STATUS_INVALID_PARAMETER);
+    large.hAdapter = kernel.DeviceHandle;
+    large.hDevice = last_device;
+    large.hContext = last_context;
+    assert_int_equal(kernel.DxgkCbCreateContextAllocation(&large), STATUS_SUCCESS);
+    assert_int_equal(change(large.hAllocation, NULL, 0), STATUS_NOT_SUPPORTED);
+    assert_int_equal(kernel.DxgkCbDestroyContextAllocation(kernel.DeviceHandle, large.hAllocation),
+                     STATUS_SUCCESS);
+    assert_int_equal(change(large.hAllocation, NULL, 0), STATUS_INVALID_PARAMETER);
+    finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +467,9 @@ int main(void)
         cmocka_unit_test(contexts_come_and_go),
         cmocka_unit_test(a_list_without_room_for_them_is_refused),
         cmocka_unit_test(a_gpu_with_physical_addresses_saves_its_contexts_too),
+        cmocka_unit_test(what_is_away_comes_back_to_be_changed),
+        cmocka_unit_test(a_change_from_inside_the_pump_is_answered_and_made_later),
+        cmocka_unit_test(changes_that_make_no_sense_are_refused),
         cmocka_unit_test(requests_that_make_no_sense_are_refused),
     };
 

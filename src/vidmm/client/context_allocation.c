@@ -12,13 +12,18 @@
  * them, so none is ever locked, offered or named in an allocation list. To the engine they are
  * allocations of the device with one property more (context.c).
  *
+ * DxgkCbUpdateContextAllocation waits until the miniport's commands have changed its content. The
+ * data that the miniport passes on to itself is copied: the call that reads it comes later, and may
+ * come after this one has given up.
+ *
  * The miniport's handle is good until DxgkCbDestroyContextAllocation returns: so that call waits
  * until the engine needs it no more. Context allocations that are left when their context or device
  * goes go with it.
  *
  * ddi/context_allocation.c judges the miniport's request.
  *
- * Source: DXGKCB_CREATECONTEXTALLOCATION, DXGKCB_DESTROYCONTEXTALLOCATION; rules D-137 to D-139.
+ * Source: DXGKCB_CREATECONTEXTALLOCATION, DXGKCB_UPDATECONTEXTALLOCATION,
+ * DXGKCB_DESTROYCONTEXTALLOCATION; rules D-137 to D-140.
  */
 #include "vidmm/client/context_allocation.h"
 
@@ -40,6 +45,7 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
+#include "vidmm/pump/grant.h"
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
@@ -148,12 +154,24 @@ static void want_engine(struct vidmm_adapter *adapter, bool begins)
     adapter->host->wake(adapter->host->context); /* obeys A3 */
 }
 
-/* Have the engine let go of it, and wait as long. False: it has not. Somebody has to pump, and it
- * is not this thread. */
+/* Wait until it is so. False: it is not. Somebody has to pump; inside of work() nobody would. */
+static bool wait_until(struct vidmm_adapter *adapter, bool (*ready)(void *argument), void *argument,
+                       uint64_t timeout_ns)
+{
+    const struct vidmm_host *host = adapter->host;
+    bool done;
+
+    if (host->is_in_work && host->is_in_work(host->context))
+        return false;
+    want_engine(adapter, true);
+    done = host->wait(host->context, ready, argument, timeout_ns);
+    want_engine(adapter, false);
+    return done;
+}
+
+/* Have the engine let go of it, and wait as long. False: it has not. */
 static bool let_go(struct vidmm_allocation *allocation, uint64_t timeout_ns)
 {
-    bool gone;
-
     struct vidmm_adapter *adapter = allocation->adapter;
     struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
 
@@ -164,12 +182,7 @@ static bool let_go(struct vidmm_allocation *allocation, uint64_t timeout_ns)
         vidmm_pump_step(adapter, &event);
     allocation->destroyed = true;
     vidmm_adapter_unlock(adapter);
-    if (is_gone(allocation))
-        return true;
-    want_engine(adapter, true);
-    gone = adapter->host->wait(adapter->host->context, is_gone, allocation, timeout_ns);
-    want_engine(adapter, false);
-    return gone;
+    return is_gone(allocation) || wait_until(adapter, is_gone, allocation, timeout_ns);
 }
 
 /* The miniport may be inside the very call that the engine waits for; then this waits as long as
@@ -216,6 +229,95 @@ void vidmm_context_allocations_leave(struct vidmm_device *device,
         let_go(allocation, UINT64_MAX);
         vidmm_allocation_free(allocation);
     }
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+struct change {
+    struct vidmm_allocation *allocation;
+    struct vidmm_request request;
+};
+
+static bool is_over(void *argument)
+{
+    const struct change *change = argument;
+    struct vidmm_adapter *adapter = change->allocation->adapter;
+    bool over;
+
+    vidmm_adapter_lock(adapter);
+    over = change->request.done || vidmm_adapter_is_still(adapter);
+    vidmm_adapter_unlock(adapter);
+    return over;
+}
+
+/* Ask the engine. The data is the record's from here on, if that succeeds: what is carried out
+ * looks there. `size` bytes. */
+static NTSTATUS ask(struct change *change, uint8_t *data, uint32_t size)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UPDATE_CONTEXT};
+    struct vidmm_allocation *allocation = change->allocation;
+    NTSTATUS status;
+
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    if (allocation->adapter->stopped)
+        return STATUS_DEVICE_REMOVED;
+    event.update_context.allocation = allocation->id;
+    event.update_context.request = vidmm_request_begin(allocation->adapter, &change->request);
+    status = vidmm_pump_step(allocation->adapter, &event);
+    if (status != STATUS_SUCCESS) {
+        vidmm_request_end(allocation->adapter, &change->request);
+        return status;
+    }
+    vidmm_free(allocation->adapter->host, allocation->private_data);
+    allocation->private_data = data;
+    allocation->private_data_size = size;
+    return STATUS_SUCCESS;
+}
+
+/* obeys D-140: until it has been executed */
+static NTSTATUS await(struct change *change)
+{
+    struct vidmm_adapter *adapter = change->allocation->adapter;
+    uint64_t timeout_ns = adapter->options.timeout_ms * UINT64_C(1000000);
+    NTSTATUS status = STATUS_TIMEOUT;
+
+    wait_until(adapter, is_over, change, timeout_ns);
+    vidmm_adapter_lock(adapter);
+    vidmm_request_end(adapter, &change->request);
+    if (change->request.done)
+        status = change->request.status;
+    else if (adapter->stopped)
+        status = STATUS_DEVICE_REMOVED;
+    else
+        adapter->findings++;
+    vidmm_adapter_unlock(adapter);
+    return status;
+}
+
+NTSTATUS vidmm_context_allocation_update(struct vidmm_allocation *allocation,
+                                         const void *private_data, uint32_t size)
+{
+    const struct vidmm_host *host = allocation->adapter->host;
+    struct change change = {.allocation = allocation};
+    uint8_t *data = NULL;
+    NTSTATUS status;
+
+    if (!allocation->context_allocation || allocation->destroyed)
+        return STATUS_INVALID_PARAMETER;
+    if (size > 0) {
+        data = vidmm_allocate(host, size);
+        if (!data)
+            return STATUS_NO_MEMORY;
+        memcpy(data, private_data, size);
+    }
+    vidmm_adapter_lock(allocation->adapter);
+    status = ask(&change, data, size);
+    vidmm_adapter_unlock(allocation->adapter);
+    if (status != STATUS_SUCCESS) {
+        vidmm_free(host, data);
+        return status;
+    }
+    return await(&change);
 }
 
 /* ---- references ------------------------------------------------------------------------------ */

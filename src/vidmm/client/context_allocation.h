@@ -17,6 +17,9 @@ struct vidmm_dma_buffer;
 NTSTATUS vidmm_context_allocation_create(struct vidmm_context_allocation_wish *wish,
                                          struct vidmm_allocation **allocation);
 NTSTATUS vidmm_context_allocation_destroy(struct vidmm_allocation *allocation);
+/* As ddi/above.h says. */
+NTSTATUS vidmm_context_allocation_update(struct vidmm_allocation *allocation,
+                                         const void *private_data, uint32_t size);
 /* The miniport's context is gone (NULL: the whole device): the context allocations that it has left
  * behind go too, and no call names them any more. May wait. */
 void vidmm_context_allocations_leave(struct vidmm_device *device,

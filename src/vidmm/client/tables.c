@@ -38,4 +38,5 @@ const struct vidmm_ddi_above vidmm_ddi_above = {
     .pump = vidmm_pump,
     .create_context_allocation = vidmm_context_allocation_create,
     .destroy_context_allocation = vidmm_context_allocation_destroy,
+    .update_context_allocation = vidmm_context_allocation_update,
 };

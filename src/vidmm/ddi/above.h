@@ -32,6 +32,11 @@ struct vidmm_ddi_above {
      * none; STATUS_TIMEOUT: something that needs it does not end, and the miniport hears no more of
      * it. */
     NTSTATUS (*destroy_context_allocation)(struct vidmm_allocation *allocation);
+    /* Have the miniport change the content of one, within DxgkCbUpdateContextAllocation; waits
+     * until it is changed. STATUS_INVALID_PARAMETER: it is none; STATUS_TIMEOUT: something before
+     * it does not end. */
+    NTSTATUS(*update_context_allocation)
+    (struct vidmm_allocation *allocation, const void *private_data, uint32_t size);
 };
 
 #endif

@@ -271,6 +271,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter, struct vidmm_all
     case VIDMM_FILL_VIRTUAL:
     case VIDMM_UPDATE_PAGE_TABLE:
     case VIDMM_FLUSH_TLB:
+    case VIDMM_UPDATE_CONTEXT_ALLOCATION:
         break;
     case VIDMM_WRITE_PHYSICAL:
         arguments->WritePhysical.SegmentId = operation->build.destination.segment;

@@ -26,7 +26,8 @@ bool vidmm_is_virtual(const struct vidmm_operation *operation)
     return operation->build.operation == VIDMM_TRANSFER_VIRTUAL ||
            operation->build.operation == VIDMM_FILL_VIRTUAL ||
            operation->build.operation == VIDMM_UPDATE_PAGE_TABLE ||
-           operation->build.operation == VIDMM_FLUSH_TLB;
+           operation->build.operation == VIDMM_FLUSH_TLB ||
+           operation->build.operation == VIDMM_UPDATE_CONTEXT_ALLOCATION;
 }
 
 /* obeys W-015: its pages are reached by entries that name them; and D-099: those that are accessed
@@ -145,6 +146,17 @@ static void fill_fill(const struct vidmm_allocation *allocation,
     fill->DestinationVirtualAddress = operation->table.address;
 }
 
+/* obeys D-140: the data is that of the newest request, which is answered behind this call */
+static void fill_change(const struct vidmm_allocation *allocation,
+                        const struct vidmm_operation *operation,
+                        DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION *change)
+{
+    change->ContextAllocation = operation->table.address;
+    change->ContextAllocationSize = operation->table.size;
+    change->pDriverPrivateData = allocation->private_data;
+    change->DriverPrivateDataSize = allocation->private_data_size;
+}
+
 void vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
                         const struct vidmm_operation *operation,
                         DXGKARG_BUILDPAGINGBUFFER *arguments)
@@ -158,6 +170,8 @@ void vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_alloca
         fill_flush(adapter, operation, &arguments->FlushTlb);
     else if (operation->table.operation == VIDMM_TRANSFER_VIRTUAL)
         fill_transfer(allocation, operation, &arguments->TransferVirtual);
+    else if (operation->table.operation == VIDMM_UPDATE_CONTEXT_ALLOCATION)
+        fill_change(allocation, operation, &arguments->UpdateContextAllocation);
     else
         fill_fill(allocation, operation, &arguments->FillVirtual);
 }

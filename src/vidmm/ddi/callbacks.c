@@ -247,6 +247,15 @@ static NTSTATUS destroy_context_allocation(HANDLE handle, HANDLE allocation)
                 : STATUS_INVALID_PARAMETER;
 }
 
+static NTSTATUS update_context_allocation(HANDLE handle,
+                                          const DXGKARGCB_UPDATECONTEXTALLOCATION *arguments)
+{
+    const struct vidmm_link *link = vidmm_ddi_called_back(handle);
+
+    return link && arguments ? vidmm_ddi_update_context_allocation(link->adapter, arguments)
+                             : STATUS_INVALID_PARAMETER;
+}
+
 static NTSTATUS reserve_addresses(HANDLE handle, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *arguments)
 {
     const struct vidmm_link *link = vidmm_ddi_called_back(handle);
@@ -339,6 +348,7 @@ void vidmm_ddi_fill_callbacks(struct vidmm_link *link)
     if (link->adapter->level >= VIDMM_LEVEL(2, 0)) {
         table->DxgkCbAcquireHandleData = acquire_handle_data;
         table->DxgkCbReleaseHandleData = release_handle_data;
+        table->DxgkCbUpdateContextAllocation = update_context_allocation;
         table->DxgkCbReserveGpuVirtualAddressRange = reserve_addresses;
     }
     if (link->adapter->level >= VIDMM_LEVEL(2, 6))

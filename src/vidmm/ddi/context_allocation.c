@@ -1,8 +1,9 @@
-/* context_allocation.c: DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation: the
- * miniport's request, judged.
+/* context_allocation.c: DxgkCbCreateContextAllocation, DxgkCbUpdateContextAllocation and
+ * DxgkCbDestroyContextAllocation: the miniport's request, judged.
  *
  * Source: DXGKCB_CREATECONTEXTALLOCATION, DXGKCB_DESTROYCONTEXTALLOCATION,
- * DXGKARGCB_CREATECONTEXTALLOCATION, DXGK_CREATECONTEXTALLOCATIONFLAGS; rules D-137 to D-139.
+ * DXGKARGCB_CREATECONTEXTALLOCATION, DXGK_CREATECONTEXTALLOCATIONFLAGS,
+ * DXGKCB_UPDATECONTEXTALLOCATION; rules D-137 to D-140.
  */
 #include "vidmm/ddi/context_allocation.h"
 
@@ -194,4 +195,17 @@ NTSTATUS vidmm_ddi_destroy_context_allocation(struct vidmm_adapter *adapter, HAN
     VIDMM_ASSERT(adapter->above);
     return allocation ? adapter->above->destroy_context_allocation(allocation)
                       : STATUS_INVALID_PARAMETER;
+}
+
+NTSTATUS vidmm_ddi_update_context_allocation(struct vidmm_adapter *adapter,
+                                             const DXGKARGCB_UPDATECONTEXTALLOCATION *arguments)
+{
+    struct vidmm_allocation *allocation =
+        vidmm_registry_find_in(adapter, arguments->hAllocation, VIDMM_HANDLE_ALLOCATION);
+
+    VIDMM_ASSERT(adapter->above);
+    if (!allocation || (!arguments->pPrivateDriverData && arguments->PrivateDriverDataSize != 0))
+        return STATUS_INVALID_PARAMETER;
+    return adapter->above->update_context_allocation(allocation, arguments->pPrivateDriverData,
+                                                     arguments->PrivateDriverDataSize);
 }

@@ -66,7 +66,8 @@ struct vidmm_allocation {
     struct vidmm_aperture_address *aperture_address;
     void *address;     /* of the last lock */
     uint64_t *written; /* pages that the CPU's locks may have written, a bit each; NULL: none yet */
-    /* As the user-mode driver gave it, where more openings may follow; NULL: none, or not kept. */
+    /* As the user-mode driver gave it, where more openings may follow; NULL: none, or not kept.
+     * `context_allocation`: as the miniport gave it for the newest change. */
     uint8_t *private_data;
     uint32_t private_data_size;
     uint32_t id;

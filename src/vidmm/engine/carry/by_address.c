@@ -135,19 +135,19 @@ static void fill_in_mapping(struct vidmm_engine *engine, const struct vidmm_move
         vidmm_process_scratch(engine, scratch) + (uint64_t)move->mapped * VIDMM_PAGE_SIZE;
 }
 
-/* Write a fill, or a transfer. obeys D-108 */
+/* Write a fill, an update of a context allocation, or a transfer. obeys D-108 */
 static void fill_in_bytes(const struct vidmm_engine *engine, const struct vidmm_move_step *step,
                           struct vidmm_operation *build)
 {
     enum step_end from = (enum step_end)step->source, to = (enum step_end)step->destination;
-    bool fills = step->operation == VIDMM_FILL_VIRTUAL;
+    bool transfers = step->operation == VIDMM_TRANSFER_VIRTUAL;
     uint64_t target = vidmm_process_scratch(engine, part_of(engine, SCRATCH_TARGET, to));
 
     build->table.flags |= is_wide(engine, from) ? VIDMM_PAGING_SOURCE_WIDE : 0;
     build->table.flags |= is_wide(engine, to) ? VIDMM_PAGING_TARGET_WIDE : 0;
     build->table.address =
-        fills ? target : vidmm_process_scratch(engine, part_of(engine, SCRATCH_SOURCE, from));
-    build->table.end = fills ? 0 : target;
+        transfers ? vidmm_process_scratch(engine, part_of(engine, SCRATCH_SOURCE, from)) : target;
+    build->table.end = transfers ? target : 0;
 }
 
 void vidmm_by_address_emit(struct vidmm_engine *engine, const struct vidmm_move *move)
@@ -183,5 +183,6 @@ void vidmm_by_address_emit(struct vidmm_engine *engine, const struct vidmm_move 
 bool vidmm_is_by_address(const struct vidmm_move_step *step)
 {
     return step->operation == VIDMM_UPDATE_PAGE_TABLE || step->operation == VIDMM_FLUSH_TLB ||
-           step->operation == VIDMM_TRANSFER_VIRTUAL || step->operation == VIDMM_FILL_VIRTUAL;
+           step->operation == VIDMM_TRANSFER_VIRTUAL || step->operation == VIDMM_FILL_VIRTUAL ||
+           step->operation == VIDMM_UPDATE_CONTEXT_ALLOCATION;
 }

@@ -10,6 +10,7 @@
 
 #include <wddm/ntstatus.h>
 
+#include "vidmm/engine/carry/context_update.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/refresh.h"
 #include "vidmm/engine/carry/segment_read.h"
@@ -56,6 +57,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     if (move->inward)
         drop_backing(engine, placement);
     vidmm_segment_read_end(engine, placement, STATUS_SUCCESS);
+    vidmm_context_update_end(engine, placement, STATUS_SUCCESS);
     vidmm_refresh_begin(engine, placement);
     vidmm_show(engine, placement); /* obeys D-147 */
     engine->locks_may_go = true;

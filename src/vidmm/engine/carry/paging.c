@@ -491,6 +491,7 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     case VIDMM_READ_PHYSICAL:
     case VIDMM_WRITE_PHYSICAL:
     case VIDMM_NOTIFY_RESIDENCY:
+    case VIDMM_UPDATE_CONTEXT_ALLOCATION: /* the driver knows how many */
         break;
     case VIDMM_UNMAP_APERTURE_SEGMENT:
         statistics->bytes_unmapped += size;

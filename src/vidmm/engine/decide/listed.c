@@ -155,7 +155,7 @@ static enum vidmm_found vacate(struct vidmm_engine *engine, const struct vidmm_p
 
 struct vidmm_listed vidmm_listed_begin(struct vidmm_engine *engine, struct vidmm_work *work)
 {
-    struct vidmm_listed listed = {.work = work, .all = work->paging_queue == 0};
+    struct vidmm_listed listed = {.work = work, .all = work->dma_buffer != 0};
     uint32_t index;
 
     VIDMM_ASSERT(work == engine->turn && work->begun); /* W1 */

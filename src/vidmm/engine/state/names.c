@@ -66,6 +66,7 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_FREE_ADDRESSES] = "free addresses",
     [VIDMM_EVENT_DESTROY_AT_ONCE] = "destroy at once",
     [VIDMM_EVENT_HOST_ANSWERED] = "host aperture answered",
+    [VIDMM_EVENT_UPDATE_CONTEXT] = "update context",
 };
 
 const char *vidmm_event_name(uint32_t kind)
@@ -131,6 +132,7 @@ const char *vidmm_paging_name(uint32_t kind)
         [VIDMM_FILL_VIRTUAL] = "fill virtual",
         [VIDMM_UPDATE_PAGE_TABLE] = "update page table",
         [VIDMM_FLUSH_TLB] = "flush TLB",
+        [VIDMM_UPDATE_CONTEXT_ALLOCATION] = "update context allocation",
         [VIDMM_NOTIFY_RESIDENCY] = "notify residency",
         [VIDMM_INIT_CONTEXT_RESOURCE] = "init context resource",
     };

@@ -188,6 +188,8 @@ struct vidmm_placement {
         uint32_t alternate_data; /* swizzling_range.c: of the newest alternate address */
         uint32_t read_request;   /* `reads`, segment_read.c: the requester of its bytes; 0:
                                   * nobody */
+        uint32_t update_request; /* `context_allocation`, context_update.c: the requester of a
+                                  * change of its content; 0: nobody */
     };
     union {
         uint32_t alternate_pages; /* of that */

@@ -121,6 +121,7 @@ void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *plac
     case VIDMM_WRITE_PHYSICAL:
     case VIDMM_MAP_APERTURE_SEGMENT:
     case VIDMM_INIT_CONTEXT_RESOURCE:
+    case VIDMM_UPDATE_CONTEXT_ALLOCATION:
         break; /* no page-outs */
     }
 }

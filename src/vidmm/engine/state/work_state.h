@@ -86,6 +86,7 @@ struct vidmm_work {
     uint32_t patches_told; /* by the event, whether it can be split or not */
     uint32_t first, end;   /* patch locations of the part being prepared */
     uint32_t step_back;    /* split points given up at the last attempt, for fragments */
+    bool updates;          /* context_request.c: its one reference is to be changed where it lies */
     bool fetch; /* for a lock, whose request it has: into a memory segment, and that is all */
     bool split; /* the part being prepared is not all of it: `needs` and `rebound` say more */
     struct vidmm_patch_location *patches;

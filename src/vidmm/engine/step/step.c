@@ -49,6 +49,7 @@
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/burial.h"
 #include "vidmm/engine/work/cancel.h"
+#include "vidmm/engine/work/context_request.h"
 #include "vidmm/engine/work/evict_all.h"
 #include "vidmm/engine/work/fence_queue.h"
 #include "vidmm/engine/work/landing.h"
@@ -517,6 +518,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_FAULT] = vidmm_recovery_fault,
     [VIDMM_EVENT_CREATE_PROCESS] = vidmm_process_create,
     [VIDMM_EVENT_DESTROY_PROCESS] = vidmm_process_destroy,
+    [VIDMM_EVENT_UPDATE_CONTEXT] = vidmm_context_request,
     [VIDMM_EVENT_RESERVE_ADDRESSES] = vidmm_address_change,
     [VIDMM_EVENT_MAP_ADDRESSES] = vidmm_address_change,
     [VIDMM_EVENT_UPDATE_ADDRESSES] = vidmm_address_change,

@@ -166,11 +166,11 @@ static enum vidmm_found settle(struct vidmm_engine *engine, struct vidmm_work *w
 
 /* ---- explicit residency ---------------------------------------------------------------------- */
 
-/* Whether it needs what its device's residency list names, and nothing else. */
+/* Whether it needs what its device's residency list names, or some of that, and nothing else. */
 static bool is_listed(const struct vidmm_engine *engine, const struct vidmm_work *work)
 {
     return engine->config.explicit_residency && work->addresses_of == 0 &&
-           (work->dma_buffer != 0 || work->paging_queue != 0);
+           (work->dma_buffer != 0 || work->paging_queue != 0 || work->updates);
 }
 
 /* Whether its device's list has grown, or lost a place, since the work was ready. */
@@ -279,7 +279,7 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
     uint64_t needed = 0;
 
     VIDMM_ASSERT(work && engine->call == CALL_NONE);
-    if ((work->dma_buffer != 0 || work->fetch || work->paging_queue != 0) &&
+    if ((work->dma_buffer != 0 || work->fetch || work->updates || work->paging_queue != 0) &&
         vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
         vidmm_work_drop(engine, vidmm_device_record_status(engine, work->device));
         return FOUND_NONE;

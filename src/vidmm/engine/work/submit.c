@@ -25,6 +25,7 @@
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/work/context_request.h"
 #include "vidmm/engine/work/paging_queue.h"
 #include "vidmm/engine/work/work.h"
 
@@ -168,6 +169,10 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
     work->preceded = engine->events; /* nothing new is queued for it before the next */
     if (work->dma_buffer != 0 && vidmm_recovery_blocks(engine, work->node))
         return PROGRESS_WAIT;
+    if (work->updates) {
+        vidmm_context_request_serve(engine);
+        return PROGRESS_MADE;
+    }
     if (work->dma_buffer == 0) {
         vidmm_work_drop(engine, STATUS_SUCCESS); /* a pin request: granted */
         return PROGRESS_MADE;

@@ -245,6 +245,18 @@ void vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement
     enqueue(engine, work);
 }
 
+void vidmm_work_create_update(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                              uint32_t request, struct vidmm_work *work)
+{
+    VIDMM_ASSERT(request != 0 && work->count == 1 && placement->context_allocation);
+    work->request = request;
+    work->updates = true;
+    work->device = placement->device;
+    work->node = engine->config.paging_node;
+    work->references[0] = (struct vidmm_work_reference){placement, VIDMM_REFERENCE_WRITES};
+    enqueue(engine, work);
+}
+
 void vidmm_work_create_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t device,
                               struct vidmm_work *work)
 {
@@ -475,7 +487,7 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
         /* what waited for it is told by its fences */
     } else if (work->fetch) {
         fetched(engine, work->request, work->status);
-    } else {
+    } else if (work->request != 0) { /* 0: its placement answers it */
         operation = vidmm_emit(engine, VIDMM_DO_GRANT);
         operation->allocation = work->references[0].placement->id;
         operation->grant.request = work->request;

@@ -36,6 +36,10 @@ void vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event
 NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work **work);
 void vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
                              uint32_t request, struct vidmm_work *work);
+/* Create the work of a request to change a context allocation, behind vidmm_work_check_fetch(): it
+ * is brought into its place, and changed there (context_request.h). */
+void vidmm_work_create_update(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                              uint32_t request, struct vidmm_work *work);
 
 /* Check, then create, a work of a paging queue for so many allocations: their placements are put
  * into its references. STATUS_NO_MEMORY. */
