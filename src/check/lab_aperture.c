@@ -29,6 +29,13 @@
 #define PAGE VIDMM_PAGE_SIZE
 #define RANGE UINT64_C(16) /* pages */
 
+/* System pages, as the GPU finds them. */
+enum order {
+    SCATTERED,
+    IN_A_ROW,
+    LOGICAL, /* by numbers that are no page frames: obeys D-105 */
+};
+
 /* A range of the aperture, system pages for it, a place in a memory segment. */
 struct window {
     struct vidmm_lab *lab;
@@ -80,11 +87,12 @@ static bool copy(struct window *w, uint64_t page, uint64_t count, bool to_apertu
 
 static void close_window(struct window *w)
 {
+    vidmm_rig_no_logical(w->lab->rig, &w->pages);
     vidmm_rig_give_pages(w->lab->rig, &w->pages);
     vidmm_rig_destroy(w->lab->rig, w->allocation);
 }
 
-static bool open_window(struct window *w, struct vidmm_lab *lab, bool contiguous)
+static bool open_window(struct window *w, struct vidmm_lab *lab, enum order order)
 {
     struct vidmm_rig *rig = lab->rig;
     const struct vidmm_rig_segment *aperture = &rig->segments[lab->aperture];
@@ -105,8 +113,11 @@ static bool open_window(struct window *w, struct vidmm_lab *lab, bool contiguous
         w->memory_address = rig->segments[lab->memory].size / 2 / PAGE * PAGE;
     if (lab->memory && w->memory_address + RANGE * PAGE > rig->segments[lab->memory].size)
         vidmm_board_skip(rig->board, "segment %u has no room for what the GPU copies", lab->memory);
-    else if (vidmm_rig_take_pages(rig, RANGE * PAGE, contiguous, &w->pages))
+    else if (vidmm_rig_take_pages(rig, RANGE * PAGE, order != SCATTERED, &w->pages)) {
+        if (order == LOGICAL)
+            vidmm_rig_make_logical(rig, &w->pages);
         return true;
+    }
     close_window(w);
     return false;
 }
@@ -128,24 +139,32 @@ static bool reads(const struct window *w)
                            (sets >> (lab->aperture - 1) & sets >> (lab->memory - 1) & 1) != 0);
 }
 
+/* Does the GPU find the pages that are mapped? Logical ones are there for a device on the bus, and
+ * not for a driver that is its own device in software. */
+static bool finds(const struct window *w)
+{
+    return !w->pages.logical || w->lab->rig->place->plugin != NULL;
+}
+
 /* Map all, look from both sides, unmap. */
-static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page, bool contiguous)
+static void map_and_look(struct vidmm_lab *lab, uint64_t mdl_page, enum order order)
 {
     uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab), back = vidmm_lab_seed(lab);
     uint64_t count = RANGE - mdl_page;
     uint8_t bytes[RANGE * PAGE];
     struct window w;
 
-    if (!open_window(&w, lab, contiguous))
+    if (!open_window(&w, lab, order))
         return;
     vidmm_board_operation(
         lab->rig->board,
-        "MapApertureSegment of segment %u, %llu pages from page %llu of the MDL or ADL",
-        lab->aperture, (unsigned long long)count, (unsigned long long)mdl_page);
+        "MapApertureSegment of segment %u, %llu pages from page %llu of the MDL or ADL%s",
+        lab->aperture, (unsigned long long)count, (unsigned long long)mdl_page,
+        order == LOGICAL ? ", by logical pages" : "");
     uint8_t *mapped = w.pages.address + mdl_page * PAGE;
     vidmm_lab_fill(w.pages.address, RANGE * PAGE, junk);
     bool done = map(&w, 0, count, mdl_page) == VIDMM_RIG_BUILT && vidmm_rig_finish(lab->rig);
-    if (done && reads(&w) &&
+    if (done && reads(&w) && finds(&w) &&
         vidmm_lab_put(lab, lab->memory, w.memory_address, count * PAGE, seed) &&
         (!writes(lab) || copy(&w, 0, count, true))) {
         if (writes(lab))
@@ -207,7 +226,7 @@ static void map_and_view(struct vidmm_lab *lab)
         vidmm_board_skip(rig->board, "it is CpuVisible, and the CPU does not look: %s", reason);
         return;
     }
-    if (!open_window(&w, lab, false))
+    if (!open_window(&w, lab, SCATTERED))
         return;
     vidmm_board_operation(rig->board, "MapApertureSegment of segment %u, seen by the CPU",
                           lab->aperture);
@@ -313,7 +332,7 @@ static void unmap_and_look(struct vidmm_lab *lab)
     const uint64_t first = 4, count = 8;
     struct window w;
 
-    if (!open_window(&w, lab, false))
+    if (!open_window(&w, lab, SCATTERED))
         return;
     vidmm_board_operation(lab->rig->board,
                           "UnmapApertureSegment of %llu pages out of %llu of segment %u",
@@ -353,9 +372,11 @@ static void use_aperture(struct vidmm_lab *lab, uint32_t id)
 {
     lab->aperture = id;
     lab->free_page = page_behind_buffers(lab->rig, id);
-    map_and_look(lab, 0, false);
-    map_and_look(lab, 3, false);
-    map_and_look(lab, 2, true);
+    map_and_look(lab, 0, SCATTERED);
+    map_and_look(lab, 3, SCATTERED);
+    map_and_look(lab, 2, IN_A_ROW);
+    if (vidmm_rig_maps_by_list(lab->rig))
+        map_and_look(lab, 2, LOGICAL);
     unmap_and_look(lab);
     if (lab->rig->segments[id].flags.CpuVisible)
         map_and_view(lab);

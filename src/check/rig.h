@@ -40,6 +40,8 @@ struct vidmm_rig_pages {
     uint64_t count;
     uint64_t *frames; /* the MDL's */
     uint8_t *address; /* where the CPU sees them */
+    uint64_t
+        logical; /* the first page number by which the GPU finds them, no memory's; 0: frames */
 };
 
 struct vidmm_rig_buffer {
@@ -195,6 +197,14 @@ enum vidmm_rig_answer {
     VIDMM_RIG_UNKNOWN, /* the driver does not know the operation: it said so by its status */
     VIDMM_RIG_DEAD,
 };
+
+/* Are pages mapped by address descriptor lists, which may be logical? */
+bool vidmm_rig_maps_by_list(const struct vidmm_rig *rig);
+/* Let the GPU find pages that lie in a row by numbers that mean nothing to the CPU, as an IOMMU
+ * does, until they are taken back by vidmm_rig_no_logical(). A driver that maps one for the CPU is
+ * found. One set of pages at a time, while the GPU uses none. */
+void vidmm_rig_make_logical(struct vidmm_rig *rig, struct vidmm_rig_pages *pages);
+void vidmm_rig_no_logical(struct vidmm_rig *rig, struct vidmm_rig_pages *pages);
 
 /* Fill the arguments for a map of `count` pages, from page `first` of `pages` on, into an aperture
  * segment from its page `page` on: MapApertureSegment, or MapApertureSegment2 where the caps say

@@ -2,6 +2,8 @@
 #include "check/rig.h"
 #include "check/host.h"
 #include "check/user.h"
+#include "host/machine.h"
+#include "kit/kit.h"
 #include "wddm/level.h"
 
 #include <stdlib.h>
@@ -60,6 +62,26 @@ void vidmm_rig_give_pages(struct vidmm_rig *rig, struct vidmm_rig_pages *pages)
     rig->host->release_pages(rig->host->context, pages->count, pages->frames);
     free(pages->mdl);
     memset(pages, 0, sizeof(*pages));
+}
+
+/* Below all memory and all devices of the machine, so every GPU reaches it. */
+#define LOGICAL_PAGE UINT64_C(0x10000)
+
+void vidmm_rig_make_logical(struct vidmm_rig *rig, struct vidmm_rig_pages *pages)
+{
+    pages->logical = LOGICAL_PAGE;
+    vidmm_slot_remap(rig->place->slot, LOGICAL_PAGE * VIDMM_PAGE_SIZE, pages->address,
+                     pages->count * VIDMM_PAGE_SIZE);
+    vidmm_kit_logical_pages(LOGICAL_PAGE, pages->count);
+}
+
+void vidmm_rig_no_logical(struct vidmm_rig *rig, struct vidmm_rig_pages *pages)
+{
+    if (!pages->logical)
+        return;
+    pages->logical = 0;
+    vidmm_slot_remap(rig->place->slot, 0, NULL, 0);
+    vidmm_kit_logical_pages(0, 0);
 }
 
 /* ---- allocations ---- */

@@ -365,18 +365,25 @@ static void fill_map2(const struct vidmm_rig *rig, DXGKARG_BUILDPAGINGBUFFER *a,
     a->MapApertureSegment2.NumberOfPages = count;
     a->MapApertureSegment2.AdlOffset = (ULONG)first;
     adl->PageCount = (UINT32)pages->count;
-    adl->Flags.Contiguous = is_contiguous(pages);
-    if (adl->Flags.Contiguous)
+    adl->Flags.Contiguous = pages->logical || is_contiguous(pages);
+    if (pages->logical)
+        adl->BasePageNumber = (DXGK_PAGE_NUMBER)pages->logical;
+    else if (adl->Flags.Contiguous)
         adl->BasePageNumber = (DXGK_PAGE_NUMBER)pages->frames[0];
     else
         adl->Pages = (const DXGK_PAGE_NUMBER *)(const void *)pages->frames;
+}
+
+bool vidmm_rig_maps_by_list(const struct vidmm_rig *rig)
+{
+    return rig->level >= VIDMM_LEVEL(2, 9) && rig->caps.MemoryManagementCaps.MapAperture2Supported;
 }
 
 void vidmm_rig_fill_map(const struct vidmm_rig *rig, DXGKARG_BUILDPAGINGBUFFER *a, uint32_t segment,
                         uint64_t page, uint64_t count, const struct vidmm_rig_pages *pages,
                         uint64_t first)
 {
-    if (rig->level >= VIDMM_LEVEL(2, 9) && rig->caps.MemoryManagementCaps.MapAperture2Supported) {
+    if (vidmm_rig_maps_by_list(rig)) {
         fill_map2(rig, a, segment, page, count, pages, first);
         return;
     }

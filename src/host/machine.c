@@ -223,6 +223,14 @@ void vidmm_slot_unplug(struct vidmm_slot *slot)
     }
 }
 
+void vidmm_slot_remap(struct vidmm_slot *slot, uint64_t address, void *bytes, uint64_t size)
+{
+    atomic_store(&slot->remapped.bytes, NULL);
+    slot->remapped.address = address;
+    slot->remapped.size = size;
+    atomic_store(&slot->remapped.bytes, bytes);
+}
+
 bool vidmm_machine_add_caller(struct vidmm_machine *machine, const char *name,
                               enum vidmm_caller_state (*step)(void *argument), void *argument)
 {

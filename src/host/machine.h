@@ -180,6 +180,14 @@ bool vidmm_slot_plug(struct vidmm_slot *slot, const struct vidmm_device_model *m
 void vidmm_slot_unplug(struct vidmm_slot *slot);
 
 /*
+ * Remap, as an IOMMU in front of the device: it, and nobody else, finds at [address, address +
+ * size), whole pages where the machine has nothing, the system memory that is mapped at `bytes`,
+ * which is not cached. One range at a time; bytes NULL: none. The device uses none while it
+ * changes.
+ */
+void vidmm_slot_remap(struct vidmm_slot *slot, uint64_t address, void *bytes, uint64_t size);
+
+/*
  * Add a program. step is called from vidmm_machine_run(), at passive level, never twice at once,
  * until it answers VIDMM_CALLER_DONE. It may use the host's wait().
  * False: no memory; nothing has changed.

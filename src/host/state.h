@@ -113,6 +113,11 @@ struct vidmm_slot {
         bool any;
         uint64_t size; /* bytes */
     } asked[VIDMM_BUS_REGIONS];
+    /* Addresses at which the device alone finds memory. */
+    struct {
+        _Atomic(uint8_t *) bytes; /* NULL: there are none */
+        uint64_t address, size;   /* bytes */
+    } remapped;
     struct vidmm_simulated_slot *simulated;
     struct vidmm_threaded_slot *threaded;
 };

@@ -289,12 +289,28 @@ static bool write_config(void *context, uint32_t offset, const void *buffer, uin
     return answer;
 }
 
+/* The memory at an address of the device alone; NULL: it is no such address. */
+static void *find_remapped(struct vidmm_slot *slot, uint64_t address, uint64_t size)
+{
+    uint8_t *bytes = atomic_load_explicit(&slot->remapped.bytes, memory_order_acquire);
+    uint64_t offset;
+
+    if (bytes == NULL)
+        return NULL;
+    offset = address - slot->remapped.address;
+    return offset < slot->remapped.size && size <= slot->remapped.size - offset ? bytes + offset
+                                                                                : NULL;
+}
+
 /* The memory that a device sees at a physical address: through the GART, if the address is
  * there. */
 static void *find_memory(void *context, uint64_t physical_address, uint64_t size)
 {
     struct vidmm_slot *slot = context;
+    void *remapped = find_remapped(slot, physical_address, size);
 
+    if (remapped != NULL)
+        return remapped;
     if (!vidmm_agp_translate(&slot->machine->agp, &physical_address, size))
         return NULL;
     return vidmm_physical_find(&slot->machine->physical, physical_address, size);

@@ -98,6 +98,11 @@ void vidmm_kit_fail_pool(uint64_t n);
 void vidmm_kit_fail_pages(uint64_t n);
 void vidmm_kit_fail_mapping(uint64_t n);
 
+/* Page numbers [first, first + count) are logical: memory to the device, and nothing to the
+ * processor. A driver that maps one is found (K-042), and gets no address. count 0: there are none,
+ * as at the start. Not while the driver runs. */
+void vidmm_kit_logical_pages(uint64_t first, uint64_t count);
+
 /* Bytes and blocks of pool that are live, by tag; tag 0: of all. */
 struct vidmm_kit_pool_use {
     uint64_t blocks, bytes;

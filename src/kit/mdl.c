@@ -534,6 +534,9 @@ static PVOID map_checked(const void *caller, PMDL mdl, bool may_fail, const char
                        (void *)mdl, (unsigned)mdl->MdlFlags);
         return NULL;
     }
+    for (uint64_t i = 0; i < pages_of(mdl); i++)
+        if (vidmm_kit_is_logical(caller, MmGetMdlPfnArray(mdl)[i], 1, routine))
+            return NULL;
     address = map(caller, mdl);
     if (!address && !may_fail)
         vidmm_kit_bug_check(NO_MORE_SYSTEM_PTES, 0, pages_of(mdl), 0, 0);
@@ -606,7 +609,9 @@ static PVOID map_device(const void *caller, PHYSICAL_ADDRESS address, SIZE_T siz
     char *at;
 
     vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
-    if (!mapping || size == 0 || vidmm_kit_should_fail(&vidmm_kit_fail_mapping_in)) {
+    if (!mapping || size == 0 || vidmm_kit_should_fail(&vidmm_kit_fail_mapping_in) ||
+        vidmm_kit_is_logical(caller, start >> PAGE_SHIFT,
+                             ADDRESS_AND_SIZE_TO_SPAN_PAGES(start, size), routine)) {
         free(mapping);
         return NULL;
     }

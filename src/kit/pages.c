@@ -27,6 +27,7 @@ struct contiguous {
 static struct slot *slots;
 static size_t slot_count, slots_used; /* used: not empty */
 static struct contiguous *contiguous;
+static _Atomic uint64_t logical_first, logical_count;
 _Atomic uint64_t vidmm_kit_fail_pages_in, vidmm_kit_fail_mapping_in;
 
 bool vidmm_kit_should_fail(_Atomic uint64_t *countdown)
@@ -37,6 +38,24 @@ bool vidmm_kit_should_fail(_Atomic uint64_t *countdown)
         if (atomic_compare_exchange_weak(countdown, &n, n - 1))
             return n == 1;
     return false;
+}
+
+void vidmm_kit_logical_pages(uint64_t first, uint64_t count)
+{
+    atomic_store(&logical_first, first);
+    atomic_store(&logical_count, count);
+}
+
+bool vidmm_kit_is_logical(const void *caller, uint64_t frame, uint64_t count, const char *routine)
+{
+    uint64_t first = atomic_load(&logical_first), end = first + atomic_load(&logical_count);
+
+    if (frame >= end || frame + count <= first)
+        return false;
+    vidmm_kit_find(caller, VIDMM_KIT_LOGICAL_PAGE,
+                   "%s: page 0x%llx of an address descriptor list is logical, and no memory",
+                   routine, (unsigned long long)(frame > first ? frame : first));
+    return true;
 }
 
 void vidmm_kit_fail_pages(uint64_t n)

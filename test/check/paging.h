@@ -169,6 +169,37 @@ static NTSTATUS MapAperture(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Ar
 }
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
+/* The CPU has no business there: the page may be the GPU's alone. */
+static void LookAtList(struct device *Device, ULONG64 Frame)
+{
+    if (Is(Device, "adl_map_space")) {
+        PHYSICAL_ADDRESS Address;
+        volatile UCHAR *Bytes;
+
+        Address.QuadPart = (LONGLONG)(Frame << PAGE_SHIFT);
+        Bytes = (volatile UCHAR *)MmMapIoSpace(Address, PAGE_SIZE, MmNonCached);
+        if (Bytes) {
+            (void)Bytes[0];
+            MmUnmapIoSpace((PVOID)(ULONG_PTR)Bytes, PAGE_SIZE);
+        }
+    }
+    if (Is(Device, "adl_map_mdl")) {
+        MDL *Mdl = IoAllocateMdl(NULL, PAGE_SIZE, FALSE, FALSE, NULL);
+        PVOID Bytes;
+
+        if (!Mdl)
+            return;
+        MmGetMdlPfnArray(Mdl)[0] = Frame;
+        Mdl->MdlFlags |= MDL_PAGES_LOCKED;
+        Bytes = MmMapLockedPagesSpecifyCache(Mdl, KernelMode, MmNonCached, NULL, FALSE,
+                                             NormalPagePriority);
+        if (Bytes)
+            MmUnmapLockedPages(Bytes, Mdl);
+        Mdl->MdlFlags &= ~MDL_PAGES_LOCKED;
+        IoFreeMdl(Mdl);
+    }
+}
+
 /* Map the range to a list of addresses that need not be an array. */
 static NTSTATUS MapAperture2(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
@@ -181,6 +212,7 @@ static NTSTATUS MapAperture2(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *A
 
         if (Is(Device, "adl_array") && Adl->Flags.Contiguous)
             Frame = Adl->BasePageNumber;
+        LookAtList(Device, Frame);
         Device->Aperture[Arg->MapApertureSegment2.OffsetInPages + i] = Frame << PAGE_SHIFT;
     }
     return STATUS_SUCCESS;

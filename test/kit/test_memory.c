@@ -243,6 +243,53 @@ static void registers_that_nobody_has_read_as_ones_and_are_found(void **state)
     rig_stop(&rig);
 }
 
+/* A page of an address descriptor list that the driver maps as if it were a frame. */
+static PVOID map_as_frame(MDL *mdl, ULONG64 frame)
+{
+    PVOID address;
+
+    MmGetMdlPfnArray(mdl)[0] = frame;
+    mdl->MdlFlags |= MDL_PAGES_LOCKED;
+    address =
+        MmMapLockedPagesSpecifyCache(mdl, KernelMode, MmNonCached, NULL, TRUE, NormalPagePriority);
+    mdl->MdlFlags &= (SHORT)~MDL_PAGES_LOCKED;
+    return address;
+}
+
+static void logical_pages_are_not_mapped(void **state)
+{
+    const uint64_t first = 0x10000, count = 4;
+    MDL *mdl;
+    struct rig rig;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    mdl = IoAllocateMdl(NULL, PAGE_SIZE, FALSE, FALSE, NULL);
+    vidmm_kit_logical_pages(first, count);
+    for (uint64_t page = first; page < first + count; page++) {
+        assert_null(MmMapIoSpace((PHYSICAL_ADDRESS){.QuadPart = (LONGLONG)(page << PAGE_SHIFT)}, 16,
+                                 MmNonCached));
+        assert_null(map_as_frame(mdl, page));
+        assert_found(&rig, LOGICAL_PAGE, 2);
+    }
+    assert_null(MmMapIoSpaceEx((PHYSICAL_ADDRESS){.QuadPart = (LONGLONG)(first - 1) << PAGE_SHIFT},
+                               PAGE_SIZE + 1, PAGE_READWRITE));
+    assert_found(&rig, LOGICAL_PAGE, 1);
+    /* The pages beside them are as they were: nothing is there. */
+    assert_null(MmMapIoSpace((PHYSICAL_ADDRESS){.QuadPart = (LONGLONG)(first - 1) << PAGE_SHIFT},
+                             PAGE_SIZE, MmNonCached));
+    assert_null(
+        MmMapIoSpace((PHYSICAL_ADDRESS){.QuadPart = (LONGLONG)(first + count) << PAGE_SHIFT},
+                     PAGE_SIZE, MmNonCached));
+    assert_found(&rig, NO_REGISTER, 2);
+    vidmm_kit_logical_pages(0, 0);
+    assert_null(MmMapIoSpace((PHYSICAL_ADDRESS){.QuadPart = (LONGLONG)first << PAGE_SHIFT},
+                             PAGE_SIZE, MmNonCached));
+    assert_found(&rig, NO_REGISTER, 1);
+    IoFreeMdl(mdl);
+    rig_stop(&rig);
+}
+
 static void resources_list_regions_and_the_interrupt(void **state)
 {
     struct rig rig;
@@ -299,6 +346,7 @@ int main(void)
         cmocka_unit_test(mdls_and_mappings_left_are_found),
         cmocka_unit_test(registers_reach_the_device_model),
         cmocka_unit_test(registers_that_nobody_has_read_as_ones_and_are_found),
+        cmocka_unit_test(logical_pages_are_not_mapped),
         cmocka_unit_test(resources_list_regions_and_the_interrupt),
     };
 

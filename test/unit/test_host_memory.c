@@ -436,6 +436,33 @@ static void addresses_of_holes_are_no_memory(void **state)
     bench_finish(&bench);
 }
 
+static void remapped_addresses_are_memory_to_the_device_alone(void **state)
+{
+    const uint64_t address = 0x10000000;
+    struct bench bench;
+    uint64_t frames[2];
+    uint8_t *bytes;
+
+    (void)state;
+    bench_init(&bench, (struct vidmm_machine_options){.system_memory = MIB});
+    assert_true(take(&bench, 2, true, frames));
+    bytes = bench.host->map_pages(bench.host->context, 2, frames);
+    vidmm_slot_remap(bench.slot, address, bytes, 2 * PAGE);
+    assert_ptr_equal(bench.bus->memory(bench.bus->context, address, 2 * PAGE), bytes);
+    assert_ptr_equal(bench.bus->memory(bench.bus->context, address + PAGE + 8, PAGE - 8),
+                     bytes + PAGE + 8);
+    assert_null(bench.bus->memory(bench.bus->context, address + PAGE, PAGE + 1));
+    assert_null(bench.bus->memory(bench.bus->context, address - 1, 1));
+    assert_null(bench.host->map_physical(bench.host->context, address, PAGE));
+    assert_null(vidmm_machine_memory(bench.machine, address, PAGE));
+    assert_non_null(bench.bus->memory(bench.bus->context, frames[0] * PAGE, PAGE));
+    vidmm_slot_remap(bench.slot, 0, NULL, 0);
+    assert_null(bench.bus->memory(bench.bus->context, address, PAGE));
+    bench.host->unmap_pages(bench.host->context, bytes, 2);
+    release(&bench, 2, frames);
+    bench_finish(&bench);
+}
+
 static void every_slot_has_bars_of_its_own(void **state)
 {
     struct bench bench;
@@ -620,6 +647,7 @@ int main(void)
         cmocka_unit_test(wanted_no_more_means_poisoned),
         cmocka_unit_test(frames_that_are_not_taken_are_misuse),
         cmocka_unit_test(addresses_of_holes_are_no_memory),
+        cmocka_unit_test(remapped_addresses_are_memory_to_the_device_alone),
         cmocka_unit_test(every_slot_has_bars_of_its_own),
         cmocka_unit_test(a_bar_written_with_ones_reads_as_its_size),
         cmocka_unit_test(config_space_is_the_machines_and_the_models),
