@@ -76,7 +76,7 @@ static void judge_rows(struct vidmm_rig *rig, const struct surface *surface)
 
 static void judge_segments(struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info)
 {
-    uint32_t set = info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet;
+    uint32_t set = vidmm_rig_set(rig, info);
 
     for (uint32_t id = 1; id <= rig->segment_count; id++)
         if ((set >> (id - 1) & 1) && !rig->segments[id].flags.Aperture) {

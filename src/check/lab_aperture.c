@@ -102,7 +102,7 @@ static bool open_window(struct window *w, struct vidmm_lab *lab, enum order orde
         return false;
     w->allocation = vidmm_rig_create(rig, RANGE * PAGE);
     if (w->allocation &&
-        (((w->allocation->info.SupportedReadSegmentSet | w->allocation->info.EvictionSegmentSet) >>
+        (((vidmm_rig_set(rig, &w->allocation->info) | w->allocation->info.EvictionSegmentSet) >>
               (lab->aperture - 1) &
           1) == 0 ||
          w->allocation->size < RANGE * PAGE)) {
@@ -133,7 +133,7 @@ static bool writes(const struct vidmm_lab *lab)
 static bool reads(const struct window *w)
 {
     const struct vidmm_lab *lab = w->lab;
-    uint32_t sets = w->allocation ? w->allocation->info.SupportedReadSegmentSet : 0;
+    uint32_t sets = w->allocation ? vidmm_rig_set(lab->rig, &w->allocation->info) : 0;
 
     return writes(lab) || (lab->memory && lab->rig->habits->through_aperture &&
                            (sets >> (lab->aperture - 1) & sets >> (lab->memory - 1) & 1) != 0);

@@ -28,12 +28,10 @@ struct bench {
     uint8_t *bytes;           /* of the range and its neighbours */
 };
 
-static bool lives_in(const struct vidmm_rig_allocation *allocation, uint32_t segment)
+static bool lives_in(const struct bench *bench)
 {
-    uint32_t set =
-        allocation->info.SupportedReadSegmentSet | allocation->info.SupportedWriteSegmentSet;
-
-    return (set >> (segment - 1) & 1) != 0;
+    return (vidmm_rig_set(bench->lab->rig, &bench->allocation->info) >> (bench->segment - 1) & 1) !=
+           0;
 }
 
 static uint64_t round_up(uint64_t value, uint64_t to)
@@ -80,7 +78,7 @@ static bool open_bench(struct bench *bench, struct vidmm_lab *lab, uint64_t size
     if (rig->dead)
         return false;
     bench->allocation = vidmm_rig_create(rig, size);
-    if (bench->allocation && !lives_in(bench->allocation, bench->segment)) {
+    if (bench->allocation && !lives_in(bench)) {
         vidmm_rig_destroy(rig, bench->allocation);
         bench->allocation = NULL;
     }

@@ -89,7 +89,7 @@ static const char *prepare(struct present *p)
         p->allocations[i] = vidmm_rig_create(rig, SIZE);
         if (!p->allocations[i] || p->allocations[i]->size < SIZE)
             return "the driver creates no surface of 1024 by 64 pixels";
-        if (!(p->allocations[i]->info.SupportedReadSegmentSet >> (p->segment - 1) & 1) &&
+        if (!(vidmm_rig_set(rig, &p->allocations[i]->info) >> (p->segment - 1) & 1) &&
             !p->lab->memory)
             return "the driver's surfaces may not be in the aperture";
         p->addresses[i] = at;

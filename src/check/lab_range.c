@@ -243,7 +243,7 @@ static const char *open_range(struct range *range, struct vidmm_lab *lab)
                "DxgkDdiReleaseSwizzlingRange is missing";
     range->allocation = vidmm_rig_create(rig, SIZE);
     if (!range->allocation ||
-        (range->allocation->info.SupportedReadSegmentSet >> (lab->memory - 1) & 1) == 0)
+        (vidmm_rig_set(lab->rig, &range->allocation->info) >> (lab->memory - 1) & 1) == 0)
         return "the driver makes no allocation for the memory segment";
     uint64_t alignment =
         range->allocation->info.Alignment > PAGE ? range->allocation->info.Alignment : PAGE;

@@ -198,6 +198,10 @@ enum vidmm_rig_answer {
     VIDMM_RIG_DEAD,
 };
 
+/* The segments that an allocation may be used in, bit n for segment n + 1: from WDDM 2.0 on those
+ * of SupportedWriteSegmentSet alone, for reads too (S1-025). */
+uint32_t vidmm_rig_set(const struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info);
+
 /* Are pages mapped by address descriptor lists, which may be logical? */
 bool vidmm_rig_maps_by_list(const struct vidmm_rig *rig);
 /* Let the GPU find pages that lie in a row by numbers that mean nothing to the CPU, as an IOMMU

@@ -103,6 +103,13 @@ static const char *wrong_with(const struct vidmm_rig *rig, const DXGK_ALLOCATION
     return NULL;
 }
 
+uint32_t vidmm_rig_set(const struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info)
+{
+    uint32_t read = rig->level < VIDMM_LEVEL(2, 0) ? info->SupportedReadSegmentSet : 0;
+
+    return read | info->SupportedWriteSegmentSet;
+}
+
 static bool create(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation, bool primary)
 {
     DXGKARG_CREATEALLOCATION arguments;
@@ -123,8 +130,7 @@ static bool create(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocatio
     allocation->shared = rig->share;
     allocation->size = (info->Size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
     rig->eviction_set |= info->EvictionSegmentSet;
-    rig->named_set |=
-        info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet | info->EvictionSegmentSet;
+    rig->named_set |= vidmm_rig_set(rig, info) | info->EvictionSegmentSet;
     vidmm_rig_judge_allocation(rig, info, primary);
     wrong = wrong_with(rig, info);
     if (wrong)

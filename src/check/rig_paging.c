@@ -368,7 +368,7 @@ static void fill_map2(const struct vidmm_rig *rig, DXGKARG_BUILDPAGINGBUFFER *a,
     adl->Flags.Contiguous = pages->logical || is_contiguous(pages);
     if (pages->logical)
         adl->BasePageNumber = (DXGK_PAGE_NUMBER)pages->logical;
-    else if (adl->Flags.Contiguous)
+    else if (adl->Flags.Contiguous && pages->count > 0)
         adl->BasePageNumber = (DXGK_PAGE_NUMBER)pages->frames[0];
     else
         adl->Pages = (const DXGK_PAGE_NUMBER *)(const void *)pages->frames;
@@ -521,8 +521,56 @@ static bool next_buffer(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer, 
     return true;
 }
 
+/* The driver's handle of an operation's allocation, and the segment that it stands in; 0: none. */
+static uint32_t place_of(const DXGKARG_BUILDPAGINGBUFFER *a, HANDLE *allocation)
+{
+    switch (a->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        *allocation = a->Transfer.hAllocation;
+        return a->Transfer.Source.SegmentId ? a->Transfer.Source.SegmentId
+                                            : a->Transfer.Destination.SegmentId;
+    case DXGK_OPERATION_FILL:
+        *allocation = a->Fill.hAllocation;
+        return a->Fill.Destination.SegmentId;
+    case DXGK_OPERATION_DISCARD_CONTENT:
+        *allocation = a->DiscardContent.hAllocation;
+        return a->DiscardContent.SegmentId;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        *allocation = a->MapApertureSegment.hAllocation;
+        return a->MapApertureSegment.SegmentId;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        *allocation = a->MapApertureSegment2.hAllocation;
+        return a->MapApertureSegment2.SegmentId;
+    default:
+        return 0;
+    }
+}
+
+/* Does SupportedWriteSegmentSet say that the driver does what it refuses? From WDDM 2.0 on it is
+ * to be truthful for reads and writes (S1-026). */
+static bool is_untrue(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *asked,
+                      NTSTATUS status, const char *record)
+{
+    HANDLE kmd = NULL;
+    uint32_t segment = place_of(asked, &kmd), set = 0;
+
+    if (rig->level < VIDMM_LEVEL(2, 0) || !segment || !kmd)
+        return false;
+    for (unsigned i = 0; i < sizeof(rig->allocations) / sizeof(rig->allocations[0]); i++)
+        if (rig->allocations[i] && rig->allocations[i]->kmd == kmd)
+            set = vidmm_rig_set(rig, &rig->allocations[i]->info);
+    if ((set >> (segment - 1) & 1) == 0)
+        return false;
+    vidmm_check_find(rig->board, VIDMM_CHECK_UNTRUE_SET, record,
+                     "it answered %s. SupportedWriteSegmentSet of the allocation is 0x%x and names "
+                     "segment %u. Windows: bug check 0x10E, parameter 0xB",
+                     vidmm_rig_status(status), set, segment);
+    return true;
+}
+
 /* Judge an illegal status: the driver does not know the operation, or the operation is lost. */
-static enum vidmm_rig_answer refuse(struct vidmm_rig *rig, NTSTATUS status, const char *record)
+static enum vidmm_rig_answer refuse(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *asked,
+                                    NTSTATUS status, const char *record)
 {
     bool unknown = status == STATUS_NOT_SUPPORTED || status == STATUS_NOT_IMPLEMENTED ||
                    status == STATUS_INVALID_PARAMETER;
@@ -536,6 +584,8 @@ static enum vidmm_rig_answer refuse(struct vidmm_rig *rig, NTSTATUS status, cons
         vidmm_board_find(rig->board, "W-014", rule->sentence, rule->source, record, seen);
         return unknown ? VIDMM_RIG_UNKNOWN : die(rig);
     }
+    if (unknown && is_untrue(rig, asked, status, record))
+        return VIDMM_RIG_UNKNOWN;
     vidmm_check_find(rig->board, VIDMM_CHECK_ILLEGAL_STATUS, record,
                      "it answered %s; legal are STATUS_SUCCESS, "
                      "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER and STATUS_GRAPHICS_ALLOCATION_BUSY. "
@@ -628,7 +678,7 @@ enum vidmm_rig_answer vidmm_rig_build(struct vidmm_rig *rig, const DXGKARG_BUILD
                              "the allocation was idle, or the operation has no idle flag");
             return die(rig);
         } else {
-            return refuse(rig, status, record);
+            return refuse(rig, &arguments, status, record);
         }
     }
     if (!rig->dead)

@@ -203,6 +203,15 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
         Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = 1;
         Info->EvictionSegmentSet = 0;
     }
+    if (Is(Device, "set_writes")) { /* it cannot be read from the memory */
+        Info->SupportedReadSegmentSet = 2;
+        Info->SupportedWriteSegmentSet = 3;
+    }
+    if (Is(Device, "set_reads") || Is(Device, "set_true")) { /* it cannot be in the aperture */
+        Info->SupportedReadSegmentSet = Is(Device, "set_true") ? 3 : 1;
+        Info->SupportedWriteSegmentSet = Is(Device, "set_true") ? 1 : 3;
+        Info->EvictionSegmentSet = 0;
+    }
     if (Is(Device, "bad_set"))
         Info->SupportedReadSegmentSet = 8;
     Info->Flags.CpuVisible = 1;

@@ -72,6 +72,9 @@ static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
     if (Is(Device, "device_kept") && Arg->Transfer.hAllocation)
         Skip =
             *(volatile UCHAR *)((struct allocation *)Arg->Transfer.hAllocation)->Opener->Video & 0;
+    if (Is(Device, "set_writes") && Arg->Transfer.hAllocation &&
+        Arg->Transfer.Source.SegmentId == MEMORY_SEGMENT)
+        return STATUS_INVALID_PARAMETER;
     if (Is(Device, "half"))
         Pages = (Pages + 1) / 2;
     if (Is(Device, "purge_copies") && Pages == 0)
@@ -307,7 +310,9 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
     case DXGK_OPERATION_FILL:
         return Fill(Device, Arg);
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
-        if (strncmp(Device->Broken, "adl", 3) == 0)
+        if (strncmp(Device->Broken, "adl", 3) == 0 ||
+            (strncmp(Device->Broken, "set_", 4) == 0 && !Is(Device, "set_writes") &&
+             Arg->MapApertureSegment.hAllocation))
             return STATUS_NOT_SUPPORTED;
         return MapAperture(Device, Arg);
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
