@@ -70,10 +70,27 @@ void vidmm_rig_judge_segments(struct vidmm_rig *rig)
     }
 }
 
+/* D-023: all engines of this GPU go by page tables, and the display finds a primary without the
+ * flag. A driver may have an engine that it does not speak of, so this is a note. */
+static void note_physical(struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info)
+{
+    const struct vidmm_rule *rule = vidmm_rule(VIDMM_RULE_D_023);
+
+    if (!rig->by_address || !info->FlagsWddm2.AccessedPhysically ||
+        info->FlagsWddm2.ExplicitResidencyNotification || rig->told_flags[VIDMM_RULE_D_023])
+        return;
+    rig->told_flags[VIDMM_RULE_D_023] = true;
+    vidmm_board_note(rig->board, "D-023", rule->sentence, rule->source, "",
+                     "a primary has AccessedPhysically, and all engines have page tables: it is "
+                     "contiguous, and an aperture shows it whenever it is resident");
+}
+
 void vidmm_rig_judge_allocation(struct vidmm_rig *rig, const DXGK_ALLOCATIONINFO *info,
                                 bool primary)
 {
     uint32_t value = rig->level < VIDMM_LEVEL(2, 0) ? info->Flags.Value : info->FlagsWddm2.Value;
 
     judge(rig, VIDMM_FLAGS_ALLOCATION, value, primary, primary ? "a primary" : "an allocation");
+    if (primary && rig->level >= VIDMM_LEVEL(2, 0))
+        note_physical(rig, info);
 }

@@ -114,7 +114,8 @@ static NTSTATUS APIENTRY DestroyContext(CONST HANDLE Context)
     return STATUS_SUCCESS;
 }
 
-#define FOR_TWO (1ull << 63) /* in private data: two adapters share it */
+#define FOR_TWO (1ull << 63)     /* in private data: two adapters share it */
+#define FOR_DISPLAY (1ull << 62) /* ... it is a primary */
 #define HAS_CROSS_ADAPTER (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
 
 #if HAS_CROSS_ADAPTER
@@ -165,6 +166,17 @@ static NTSTATUS APIENTRY GetStandard(CONST HANDLE Adapter,
         Arg->pCreateGdiSurfaceData->Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER)
         return GetCrossAdapter((struct device *)Adapter, Arg);
 #endif
+    if (strncmp(((struct device *)Adapter)->Broken, "primary", 7) == 0 &&
+        Arg->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) {
+        D3DKMDT_SHAREDPRIMARYSURFACEDATA *Primary = Arg->pCreateSharedPrimarySurfaceData;
+
+        if (Arg->pAllocationPrivateDriverData)
+            *(ULONG64 *)Arg->pAllocationPrivateDriverData =
+                FOR_DISPLAY | (ULONG64)Primary->Width * 4 * Primary->Height;
+        Arg->AllocationPrivateDriverDataSize = sizeof(ULONG64);
+        Arg->ResourcePrivateDriverDataSize = 0;
+        return STATUS_SUCCESS;
+    }
     if (Arg->StandardAllocationType != D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE)
         return STATUS_NOT_SUPPORTED;
     Arg->AllocationPrivateDriverDataSize = sizeof(ULONG64);
@@ -193,7 +205,7 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
     Allocation = (struct allocation *)ExAllocatePoolWithTag(NonPagedPool, sizeof(*Allocation), TAG);
     if (!Allocation)
         return STATUS_NO_MEMORY;
-    Allocation->Size = (SIZE_T)(*(ULONG64 *)Info->pPrivateDriverData & ~FOR_TWO);
+    Allocation->Size = (SIZE_T)(*(ULONG64 *)Info->pPrivateDriverData & ~(FOR_TWO | FOR_DISPLAY));
     Allocation->Opener = NULL;
     Info->Size = Allocation->Size;
     Info->SupportedReadSegmentSet = Info->SupportedWriteSegmentSet = (1 << SEGMENTS) - 1;
@@ -222,6 +234,10 @@ static NTSTATUS APIENTRY CreateAllocation(CONST HANDLE Adapter, DXGKARG_CREATEAL
 #if HAS_MMU
     if (Device->Mmu)
         Info->FlagsWddm2.AccessedPhysically = Info->FlagsWddm2.ExplicitResidencyNotification = 1;
+    if (*(ULONG64 *)Info->pPrivateDriverData & FOR_DISPLAY) { /* the display finds it anyway */
+        Info->FlagsWddm2.AccessedPhysically = !Is(Device, "primary_virtual");
+        Info->FlagsWddm2.ExplicitResidencyNotification = Is(Device, "primary_notified");
+    }
 #endif
     if (Is(Device, "one_handle") && Device->One) {
         ExFreePoolWithTag(Allocation, TAG);
