@@ -1,8 +1,12 @@
 /* test_start_order.c: the calls by which an adapter at WDDM 2.x starts and stops, one by one. */
 #include "test_start_rig.h"
 
+/* The measured order begins with QueryChildRelations; the questions before StartDevice are a page's
+ * (D-281). */
 #define QUERIES_BEFORE                                                                             \
     "AddDevice\n"                                                                                  \
+    "QueryAdapterInfo 34, in 0, out 8\n"                                                           \
+    "QueryAdapterInfo 35, in 0, out 4\n"                                                           \
     "StartDevice\n"                                                                                \
     "QueryChildRelations\n"                                                                        \
     "QueryAdapterInfo 1, in 0, out 592\n"                                                          \

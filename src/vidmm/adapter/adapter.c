@@ -1,6 +1,8 @@
 /* adapter.c: start an adapter, stop it, ask what it is like.
  *
- *     AddDevice, StartDevice, QueryChildRelations       the driver takes the device
+ *     AddDevice                                          the driver takes the device
+ *     memory that the GPUs reach, IOMMU                  ddi/mmu.c
+ *     StartDevice, QueryChildRelations                   the device starts
  *     caps, page tables, nodes, segments                 ddi/query.c
  *     engine
  *     system process, device and context, paging buffers adapter/paging.c
@@ -319,6 +321,8 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     VIDMM_ASSERT(adapter->link_count >= 1 && !adapter->engine);
     if (status == STATUS_SUCCESS)
         status = vidmm_links_connect(adapter, report);
+    if (status == STATUS_SUCCESS)
+        vidmm_ddi_query_iommu(adapter);
     if (status == STATUS_SUCCESS)
         status = vidmm_links_start(adapter, report);
     if (status == STATUS_SUCCESS)

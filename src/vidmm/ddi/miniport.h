@@ -64,6 +64,13 @@ struct vidmm_linked_packet {
     uint32_t engines; /* those that have not completed it, a bit each */
 };
 
+/* The driver on an IOMMU (ddi/mmu.c). It may refuse either question: then it has said nothing. */
+struct vidmm_iommu_caps {
+    bool told;                     /* DXGK_IOMMU_CAPS */
+    uint32_t value;                /* its Value */
+    uint64_t highest[VIDMM_LINKS]; /* HighestVisibleAddress by EngineOrdinal; 0: nothing said */
+};
+
 struct vidmm_miniport {
     DRIVER_INITIALIZATION_DATA driver; /* functions newer than the miniport are NULL */
     ULONG interface_size;              /* of the callback table */
@@ -72,6 +79,7 @@ struct vidmm_miniport {
     uint32_t sources; /* video present sources; 0: it only renders */
     DXGK_DRIVERCAPS caps;
     struct vidmm_mmu mmu;              /* from 2.0 on */
+    struct vidmm_iommu_caps iommu;     /* from 2.9 on */
     struct vidmm_paging_tables tables; /* of a GPU with page tables */
     struct vidmm_table_pages table_pages;
     struct vidmm_table_window window; /* where the GPU writes tables by address */

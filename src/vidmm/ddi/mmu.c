@@ -4,8 +4,9 @@
  *     |  root  |  level 1  |  level 0  |  12 bits  |
  *              '-- PageTableIndexBitCount of each --'
  *
- * Source: DXGK_VIDMMCAPS, DXGK_PHYSICALADAPTERCAPS, DXGK_GPUMMUCAPS, DXGK_PAGE_TABLE_LEVEL_DESC;
- * rules D-131, D-134, D-135, D-226, W-007, W-028.
+ * Source: DXGK_VIDMMCAPS, DXGK_PHYSICALADAPTERCAPS, DXGK_GPUMMUCAPS, DXGK_PAGE_TABLE_LEVEL_DESC,
+ * DXGK_IOMMU_CAPS, DXGK_PHYSICAL_MEMORY_CAPS; rules D-131, D-134, D-135, D-226, D-238, D-281,
+ * W-007, W-028.
  */
 #include "vidmm/ddi/mmu.h"
 
@@ -20,7 +21,9 @@
 #include "vidmm/ddi/question.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/report.h"
+#include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
@@ -365,4 +368,102 @@ NTSTATUS vidmm_ddi_check_tables(const struct vidmm_adapter *adapter, struct vidm
     return status == STATUS_SUCCESS && mmu->caps.PageTableLevelCount != 0
                ? check_nesting(adapter, report)
                : status;
+}
+
+/* ---- an IOMMU -------------------------------------------------------------------------------- */
+
+/* The highest visible address belongs to all physical adapters of a link, for they share one
+ * domain. So each is asked, and the least answer is the limit; a lead that names more than another
+ * has not named the minimum. */
+
+/* The answer of one physical adapter; 0: it says nothing. */
+static uint64_t ask_highest(struct vidmm_adapter *adapter, uint32_t index)
+{
+    struct vidmm_miniport *miniport = adapter->miniport;
+    DXGK_PHYSICAL_MEMORY_CAPS caps = {.HighestVisibleAddress.QuadPart = 0};
+    HANDLE lead = miniport->h_adapter;
+    NTSTATUS status;
+
+    miniport->h_adapter = miniport->links[index]->h_adapter;
+    status =
+        vidmm_question_put(adapter, DXGKQAITYPE_PHYSICAL_MEMORY_CAPS, NULL, 0, &caps, sizeof(caps));
+    miniport->h_adapter = lead;
+    return status == STATUS_SUCCESS ? (uint64_t)caps.HighestVisibleAddress.QuadPart : 0;
+}
+
+/* obeys D-281 */
+void vidmm_ddi_query_iommu(struct vidmm_adapter *adapter)
+{
+    struct vidmm_iommu_caps *answers = &adapter->miniport->iommu;
+    DXGK_IOMMU_CAPS caps = {.Value = 0};
+    uint32_t index;
+
+    if (adapter->level < VIDMM_LEVEL(2, 9))
+        return;
+    for (index = 0; index < adapter->link_count; index++) {
+        VIDMM_ASSERT(!adapter->miniport->links[index]->started);
+        answers->highest[index] = ask_highest(adapter, index);
+    }
+    answers->told = vidmm_question_put(adapter, DXGKQAITYPE_IOMMU_CAPS, NULL, 0, &caps,
+                                       sizeof(caps)) == STATUS_SUCCESS;
+    answers->value = caps.Value;
+}
+
+/* The least that a physical adapter named; UINT64_MAX: none named any. */
+static uint64_t least_of(const struct vidmm_adapter *adapter)
+{
+    const uint64_t *highest = adapter->miniport->iommu.highest;
+    uint64_t least = UINT64_MAX;
+    uint32_t index;
+
+    for (index = 0; index < adapter->link_count; index++)
+        if (highest[index] != 0 && highest[index] < least)
+            least = highest[index];
+    return least;
+}
+
+/* The member that is wrong, and its value; NULL: none. */
+static const char *find_breach(const struct vidmm_adapter *adapter, uint64_t *value)
+{
+    const struct vidmm_iommu_caps *answers = &adapter->miniport->iommu;
+    DXGK_VIDMMCAPS caps = adapter->miniport->caps.MemoryManagementCaps;
+    DXGK_IOMMU_CAPS iommu = {.Value = answers->value};
+    const struct {
+        bool broken;
+        uint64_t value;
+        const char *what;
+    } rows[] = {
+        {answers->told && iommu.IommuIsolationSupported != caps.IoMmuSecureModeSupported,
+         iommu.IommuIsolationSupported, "IommuIsolationSupported"},
+        {answers->told && iommu.IommuIsolationRequired != caps.IoMmuSecureModeRequired,
+         iommu.IommuIsolationRequired, "IommuIsolationRequired"},
+        {answers->told && iommu.DmaRemappingSupported && !caps.MapAperture2Supported,
+         iommu.DmaRemappingSupported, "DmaRemappingSupported without MapAperture2Supported"},
+        {answers->highest[0] > least_of(adapter), answers->highest[0],
+         "HighestVisibleAddress, and less of another physical adapter,"},
+    };
+    size_t index;
+
+    for (index = 0; index < sizeof(rows) / sizeof(rows[0]); index++) {
+        if (rows[index].broken) {
+            *value = rows[index].value;
+            return rows[index].what;
+        }
+    }
+    return NULL;
+}
+
+VIDMM_SEES(D_238);
+NTSTATUS vidmm_ddi_judge_iommu(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    uint64_t value, least = least_of(adapter) >> VIDMM_PAGE_SHIFT;
+    const char *what = find_breach(adapter, &value);
+
+    if (what && vidmm_breach_is_refused(adapter, VIDMM_RULE_D_238, false, what, value, report))
+        return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    if (what)
+        vidmm_seen(adapter, VIDMM_RULE_D_238, what, value);
+    if (least < adapter->highest_frame)
+        adapter->highest_frame = least;
+    return STATUS_SUCCESS;
 }

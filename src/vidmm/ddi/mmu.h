@@ -35,6 +35,14 @@ NTSTATUS vidmm_ddi_query_mmu(struct vidmm_adapter *adapter, struct vidmm_report 
 /* Judge what was said of page tables against the segments, which are known by now. */
 NTSTATUS vidmm_ddi_check_tables(const struct vidmm_adapter *adapter, struct vidmm_report *report);
 
+/* Ask for PHYSICAL_MEMORY_CAPS and IOMMU_CAPS, either of which the driver may refuse: then it has
+ * said nothing. Every physical adapter has been added, none is started. Below 2.9 nothing is asked.
+ */
+void vidmm_ddi_query_iommu(struct vidmm_adapter *adapter);
+/* Judge the answers, once the caps of the driver are known, and take the limit that they set to
+ * memory. STATUS_GRAPHICS_DRIVER_MISMATCH: the adapter is strict, and they are wrong. */
+NTSTATUS vidmm_ddi_judge_iommu(struct vidmm_adapter *adapter, struct vidmm_report *report);
+
 /* How many levels of page tables there are; 0: none. */
 uint32_t vidmm_ddi_table_levels(const struct vidmm_adapter *adapter);
 /* Whether page tables of the paging process lie in the segment. */

@@ -132,6 +132,8 @@ static NTSTATUS query_caps(struct vidmm_adapter *adapter, struct vidmm_report *r
             status = judge_caps(adapter, report);
         if (status == STATUS_SUCCESS)
             status = vidmm_ddi_take_model(adapter, report);
+        if (status == STATUS_SUCCESS)
+            status = vidmm_ddi_judge_iommu(adapter, report);
     } else {
         refuse(report, "status of QueryAdapterInfo(DRIVERCAPS)", (uint32_t)status,
                "the adapter cannot start without its caps (D-287)");
