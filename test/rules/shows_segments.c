@@ -542,3 +542,106 @@ void shows_D_019(void **state)
         script_finish();
     }
 }
+
+/* ---- memory of 64 KiB pages ---- */
+
+#define WIDE_MEMORY(kind) BY_GPU "page_table_segment 2\npages_64k " kind "\n"
+
+enum { WIDE_ALLOCATIONS = 6, WIDE_SIZE = 0x10000, IN_ONE_PIECE = 0x8000 /* AccessedPhysically */ };
+
+/* The driver leaves the alignment to the manager. */
+static void leave_alignment(DXGK_ALLOCATIONINFO *info)
+{
+    info->Alignment = 0;
+}
+
+/* Map some of its pages wherever there is room. Answers where. */
+static uint64_t map_pages(const struct vidmm_allocation *allocation, uint64_t first, uint64_t pages)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
+
+    event.addresses.process = BY_PROGRAM;
+    event.addresses.state = VIDMM_ADDRESSES_MAPPED;
+    event.addresses.access = VIDMM_ADDRESSES_WRITE;
+    event.addresses.allocation = allocation->id;
+    event.addresses.offset = first * VIDMM_PAGE_SIZE;
+    event.addresses.size = pages * VIDMM_PAGE_SIZE;
+    assert_int_equal(by_tell(event), STATUS_SUCCESS);
+    return vidmm_engine_address(by_rig.adapter->engine);
+}
+
+/* Entries of the program's leaves that lead to memory; each address ends as its page does. */
+static unsigned pages_in_step(void)
+{
+    unsigned count = 0;
+
+    for (unsigned at = 0; (at = by_next(at, DXGK_OPERATION_UPDATE_PAGE_TABLE)) < by_count; at++) {
+        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &by_calls[at].build.UpdatePageTable;
+        uint64_t page = update->Flags.Use64KBPages ? WIDE_SIZE : VIDMM_PAGE_SIZE;
+
+        if (update->hProcess != by_process(BY_PROGRAM) || update->PageTableLevel != 0 ||
+            update->Flags.Repeat)
+            continue;
+        for (unsigned i = 0; i < update->NumPageTableEntries; i++) {
+            const DXGK_PTE *entry = &by_calls[at].entries[i];
+
+            assert_true(entry->Valid && entry->Segment == 2);
+            assert_int_equal((update->FirstPteVirtualAddress + i * page) % WIDE_SIZE,
+                             (uint64_t)entry->PageAddress * VIDMM_PAGE_SIZE % WIDE_SIZE);
+            count += (unsigned)(page / VIDMM_PAGE_SIZE);
+        }
+    }
+    return count;
+}
+
+/* Allocations of odd sizes; then holes between them, for one that lies in pieces. */
+static void fill_wide_memory(const char *gpu)
+{
+    static const unsigned pages[WIDE_ALLOCATIONS] = {1, 17, 15, 40, 16, 3};
+    struct vidmm_allocation *allocations[WIDE_ALLOCATIONS], *pieces;
+    unsigned whole = 0;
+
+    by_start(gpu);
+    for (unsigned i = 0; i < WIDE_ALLOCATIONS; i++) {
+        struct vidmm_place place;
+
+        allocations[i] =
+            by_create_flagged(pages[i] * (uint64_t)VIDMM_PAGE_SIZE - 100, 2, i % 2 * IN_ONE_PIECE);
+        assert_int_equal(allocations[i]->backing.pages, (pages[i] + 15) / 16 * 16);
+        by_make_resident(allocations[i]->id);
+        place = vidmm_engine_where(by_rig.adapter->engine, allocations[i]->id);
+        assert_int_equal(place.segment, 2);
+        assert_int_equal(place.offset % WIDE_SIZE, 0);
+        by_map(allocations[i], 0, 0);
+        by_wait(); /* page tables lie between */
+        whole += (unsigned)allocations[i]->backing.pages;
+    }
+    assert_int_equal(pages_in_step(), whole);
+    for (unsigned i = 0; i < WIDE_ALLOCATIONS; i += 2)
+        vidmm_allocation_destroy(allocations[i]);
+    pieces = by_create(UINT64_C(1000) << 10, 2);
+    by_make_resident(pieces->id);
+    by_wait();
+    by_count = 0;
+    assert_int_equal(map_pages(pieces, 0, 250) % WIDE_SIZE, 0);
+    assert_int_equal(map_pages(pieces, 3, 2) % WIDE_SIZE, 0x3000); /* as its page ends */
+    assert_int_equal(map_pages(pieces, 31, 100) % WIDE_SIZE, 0xf000);
+    by_wait();
+    assert_true(pages_in_step() >=
+                250 + 2 + 100); /* and some twice: a leaf of 64 KiB is replaced */
+    vidmm_allocation_destroy(pieces);
+    for (unsigned i = 1; i < WIDE_ALLOCATIONS; i += 2)
+        vidmm_allocation_destroy(allocations[i]);
+    by_finish();
+}
+
+void shows_D_025(void **state)
+{
+    (void)state;
+    shown_bend.change = leave_alignment;
+    by_bend.driver = shown_bend_creation;
+    fill_wide_memory(WIDE_MEMORY("single"));
+    fill_wide_memory(WIDE_MEMORY("dual"));
+    by_bend.driver = NULL;
+    shown_bend.change = NULL;
+}

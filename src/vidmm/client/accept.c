@@ -111,12 +111,16 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
                                  struct vidmm_wish *wish, struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
+    uint64_t size = info->Size; /* as the driver says; memory of 64 KiB pages may ask for more */
     NTSTATUS status = vidmm_ddi_take_wish(adapter, info, allocation->primary, wish, report);
     bool newer = adapter->level >= VIDMM_LEVEL(2, 0), keeps_copy, cached;
 
     VIDMM_ASSERT(!allocation->original && !allocation->backing.mdl);
-    if (allocation->over_heap) /* obeys D-060: whatever the driver says of a standard allocation */
+    if (allocation
+            ->over_heap) { /* obeys D-060: whatever the driver says of a standard allocation */
         wish->flags |= EXISTING_SYS_MEM;
+        wish->size = (size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
+    }
     if (status == STATUS_SUCCESS)
         status = check_shared(allocation, wish, report);
     if (status == STATUS_SUCCESS)

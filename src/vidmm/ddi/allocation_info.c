@@ -31,6 +31,13 @@
 #define WIDE_PAGE (64u << 10)    /* bytes: Use64KBPages */
 #define APERTURE_FOR_CPU 0xf002u /* Version from which CpuVisible needs an aperture (W-024) */
 
+/* Whether it may be in memory of 64 KiB pages. */
+static bool is_for_wide(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    return ((info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet) &
+            adapter->sets.wide) != 0;
+}
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 /* obeys D-104: the cap is checked by itself */
@@ -88,11 +95,13 @@ static NTSTATUS check_flags(const DXGK_ALLOCATIONINFO *info, struct vidmm_report
 
 VIDMM_SEES(S1_004);
 VIDMM_SEES(S1_005);
-static NTSTATUS check_size(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
+static NTSTATUS check_size(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                           struct vidmm_report *report)
 {
+    uint32_t page = is_for_wide(adapter, info) ? WIDE_PAGE : VIDMM_PAGE_SIZE;
     uint32_t alignment = info->Alignment;
 
-    if (info->Size == 0 || info->Size > 0xfffff000u) {
+    if (info->Size == 0 || info->Size > UINT64_C(0x100000000) - page) {
         return vidmm_report_value(
             report, STATUS_INVALID_PARAMETER,
             "Size: 1 byte to 4 GiB less a page, what an MDL can describe (S1-005)", info->Size);
@@ -197,7 +206,7 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const DXGK_ALLOCATION
                       struct vidmm_report *report)
 {
     bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
-    NTSTATUS status = check_size(info, report);
+    NTSTATUS status = check_size(adapter, info, report);
 
     if (status == STATUS_SUCCESS)
         status = check_flags(info, report);
@@ -318,13 +327,6 @@ static void find_in_preferences(const DXGK_ALLOCATIONINFO *info, struct breaches
     find(breaches, info->AllocationPriority == 0, VIDMM_RULE_S1_023, "AllocationPriority", 0);
 }
 
-/* Whether it may be in memory of 64 KiB pages. */
-static bool is_for_wide(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
-{
-    return ((info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet) &
-            adapter->sets.wide) != 0;
-}
-
 VIDMM_SEES(S0_044);
 VIDMM_SEES(S3_021);
 VIDMM_SEES(S1_006);
@@ -403,6 +405,18 @@ static void tell(struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
 
 /* ---- how it is read -------------------------------------------------------------------------- */
 
+/* obeys D-025: it begins on a page of 64 KiB and has whole ones. Existing memory is as large as it
+ * is. */
+static void widen(DXGK_ALLOCATIONINFO *info)
+{
+    if (info->Alignment < WIDE_PAGE)
+        info->Alignment = WIDE_PAGE;
+    if (!info->Flags.ExistingSysMem && !info->Flags.ExistingKernelSysMem)
+        info->Size = (info->Size + WIDE_PAGE - 1) / WIDE_PAGE * WIDE_PAGE;
+    if (info->PitchAlignedSize != 0 && info->PitchAlignedSize < info->Size)
+        info->PitchAlignedSize = info->Size;
+}
+
 /* Remove from the description all that it may not say. */
 static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info)
 {
@@ -430,8 +444,8 @@ static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info
                        info->SupportedReadSegmentSet & info->SupportedWriteSegmentSet);
     if (info->PreferredSegment.SegmentId0 != most_preferred)
         info->HintedBank.Value = 0; /* obeys S1-007: they are banks of the one that is left out */
-    if (is_for_wide(adapter, info) && info->Alignment < WIDE_PAGE) /* obeys D-025 */
-        info->Alignment = WIDE_PAGE;
+    if (is_for_wide(adapter, info))
+        widen(info);
     if (info->AllocationPriority == 0)
         info->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
 }

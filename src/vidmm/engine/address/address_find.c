@@ -232,9 +232,11 @@ uint64_t vidmm_address_choose(const struct vidmm_address_space *space,
                               const struct vidmm_address_wish *wish,
                               struct vidmm_address_range **next)
 {
-    struct search search = {wish->size, VIDMM_ADDRESS_GRANULE, space->low, space->high};
-    uint64_t wanted = (wish->size + VIDMM_ADDRESS_GRANULE - 1) >> GRANULE_SHIFT, start = 0;
+    uint64_t size = wish->size + wish->beyond, start = 0;
+    struct search search = {size, VIDMM_ADDRESS_GRANULE, space->low, space->high};
+    uint64_t wanted = (size + VIDMM_ADDRESS_GRANULE - 1) >> GRANULE_SHIFT;
 
+    VIDMM_ASSERT(wish->beyond < VIDMM_ADDRESS_GRANULE);
     if (wish->minimum > search.low)
         search.low = wish->minimum;
     if (wish->maximum != 0 && wish->maximum < search.high)
@@ -249,7 +251,9 @@ uint64_t vidmm_address_choose(const struct vidmm_address_space *space,
                                 UINT32_MAX, next);
         search.alignment = VIDMM_ADDRESS_GRANULE;
     }
-    return start != 0 ? start : first_place(space, &search, wanted, UINT32_MAX, next);
+    if (start == 0)
+        start = first_place(space, &search, wanted, UINT32_MAX, next);
+    return start != 0 ? start + wish->beyond : 0;
 }
 
 /* ---- the check ---- */

@@ -124,6 +124,7 @@ struct vidmm_address_wish {
     uint64_t base;             /* 0: the space chooses, as low as it can */
     uint64_t minimum, maximum; /* where it chooses: [minimum, maximum); maximum 0: no limit */
     uint64_t alignment;        /* where it chooses, if that is to be had: a power of two, or 0 */
+    uint64_t beyond;           /* where it chooses: so far behind such a place, less than 64 KiB */
 };
 
 enum vidmm_address_kind {

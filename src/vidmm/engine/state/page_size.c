@@ -53,6 +53,18 @@ enum vidmm_page_size vidmm_page_size_most(const struct vidmm_engine *engine,
     return is_wide(engine, placement) ? VIDMM_PAGE_64K : VIDMM_PAGE_4K;
 }
 
+uint64_t vidmm_page_size_beyond(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
+                                uint64_t offset)
+{
+    uint32_t segment;
+
+    for (segment = 1; segment <= engine->config.segment_count; segment++)
+        if ((wish->write_set >> (segment - 1) & 1) != 0 &&
+            engine->config.segments[segment].wide_pages)
+            return offset % WIDE; /* obeys D-025 */
+    return 0;
+}
+
 bool vidmm_page_size_differs(const struct vidmm_engine *engine, const struct vidmm_wish *one,
                              const struct vidmm_wish *other)
 {

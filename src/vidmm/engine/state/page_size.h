@@ -32,6 +32,10 @@ enum vidmm_page_size vidmm_page_size_most(const struct vidmm_engine *engine,
 /* Whether what has one wish may be mapped by pages of a size that the other wish does not allow. */
 bool vidmm_page_size_differs(const struct vidmm_engine *engine, const struct vidmm_wish *one,
                              const struct vidmm_wish *other);
+/* How far behind a multiple of 64 KiB the address of that byte of the allocation is to be: as far
+ * as its memory is. 0: it may be such a multiple. */
+uint64_t vidmm_page_size_beyond(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
+                                uint64_t offset);
 /* Set pages of the tables for addresses [start, end), which mean the allocation in order from
  * meaning->offset on. It was prepared, or all of them are pages already. */
 void vidmm_page_size_set(const struct vidmm_engine *engine, struct vidmm_page_tables *tables,

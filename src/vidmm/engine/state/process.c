@@ -319,6 +319,11 @@ static NTSTATUS decide(struct vidmm_engine *engine, const struct vidmm_event *ev
         return status;
     if (event->kind == VIDMM_EVENT_RESERVE_ADDRESSES)
         return vidmm_address_decide_reserve(&process->space, &wish, &meaning, edit);
+    if (meaning.state == VIDMM_ADDRESS_MAPPED) {
+        const struct vidmm_placement *placement = vidmm_placement_find(engine, meaning.allocation);
+
+        wish.beyond = vidmm_page_size_beyond(engine, &placement->wish, meaning.offset);
+    }
     if (event->kind == VIDMM_EVENT_MAP_ADDRESSES)
         return vidmm_address_decide_map(&process->space, &wish, &meaning, edit);
     return vidmm_address_decide_update(&process->space, base, size, &meaning,
