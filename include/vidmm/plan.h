@@ -116,6 +116,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_DESTROY_AT_ONCE, /* no work of the device uses it: VIDMM_EVENT_DESTROY_ALLOCATION */
     VIDMM_EVENT_HOST_ANSWERED,   /* answer to VIDMM_DO_MAP_HOST and VIDMM_DO_UNMAP_HOST */
     VIDMM_EVENT_UPDATE_CONTEXT,  /* the driver changes a context allocation's content: GRANT */
+    VIDMM_EVENT_HOLD,            /* no eviction takes it off the list of the device; or no more */
     VIDMM_EVENTS,                /* kinds are below this */
 };
 
@@ -315,6 +316,10 @@ struct vidmm_event {
         struct {
             uint32_t allocation, first, count; /* pages */
         } refresh;
+        struct {
+            uint32_t allocation;
+            uint32_t held; /* 1; or 0: no more */
+        } hold;
         struct {
             uint32_t allocation;
         } unlock;

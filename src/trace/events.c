@@ -145,6 +145,8 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                             EVENT("flags", fault.flags), EVENT("address", fault.address)}},
     [VIDMM_EVENT_DESTROY_AT_ONCE] = {"destroy_at_once",
                                      {DEVICE, EVENT("allocation", destroy.allocation)}},
+    [VIDMM_EVENT_HOLD] = {"hold",
+                          {DEVICE, EVENT("allocation", hold.allocation), EVENT("held", hold.held)}},
     [VIDMM_EVENT_FENCE_READ] = {"fence_read",
                                 {EVENT("fence", fence_object.fence),
                                  EVENT("value", fence_object.value)}},

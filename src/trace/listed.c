@@ -89,6 +89,20 @@ static void evict(struct vidmm_lists *lists, const struct vidmm_event *event)
     }
 }
 
+/* One that is held counts once more. */
+static void hold(struct vidmm_lists *lists, const struct vidmm_event *event)
+{
+    struct list *list = event->device < lists->device_room ? &lists->lists[event->device] : NULL;
+    uint32_t index = list != NULL ? find(list, event->hold.allocation) : NO_INDEX;
+
+    if (index == NO_INDEX)
+        return;
+    if (event->hold.held != 0)
+        list->times[index]++;
+    else if (--list->times[index] == 0)
+        drop(list, index);
+}
+
 /* Q2 */
 static void forget(struct vidmm_lists *lists, uint32_t allocation)
 {
@@ -119,6 +133,9 @@ bool vidmm_lists_event(struct vidmm_lists *lists, const struct vidmm_event *even
         return make_resident(lists, event);
     case VIDMM_EVENT_EVICT:
         evict(lists, event);
+        return true;
+    case VIDMM_EVENT_HOLD:
+        hold(lists, event);
         return true;
     case VIDMM_EVENT_DESTROY_ALLOCATION:
     case VIDMM_EVENT_DESTROY_AT_ONCE:

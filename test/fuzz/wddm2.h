@@ -135,6 +135,16 @@ static void change_queue(struct fuzz *fuzz)
             (struct queue){.device = event.device, .passed = VIDMM_FIRST_PAGING_FENCE};
 }
 
+/* Instead of an empty eviction. */
+static void hold(struct fuzz *fuzz, uint32_t device, uint32_t choice)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_HOLD, .device = device};
+
+    event.hold.allocation = choice >> 5;
+    event.hold.held = choice >> 4 & 1;
+    step(fuzz, &event);
+}
+
 static void list(struct fuzz *fuzz)
 {
     static const uint32_t kinds[] = {VIDMM_EVENT_MAKE_RESIDENT, VIDMM_EVENT_MAKE_RESIDENT,
@@ -149,6 +159,8 @@ static void list(struct fuzz *fuzz)
         event.residency.flags = 0;
     event.residency.count = choice % (REFERENCES + 1);
     event.residency.allocations = allocations;
+    if (event.kind == VIDMM_EVENT_EVICT && event.residency.count == 0)
+        hold(fuzz, event.device, choice);
     for (uint32_t i = 0; i < event.residency.count; i++)
         allocations[i] = id(fuzz);
     if (event.kind != VIDMM_EVENT_EVICT && queue < FEW)

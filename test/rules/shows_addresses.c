@@ -6,6 +6,7 @@
 
 #include <vidmm/engine.h>
 #include <vidmm/fence.h>
+#include <vidmm/residency.h>
 
 #include "rules.h"
 
@@ -599,6 +600,137 @@ void shows_D_253(void **state)
     make(&first, one);
     touch(&first, &rig.allocations[0], 2 * AT, true);
     touch(&first, &rig.allocations[0], AT, false);
+    finish();
+}
+
+static bool is_in_memory(uint32_t index)
+{
+    const struct vidmm_selection one = {.allocations = &rig.allocations[index].handle,
+                                        .allocation_count = 1};
+    enum vidmm_residency residency;
+
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(vidmm_query_residency(&one, &residency, &rig.report), STATUS_SUCCESS);
+    return residency != VIDMM_NOT_RESIDENT;
+}
+
+/* The program evicts it, as often as it counts and no oftener, and it stays in memory. */
+static void evicted_and_held(uint32_t index, uint32_t flags)
+{
+    struct vidmm_allocation *one = rig.allocations[index].handle;
+
+    assert_int_equal(vidmm_evict(first.device, &one, 1, flags, NULL, &rig.report), STATUS_SUCCESS);
+    assert_true(is_in_memory(index));
+    assert_int_equal(vidmm_evict(first.device, &one, 1, 0, NULL, &rig.report),
+                     STATUS_INVALID_PARAMETER);
+    assert_non_null(strstr(rig.report.text, "D-194"));
+}
+
+/* The list of the device takes as much as there is: what it does not name leaves. */
+static void all_memory_is_wanted(void)
+{
+    struct vidmm_residency_result result;
+    struct rig_allocation *most = &rig.allocations[4];
+    NTSTATUS status = STATUS_NO_MEMORY;
+
+    for (uint32_t pages = 256; status == STATUS_NO_MEMORY; pages--) {
+        create(&first, most, pages);
+        status = vidmm_make_resident(first.queue, &most->handle, 1, 0, &result, &rig.report);
+        if (status == STATUS_NO_MEMORY)
+            vidmm_allocation_destroy(most->handle);
+    }
+    passes(&first, status, result.value);
+    assert_true(most->pages > 128);
+    evict(&first, most->handle);
+    vidmm_allocation_destroy(most->handle);
+    most->handle = NULL;
+    vidmm_machine_settle(rig.machine);
+}
+
+/* 0 is mapped by a queued change, 1 is what copied addresses lead to, 2 is of neither. */
+static void held_until_it_is_made(struct vidmm_fence *fence)
+{
+    struct vidmm_address_operation changes[] = {mapping_of(0, AT),
+                                                copy_of(AT + BYTES(8), AT + BYTES(16), 8)};
+
+    assert_int_equal(
+        update(AT + BYTES(16), BYTES(8), VIDMM_ADDRESSES_MAPPED, rig.allocations[1].handle, 0),
+        STATUS_SUCCESS);
+    assert_int_equal(change_after(fence, 42, changes, 2), STATUS_SUCCESS);
+    evict(&first, rig.allocations[2].handle);
+    assert_false(is_in_memory(2));
+    evicted_and_held(0, 0);
+    evicted_and_held(1, VIDMM_EVICT_NOT_WRITTEN_TO);
+    all_memory_is_wanted();
+    assert_true(is_in_memory(0) && is_in_memory(1));
+    come_to(fence, 42);
+    assert_int_equal(state_at(AT), VIDMM_ADDRESSES_MAPPED);
+    assert_int_equal(state_at(AT + BYTES(8)), VIDMM_ADDRESSES_MAPPED);
+    assert_false(is_in_memory(0) || is_in_memory(1));
+    make(&first, rig.allocations[1].handle); /* an eviction is one again */
+    touch(&first, &rig.allocations[1], AT + BYTES(8), true);
+    evict(&first, rig.allocations[1].handle);
+    assert_false(is_in_memory(1));
+}
+
+/* The second change copies what the first one maps: held until both are made. The program wants 0
+ * again meanwhile, which then stays. */
+static void held_as_long_as_one_is_queued(struct vidmm_fence *fence)
+{
+    struct vidmm_address_operation mapping = mapping_of(0, AT), copy = copy_of(2 * AT, AT, 8);
+    struct vidmm_address_operation other = mapping_of(3, 2 * AT + BYTES(8));
+
+    make(&first, rig.allocations[0].handle);
+    assert_int_equal(change_after(fence, 44, &mapping, 1), STATUS_SUCCESS);
+    assert_int_equal(change_after(fence, 46, &copy, 1), STATUS_SUCCESS);
+    assert_int_equal(change_after(fence, 48, &other, 1), STATUS_SUCCESS);
+    evicted_and_held(0, VIDMM_EVICT_ONLY_IF_NECESSARY);
+    evicted_and_held(3, 0);
+    come_to(fence, 44);
+    assert_true(is_in_memory(0));
+    all_memory_is_wanted();
+    assert_true(is_in_memory(0));
+    make(&first, rig.allocations[3].handle);
+    come_to(fence, 46);
+    assert_true(is_in_memory(0)); /* it need not leave at once */
+    all_memory_is_wanted();
+    assert_false(is_in_memory(0));
+    come_to(fence, 48);
+    assert_true(is_in_memory(3));
+    touch(&first, &rig.allocations[3], 2 * AT + BYTES(8), true);
+    evict(&first, rig.allocations[3].handle);
+    assert_false(is_in_memory(3));
+}
+
+/* Changes that are never made hold nothing once they are given up: with their context, or when the
+ * allocation is on no list to begin with. */
+static void not_held_by_what_is_given_up(struct vidmm_fence *fence)
+{
+    struct vidmm_address_operation mapping = mapping_of(0, AT);
+
+    assert_int_equal(change_after(fence, 1000, &mapping, 1), STATUS_SUCCESS);
+    assert_false(is_in_memory(0)); /* it is not put on the list */
+    make(&first, rig.allocations[0].handle);
+    evicted_and_held(0, 0);
+    vidmm_context_destroy(first.context);
+    assert_false(is_in_memory(0));
+    first.context = NULL;
+}
+
+void shows_D_203(void **state)
+{
+    struct vidmm_fence *fence;
+
+    (void)state;
+    start("");
+    fence = fence_at(0);
+    for (uint32_t index = 0; index < 4; index++)
+        made(index, 8);
+    assert_true(reserve(AT, BYTES(64), VIDMM_ADDRESSES_NO_ACCESS) == AT);
+    assert_true(reserve(2 * AT, BYTES(64), VIDMM_ADDRESSES_NO_ACCESS) == 2 * AT);
+    held_until_it_is_made(fence);
+    held_as_long_as_one_is_queued(fence);
+    not_held_by_what_is_given_up(fence);
     finish();
 }
 

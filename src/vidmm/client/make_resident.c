@@ -6,19 +6,33 @@
  * under the mutex, under which the engine is asked too, so a refusal names the argument and nothing
  * has changed.
  *
- * Source: D3DDDI_MAKERESIDENT, D3DKMT_EVICT; rules D-194 to D-200.
+ *     queued: addresses mapped to it       Evict       --> its count goes, and the list names it
+ *     queued: addresses copied, of which     |             still: it is held
+ *             some lead to it now          the changes are made, or given up
+ *                                            '---------> it leaves, if nobody counts it
+ *
+ * A queued change of addresses needs an allocation at the moment when it is made, and nobody knows
+ * when its fence comes. An eviction is the one thing that takes an allocation off a list, so that
+ * is when somebody looks; an allocation that is on no list is not put there. A copy needs what its
+ * source leads to now. If an earlier change gives that another meaning, that change needs the
+ * allocation until then, and as it goes the copy is asked again.
+ *
+ * Source: D3DDDI_MAKERESIDENT, D3DKMT_EVICT, "Tile resources"; rules D-194 to D-200, D-203.
  */
 #include <vidmm/engine.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/client/evict.h"
 #include "vidmm/client/paging_queue.h"
+#include "vidmm/client/update_batch.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/paging_queue.h"
+#include "vidmm/object/process.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
 #include "vidmm/pump/pump.h"
@@ -139,6 +153,108 @@ NTSTATUS vidmm_make_resident(struct vidmm_paging_queue *queue,
     return vidmm_residency_refuse(queue->device, status, result, count, report);
 }
 
+/* ---- evictions that are held back ------------------------------------------------------------ */
+
+/* Whether some of the addresses lead to the allocation. */
+static bool lead_to(const struct vidmm_device *device, const struct vidmm_event *copy, uint32_t id)
+{
+    uint64_t at = copy->addresses.offset, end = at + copy->addresses.size;
+    struct vidmm_address_info run;
+
+    while (at < end &&
+           vidmm_engine_addresses(device->adapter->engine, device->owner->id, at, &run) &&
+           run.start < end) {
+        if (run.state == VIDMM_ADDRESSES_MAPPED && run.allocation == id)
+            return true;
+        at = run.end;
+    }
+    return false;
+}
+
+static bool needs(const struct vidmm_device *device, const struct vidmm_event *change, uint32_t id)
+{
+    if (change->kind == VIDMM_LEFT_OUT)
+        return false;
+    if (change->addresses.state == VIDMM_ADDRESSES_COPIED)
+        return lead_to(device, change, id);
+    return change->addresses.allocation == id;
+}
+
+/* Whether a queued change of its process needs the allocation. */
+static bool is_needed(const struct vidmm_adapter *adapter,
+                      const struct vidmm_allocation *allocation, uint32_t id)
+{
+    const struct vidmm_update_queue *queue;
+    const struct vidmm_update_batch *batch;
+    uint32_t index;
+
+    for (queue = adapter->update_queues; queue; queue = queue->next) {
+        if (queue->device->owner != allocation->device->owner)
+            continue;
+        for (batch = queue->first; batch; batch = batch->next)
+            for (index = 0; index < batch->count; index++)
+                if (needs(queue->device, &batch->changes[index], id))
+                    return true;
+    }
+    return false;
+}
+
+/* False: it is on no list of its device. */
+static bool hold(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
+                 uint32_t id, bool held)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_HOLD, .device = allocation->device->id};
+
+    event.hold.allocation = id;
+    event.hold.held = held ? 1 : 0;
+    return vidmm_pump_step(adapter, &event) == STATUS_SUCCESS;
+}
+
+/* obeys D-203 */
+static void hold_needed(struct vidmm_adapter *adapter, struct vidmm_allocation *const *allocations,
+                        uint32_t count)
+{
+    uint32_t index;
+
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    if (!adapter->update_queues || adapter->stopped)
+        return;
+    for (index = 0; index < count; index++) {
+        struct vidmm_allocation *allocation = allocations[index];
+        uint32_t id = vidmm_original(allocation)->id;
+
+        if (allocation->held_by_changes || !is_needed(adapter, allocation, id) ||
+            !hold(adapter, allocation, id, true))
+            continue;
+        allocation->held_by_changes = true;
+        adapter->updates_hold = true;
+    }
+}
+
+void vidmm_evictions_let_go(struct vidmm_adapter *adapter)
+{
+    const struct vidmm_device *device;
+    struct vidmm_allocation *allocation;
+
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    if (!adapter->updates_hold || adapter->stopped)
+        return;
+    adapter->updates_hold = false;
+    for (device = adapter->devices; device; device = device->next) {
+        for (allocation = device->allocations; allocation; allocation = allocation->next) {
+            uint32_t id = vidmm_original(allocation)->id;
+
+            if (!allocation->held_by_changes)
+                continue;
+            allocation->held_by_changes = is_needed(adapter, allocation, id);
+            if (allocation->held_by_changes)
+                adapter->updates_hold = true;
+            else
+                hold(adapter, allocation, id, false);
+        }
+    }
+}
+
 /* ---- Evict ----------------------------------------------------------------------------------- */
 
 /* The index of the first that is counted less often than it is named up to there; count: there is
@@ -184,6 +300,7 @@ NTSTATUS vidmm_evict(struct vidmm_device *device, struct vidmm_allocation *const
     request.event.device = device->id;
     request.event.residency.flags = flags;
     vidmm_adapter_lock(device->adapter);
+    hold_needed(device->adapter, allocations, count);
     status = vidmm_residency_ask(device, NULL, &request.event, result);
     if (status == STATUS_INVALID_PARAMETER)
         uncounted = find_uncounted(&request);

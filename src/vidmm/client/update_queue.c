@@ -24,6 +24,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/address.h"
+#include "vidmm/client/evict.h"
 #include "vidmm/client/fence.h"
 #include "vidmm/client/fence_wait.h"
 #include "vidmm/client/paging_queue.h"
@@ -53,6 +54,7 @@ void vidmm_update_queue_finish(struct vidmm_context *context)
     vidmm_adapter_lock(adapter);
     context->updates = NULL;
     vidmm_update_queue_drop_all(queue);
+    vidmm_evictions_let_go(adapter);
     *queue->link = queue->next;
     if (queue->next)
         queue->next->link = queue->link;
@@ -107,6 +109,7 @@ static void advance(struct vidmm_update_queue *queue)
         if (batch->after.fence)
             signal_fence(queue->device, &batch->after); /* obeys D-222 */
         vidmm_update_queue_drop_first(queue);
+        vidmm_evictions_let_go(queue->device->adapter);
     }
 }
 
@@ -139,6 +142,7 @@ static void over(void *argument, NTSTATUS status)
         advance(batch->queue);
     else
         vidmm_update_queue_drop_all(batch->queue);
+    vidmm_evictions_let_go(adapter);
     vidmm_pump_and_unlock(adapter);
 }
 

@@ -116,6 +116,7 @@ struct vidmm_adapter {
     struct vidmm_fence_waiting *fence_news;   /* whose end is to be told */
     struct vidmm_update_queue *update_queues; /* of contexts: addresses, behind fences */
     bool updates_due;                         /* one of them may go on */
+    bool updates_hold;                        /* they may hold allocations on residency lists */
     enum vidmm_power power;
 
     /* The pump changes these, and the rooms around it look at them. */

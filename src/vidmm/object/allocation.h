@@ -104,14 +104,15 @@ struct vidmm_allocation {
     bool alone;                       /* leaves its resource by itself, before the rest */
     bool in_aperture;                 /* the miniport was told to map it; known to the pump */
     bool opened;                      /* h_device_specific is to be closed */
-    bool listed;    /* while vidmm_allocations_destroy() looks for one named twice */
-    bool destroyed; /* by its owner; the engine may still need it */
-    bool awaited;   /* ... and `awaited` of its device counts it */
-    bool in_chores; /* something of `chores` is due, or is being done */
-    bool gone;      /* a context allocation: the engine has let go of it */
-    bool going;     /* the miniport is told that it goes: nobody can hold it any more */
-    bool held_back; /* it would have gone, and is held: it goes when it is let go */
-    bool tried;     /* of a creation that failed: its end is no relief (pump/relief.c) */
+    bool held_by_changes; /* on its device's list: queued changes of addresses need it */
+    bool listed;          /* while vidmm_allocations_destroy() looks for one named twice */
+    bool destroyed;       /* by its owner; the engine may still need it */
+    bool awaited;         /* ... and `awaited` of its device counts it */
+    bool in_chores;       /* something of `chores` is due, or is being done */
+    bool gone;            /* a context allocation: the engine has let go of it */
+    bool going;           /* the miniport is told that it goes: nobody can hold it any more */
+    bool held_back;       /* it would have gone, and is held: it goes when it is let go */
+    bool tried;           /* of a creation that failed: its end is no relief (pump/relief.c) */
 };
 
 #endif

@@ -67,6 +67,7 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_DESTROY_AT_ONCE] = "destroy at once",
     [VIDMM_EVENT_HOST_ANSWERED] = "host aperture answered",
     [VIDMM_EVENT_UPDATE_CONTEXT] = "update context",
+    [VIDMM_EVENT_HOLD] = "hold",
 };
 
 const char *vidmm_event_name(uint32_t kind)

@@ -160,6 +160,8 @@ struct vidmm_listing {
     uint8_t state;  /* enum listing_state */
     bool lingers;
     bool charged; /* it counts for its device's process */
+    bool held;    /* `count` has one more, which no Evict takes */
+    bool stays;   /* ... and when that goes it need not leave at once */
 };
 
 /* There are many of them: rarely needed members are behind a pointer. The bits that are left are no

@@ -134,6 +134,7 @@ static void end_lingering(struct vidmm_engine *engine, struct vidmm_listing *lis
 
     if (placement->dying && listing->count > 0) {
         listing->count = 0;
+        listing->held = false;
         weigh(engine, listing, false);
         vidmm_listing_follow(engine, placement);
         vidmm_priority_reclassify(engine, placement); /* I3 */
@@ -238,6 +239,7 @@ void vidmm_residency_clear(struct vidmm_engine *engine, uint32_t device)
             listing->lingers = false;
             if (listing->count > 0) {
                 listing->count = 1;
+                listing->held = false;
                 vidmm_residency_remove(engine, listing, false);
             } else {
                 end_lingering(engine, listing);
@@ -426,7 +428,7 @@ uint32_t vidmm_engine_residency_count(const struct vidmm_engine *engine, uint32_
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
     const struct vidmm_listing *listing = placement ? vidmm_listing_find(placement, device) : NULL;
 
-    return listing ? listing->count : 0;
+    return listing ? listing->count - (listing->held ? 1 : 0) : 0;
 }
 
 struct vidmm_residency_answer vidmm_engine_residency_answer(const struct vidmm_engine *engine)
@@ -443,7 +445,8 @@ void vidmm_residency_check(const struct vidmm_engine *engine,
         VIDMM_VERIFY(listing->placement == placement && listing->noted == 0);
         VIDMM_VERIFY(listing->state == vidmm_listing_state(engine, listing)); /* I1 */
         VIDMM_VERIFY(listing->count > 0 || listing->lingers);                 /* I2 */
-        VIDMM_VERIFY(!placement->dying || listing->lingers);                  /* I2 */
+        VIDMM_VERIFY(listing->count > 0 || !listing->held);
+        VIDMM_VERIFY(!placement->dying || listing->lingers); /* I2 */
     }
 }
 

@@ -14,6 +14,8 @@
  *     OFFERED   it is on the list, and its program does without it: it need not be in place
  *     ENDING    it was evicted, and packets in flight may use it: nothing takes its place before
  *
+ * A listing may be *held*: it counts once more, and no Evict takes that.
+ *
  * An allocation that a list of a device at work names is *wanted*: it leaves memory after all that
  * are not. One that may live in an aperture too is demoted, and its program does not notice.
  * Otherwise the list cannot be in place, and its device is *suspended*: its allocations are wanted

@@ -525,6 +525,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_FREE_ADDRESSES] = vidmm_address_change,
     [VIDMM_EVENT_DESTROY_AT_ONCE] = destroy_allocation,
     [VIDMM_EVENT_HOST_ANSWERED] = vidmm_host_aperture_answer,
+    [VIDMM_EVENT_HOLD] = vidmm_residency_hold,
 };
 
 /* `event->kind` is one that there is. */

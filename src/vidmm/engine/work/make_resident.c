@@ -335,7 +335,7 @@ static bool are_counted(const struct vidmm_engine *engine, const struct vidmm_ev
         struct vidmm_listing *listing =
             vidmm_listing_find(find(engine, event, index, event->device), event->device);
 
-        if (!listing || listing->noted == listing->count) {
+        if (!listing || listing->noted == listing->count - (listing->held ? 1 : 0)) {
             first_wrong = index;
             break;
         }
@@ -372,9 +372,11 @@ NTSTATUS vidmm_residency_evict(struct vidmm_engine *engine, const struct vidmm_e
         return STATUS_INVALID_PARAMETER;
     for (index = 0; index < event->residency.count; index++) {
         struct vidmm_placement *placement = find(engine, event, index, event->device);
-        bool unwanted =
-            vidmm_residency_remove(engine, vidmm_listing_find(placement, event->device), clean);
+        struct vidmm_listing *listing = vidmm_listing_find(placement, event->device);
+        bool unwanted;
 
+        listing->stays = stays;
+        unwanted = vidmm_residency_remove(engine, listing, clean);
         vidmm_placement_touch(engine, placement);
         if (unwanted && !stays) /* obeys D-200 */
             leave(engine, placement);
@@ -382,6 +384,26 @@ NTSTATUS vidmm_residency_evict(struct vidmm_engine *engine, const struct vidmm_e
     engine->answer.bytes_to_trim = vidmm_budget_excess(engine, event->device, none);
     if (engine->answer.bytes_to_trim == 0)
         engine->devices[event->device].trim.told = 0;
+    return STATUS_SUCCESS;
+}
+
+/* No eviction takes it off the list from here on, or what was evicted meanwhile leaves. */
+NTSTATUS vidmm_residency_hold(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->hold.allocation);
+    struct vidmm_listing *listing =
+        placement && !placement->dying ? vidmm_listing_find(placement, event->device) : NULL;
+    bool held = event->hold.held != 0, stays;
+
+    engine->answer = (struct vidmm_residency_answer){0, 0};
+    if (!listing || listing->count == 0 || listing->held == held || listing->count == UINT32_MAX)
+        return STATUS_INVALID_PARAMETER;
+    listing->held = held; /* obeys D-203 */
+    stays = listing->stays;
+    if (held)
+        listing->count++;
+    else if (vidmm_residency_remove(engine, listing, false) && !stays)
+        leave(engine, placement);
     return STATUS_SUCCESS;
 }
 

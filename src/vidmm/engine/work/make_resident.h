@@ -21,6 +21,9 @@ NTSTATUS vidmm_residency_make(struct vidmm_engine *engine, const struct vidmm_ev
 /* VIDMM_EVENT_EVICT. STATUS_INVALID_PARAMETER: a device, flag or allocation that is not legal, or
  * one that is counted less often than it is named. */
 NTSTATUS vidmm_residency_evict(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* VIDMM_EVENT_HOLD. STATUS_INVALID_PARAMETER: the list of the device does not name it, or it is so
+ * already. */
+NTSTATUS vidmm_residency_hold(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* VIDMM_EVENT_RECLAIM_QUEUED. As VIDMM_EVENT_MAKE_RESIDENT, but that nothing is counted. */
 NTSTATUS vidmm_residency_reclaim(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* The placement is a context allocation that was created by this event: its device's list names it
