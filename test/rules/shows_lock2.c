@@ -5,6 +5,7 @@
 #include "flag_words.h"
 #include "hang.h"
 
+#include <umd/region.h>
 #include <vidmm/lock.h>
 #include <vidmm/lock2.h>
 #include <vidmm/paging_queue.h>
@@ -322,6 +323,117 @@ void shows_S3_008(void **state)
     assert_true(call != SIZE_MAX);
     assert_int_equal(shown.calls[call].argument.build.Transfer.Destination.SegmentId, 2);
     render(one, 0); /* the GPU sees what was written last */
+    end();
+}
+
+/* ---- the regions that a driver's paging operations want ---- */
+
+/* Whether all that the driver was asked to transfer to the segment from call `from` on is in
+ * regions as it has declared them, to its own user-mode half alone. */
+static bool are_whole_regions(const struct umd_region_rule *rule, size_t from, uint32_t *pages)
+{
+    bool whole = true;
+
+    *pages = 0;
+    while ((from = shown_next_build(&shown, from, DXGK_OPERATION_TRANSFER)) != SIZE_MAX) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = &shown.calls[from++].argument.build;
+        uint64_t first = build->Transfer.TransferOffset / VIDMM_PAGE_SIZE;
+        uint64_t count = build->Transfer.TransferSize / VIDMM_PAGE_SIZE;
+        bool to_its_end = first + count == PAGES;
+
+        assert_int_equal(build->Transfer.Destination.SegmentId, 2);
+        whole &= first % rule->alignment == 0 && (count % rule->alignment == 0 || to_its_end) &&
+                 (count >= rule->least || to_its_end);
+        *pages += (uint32_t)count;
+    }
+    return whole;
+}
+
+/* Write these pages by one lock, of whole regions or of them alone; *pages receives how many went
+ * to the segment. */
+static bool writes_whole_regions(struct rig_allocation *one, const struct umd_region_rule *rule,
+                                 struct umd_region written, bool widen, uint32_t *pages)
+{
+    struct umd_region region = written;
+    uint32_t list[PAGES];
+    size_t from = shown.call_count;
+    void *data = NULL;
+
+    assert_int_equal(umd_region_lock(one->handle, widen ? rule : &(struct umd_region_rule){0, 0}, 0,
+                                     &region, list, PAGES, &data, &rig->report),
+                     STATUS_SUCCESS);
+    assert_true(region.first <= written.first &&
+                region.first + region.count >= written.first + written.count);
+    for (uint32_t page = written.first; page < written.first + written.count; page++)
+        rig_touch_page(rig, one, (char *)data + page * VIDMM_PAGE_SIZE, page, true);
+    assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
+    vidmm_machine_settle(rig->machine);
+    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    return are_whole_regions(rule, from, pages);
+}
+
+/* A region of an allocation of so many pages, as the rule wants it. */
+static void widens(struct umd_region_rule rule, uint32_t pages, struct umd_region from,
+                   struct umd_region to)
+{
+    assert_int_equal(umd_region_widen(&rule, pages, &from, &rig->report), STATUS_SUCCESS);
+    assert_int_equal(from.first, to.first);
+    assert_int_equal(from.count, to.count);
+}
+
+static void regions_are_the_smallest(void)
+{
+    struct umd_region none = {3, 0}, behind = {9, 2};
+    uint32_t list[3];
+    void *data;
+
+    widens((struct umd_region_rule){0, 0}, 10, (struct umd_region){3, 2},
+           (struct umd_region){3, 2});
+    widens((struct umd_region_rule){0, 4}, 10, (struct umd_region){3, 2},
+           (struct umd_region){0, 8});
+    widens((struct umd_region_rule){3, 1}, 10, (struct umd_region){4, 1},
+           (struct umd_region){4, 3});
+    widens((struct umd_region_rule){3, 1}, 10, (struct umd_region){9, 1},
+           (struct umd_region){7, 3});
+    widens((struct umd_region_rule){5, 4}, 10, (struct umd_region){9, 1},
+           (struct umd_region){4, 6});
+    widens((struct umd_region_rule){64, 8}, 10, (struct umd_region){9, 1},
+           (struct umd_region){0, 10});
+    widens((struct umd_region_rule){1, 4}, UINT32_MAX, (struct umd_region){UINT32_MAX - 1, 1},
+           (struct umd_region){UINT32_MAX - 3, 3});
+    assert_int_equal(umd_region_widen(&(struct umd_region_rule){0, 4}, 10, &none, NULL),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(umd_region_widen(&(struct umd_region_rule){0, 4}, 10, &behind, NULL),
+                     STATUS_INVALID_PARAMETER);
+    behind = (struct umd_region){1, 1};
+    assert_int_equal(umd_region_lock(rig->allocations[0].handle, &(struct umd_region_rule){0, 4}, 0,
+                                     &behind, list, 3, &data, NULL),
+                     STATUS_INVALID_PARAMETER); /* no room for four */
+    assert_int_equal(umd_region_lock(rig->allocations[0].handle, &(struct umd_region_rule){0, 1},
+                                     VIDMM_LOCK_ENTIRE, &behind, list, 3, &data, NULL),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_unlock(rig->allocations[0].handle), STATUS_INVALID_PARAMETER);
+}
+
+void shows_S3_009(void **state)
+{
+    const struct umd_region_rule rules[] = {{1, 4}, {6, 2}, {8, 8}};
+    const struct umd_region written[] = {{5, 1}, {7, 2}, {14, 1}};
+    struct rig_allocation *one = resident(SEEN, MEMORY, VISIBLE_PERMANENT);
+    uint32_t pages;
+
+    (void)state;
+    regions_are_the_smallest();
+    evict(one);
+    make_resident(one); /* the GPU has not used it since, so that a lock leaves it there */
+    for (unsigned i = 0; i < 9; i++) {
+        assert_true(writes_whole_regions(one, &rules[i / 3], written[i % 3], true, &pages));
+        assert_true(pages > written[i % 3].count);
+        /* the pages alone: the driver is asked for what it cannot do */
+        assert_false(writes_whole_regions(one, &rules[i / 3], written[i % 3], false, &pages));
+        assert_int_equal(pages, written[i % 3].count);
+    }
+    render(one, 0); /* the GPU sees all of it */
     end();
 }
 
