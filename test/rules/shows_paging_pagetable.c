@@ -619,3 +619,120 @@ void shows_W_010(void **state)
     assert_int_not_equal(by_tell(event), STATUS_SUCCESS);
     finish(allocation);
 }
+
+/* ---- the tables of a program that has nothing resident --------------------------------------- */
+
+/* How many entries of tables of the process were to be written since. */
+static unsigned updates_of(const struct vidmm_device *device)
+{
+    unsigned at = 0, count = 0;
+
+    for (; (at = by_next(at, DXGK_OPERATION_UPDATE_PAGE_TABLE)) < by_count; at++)
+        count += by_calls[at].build.UpdatePageTable.hProcess == device->owner->h_process;
+    return count;
+}
+
+static uint64_t pages_taken(void)
+{
+    return vidmm_machine_counts(by_rig.machine).pages;
+}
+
+static struct vidmm_device *begin_process(uint64_t process)
+{
+    struct vidmm_device *device;
+
+    assert_int_equal(vidmm_device_create(by_rig.adapter, process, &device, &by_rig.report), 0);
+    return device;
+}
+
+static void change_addresses(const struct vidmm_device *device, uint32_t kind, uint32_t state,
+                             const struct vidmm_allocation *allocation)
+{
+    struct vidmm_event event = {.kind = kind};
+
+    event.addresses.process = device->owner->id;
+    event.addresses.state = state;
+    event.addresses.allocation = allocation != NULL ? allocation->id : 0;
+    event.addresses.size = UINT64_C(64) << 10;
+    assert_int_equal(by_tell(event), STATUS_SUCCESS);
+    by_wait();
+}
+
+/* A table that lies in system memory is a page of it. */
+static void process_has_a_root(void)
+{
+    uint64_t before = pages_taken(), with_process;
+    struct vidmm_device *first = begin_process(77), *second;
+
+    with_process = pages_taken() - before;
+    before = pages_taken();
+    second = begin_process(77); /* the process is there */
+    assert_int_equal(with_process - (pages_taken() - before), 1);
+    by_wait();
+    assert_int_equal(updates_of(first), 0);
+    vidmm_device_destroy(second);
+    vidmm_device_destroy(first);
+}
+
+/* Nobody is told of a process that ends before. */
+static void ends_unwritten(const struct vidmm_allocation *allocation)
+{
+    struct vidmm_device *device = begin_process(78);
+
+    change_addresses(device, VIDMM_EVENT_MAP_ADDRESSES, VIDMM_ADDRESSES_MAPPED, allocation);
+    by_count = 0;
+    vidmm_device_destroy(device);
+    by_wait();
+    assert_int_equal(by_next(0, DXGK_OPERATION_UPDATE_PAGE_TABLE), by_count);
+    assert_int_equal(by_next(0, DXGK_OPERATION_FLUSH_TLB), by_count);
+}
+
+static void is_written_when_resident(const char *gpu)
+{
+    struct vidmm_allocation *first, *second;
+    struct vidmm_paging_queue *queue;
+    struct vidmm_device *device;
+    unsigned at;
+
+    by_start(gpu);
+    first = by_create(UINT64_C(64) << 10, 2);
+    second = by_create(UINT64_C(64) << 10, 2);
+    ends_unwritten(first);
+    device = begin_process(77);
+    assert_int_equal(vidmm_paging_queue_create(device, 1, &queue, &by_rig.report), 0);
+    change_addresses(device, VIDMM_EVENT_MAP_ADDRESSES, VIDMM_ADDRESSES_MAPPED, first);
+    change_addresses(device, VIDMM_EVENT_MAP_ADDRESSES, VIDMM_ADDRESSES_MAPPED, second);
+    change_addresses(device, VIDMM_EVENT_RESERVE_ADDRESSES, VIDMM_ADDRESSES_ZERO, NULL);
+    assert_int_equal(updates_of(device), 0);
+    by_make_resident(first->id);
+    by_wait();
+    assert_true(updates_of(device) > 3);
+    for (at = 0; by_calls[at].what != DXGK_OPERATION_UPDATE_PAGE_TABLE ||
+                 by_calls[at].build.UpdatePageTable.hProcess != device->owner->h_process;
+         at++)
+        assert_true(at < by_count);
+    assert_true(by_calls[at].build.UpdatePageTable.Flags.InitialUpdate);
+    vidmm_device_destroy(device);
+    by_wait();
+    by_count = 0;
+    device = begin_process(79); /* what it maps is resident already */
+    by_wait();
+    assert_int_equal(updates_of(device), 0);
+    change_addresses(device, VIDMM_EVENT_MAP_ADDRESSES, VIDMM_ADDRESSES_MAPPED, first);
+    assert_true(updates_of(device) > 3);
+    vidmm_device_destroy(device);
+    vidmm_allocation_destroy(first);
+    vidmm_allocation_destroy(second);
+    by_finish();
+}
+
+void shows_D_292(void **state)
+{
+    (void)state;
+    by_start(BY_GPU "page_table_segment 0\n");
+    process_has_a_root();
+    by_finish();
+    is_written_when_resident(BY_GPU);
+    is_written_when_resident(BY_GPU "page_table_segment 0\n");
+    is_written_when_resident(BY_GPU "page_table_update cpu_virtual\npage_table_segment 0\n");
+}

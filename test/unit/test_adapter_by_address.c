@@ -90,6 +90,7 @@ static void tables_of_a_process_that_is_gone_are_told_of_by_its_handle(void **st
     (void)state;
     by_start(BY_GPU);
     allocation = by_create(PAGES * (uint64_t)VIDMM_PAGE_SIZE, 2);
+    by_make_resident(allocation->id); /* or nothing would be written (D-292) */
     assert_int_equal(vidmm_device_create(by_rig.adapter, 77, &device, &by_rig.report),
                      STATUS_SUCCESS);
     event.addresses.process = device->owner->id;
@@ -222,9 +223,13 @@ static void zeroes_need_no_leaf_if_an_entry_can_say_so(void **state)
     (void)state;
     for (unsigned supported = 0; supported < 2; supported++) {
         struct vidmm_event event = {.kind = VIDMM_EVENT_RESERVE_ADDRESSES};
+        struct vidmm_allocation *resident;
         unsigned above = 0, leaves = 0;
 
         by_start(supported ? SIZED_GPU : SIZED_GPU "zero_pte off\n");
+        resident = by_create(VIDMM_PAGE_SIZE, 2);
+        by_make_resident(resident->id); /* or nothing would be written (D-292) */
+        by_map(resident, 0, 0);
         by_wait();
         by_count = 0;
         event.addresses.process = BY_PROGRAM;
@@ -248,6 +253,7 @@ static void zeroes_need_no_leaf_if_an_entry_can_say_so(void **state)
         }
         assert_int_equal(above, supported ? 2 : 0);
         assert_int_equal(leaves, supported ? 0 : 2); /* a page of zeroes, repeated */
+        vidmm_allocation_destroy(resident);
         by_finish();
     }
 }

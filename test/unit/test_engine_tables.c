@@ -162,20 +162,23 @@ static uint32_t index_of(const struct engine_rig *rig, uint32_t from, uint32_t k
 static void a_mapping_is_pending_until_its_tables_are_executed(void **state)
 {
     struct engine_rig rig;
-    uint32_t flushed, signal;
+    uint32_t from, flushed, signal;
 
     (void)state;
     begin_queues(&rig);
+    assert_int_equal(submit(&rig, FIRST), STATUS_SUCCESS); /* a process that runs has tables */
+    engine_rig_run(&rig);
+    from = rig.count;
     assert_int_equal(engine_rig_step(&rig, mapping(FIRST, 4, FIRST)), STATUS_PENDING);
     assert_int_equal(vidmm_engine_residency_answer(rig.engine).value, 7001);
     assert_int_equal(vidmm_engine_address(rig.engine), 0x10000);
     while (rig.call.kind != 0) {
-        assert_null(engine_rig_find(&rig, 0, VIDMM_DO_SIGNAL));
+        assert_null(engine_rig_find(&rig, from, VIDMM_DO_SIGNAL));
         engine_rig_answer(&rig);
     }
     assert_int_equal(vidmm_engine_paging_fence(rig.engine, FIRST), 7000); /* built, not executed */
     engine_rig_run(&rig);
-    flushed = index_of(&rig, 0, VIDMM_DO_BUILD, VIDMM_FLUSH_TLB);
+    flushed = index_of(&rig, from, VIDMM_DO_BUILD, VIDMM_FLUSH_TLB);
     signal = index_of(&rig, flushed, VIDMM_DO_SIGNAL, 0);
     assert_int_equal(rig.log[signal].signal.queue, FIRST);
     assert_int_equal(rig.log[signal].signal.value, 7001);
@@ -366,7 +369,9 @@ static void tables_of_who_does_not_run_leave_for_those_of_who_does(void **state)
     assert_int_equal(rig.log[flushed].table.table, rig.log[root].table.table);
     sent = index_of(&rig, flushed, VIDMM_DO_SUBMIT_PAGING, 0);
     freed = index_of(&rig, from, VIDMM_DO_FREE_TABLE, 0);
-    assert_true(sent < freed && freed < record_of(&rig, from, SECOND, VIDMM_UPDATE_PAGE_TABLE, 1));
+    assert_true(sent < freed);
+    for (; from < rig.count; from++) /* nothing of it is resident, and it never ran (D-292) */
+        assert_false(rig.log[from].kind == VIDMM_DO_BUILD && rig.log[from].table.process == SECOND);
     for (uint32_t round = 0; round < 4; round++) {
         uint32_t device = round % 2 == 0 ? FIRST : SECOND, leaf;
 
@@ -377,6 +382,8 @@ static void tables_of_who_does_not_run_leave_for_those_of_who_does(void **state)
         leaf = record_of(&rig, from, device, VIDMM_UPDATE_PAGE_TABLE, 0);
         assert_int_equal(rig.log[leaf].table.flags & VIDMM_PAGING_INITIAL, VIDMM_PAGING_INITIAL);
         root = record_of(&rig, leaf, device, VIDMM_UPDATE_PAGE_TABLE, 1);
+        if (rig.log[root].table.flags & VIDMM_PAGING_INITIAL) /* it runs for the first time */
+            root = record_of(&rig, root + 1, device, VIDMM_UPDATE_PAGE_TABLE, 1);
         assert_int_equal(rig.log[root].table.entry, VIDMM_ENTRY_IS_TABLES);
         assert_true(record_of(&rig, root, device, VIDMM_FLUSH_TLB, 0) <
                     index_of(&rig, root, VIDMM_DO_SUBMIT, 0));
@@ -580,7 +587,7 @@ static void the_number_of_a_process_is_free_when_its_tables_are_written(void **s
     (void)state;
     begin_queues(&rig);
     engine_rig_do(&rig, mapping(FIRST, 4, 0));
-    engine_rig_run(&rig);
+    run_one(&rig, FIRST);
     destroy_queue(&rig, FIRST);
     engine_rig_do(&rig, engine_event_destroy(1));
     end_program(&rig, FIRST);

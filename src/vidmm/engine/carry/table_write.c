@@ -10,7 +10,7 @@
  *
  * Everything is executed in the order of the paging node, so what is built before is true before.
  *
- * Invariants (A16 to A18 are in process.c)
+ * Invariants (A16 to A18, A22, A26 and A28 are in process.c)
  * A19. A call that was handed out for page tables is handed out again until it is built; no move
  *     comes between.
  * A20. The memory of a table is given back when the flush behind its last record has been executed.
@@ -99,12 +99,27 @@ static struct vidmm_placement *make_placement(struct vidmm_engine *engine, uint3
     return id != 0 ? vidmm_placement_create_table(engine, id, &wish) : NULL;
 }
 
-/* The next table of the process has no memory yet. */
+/* The table that is to get memory; NULL: none before the next record. One without records gives all
+ * of its tables memory (A28). */
+static struct vidmm_page_table *next_without_memory(struct vidmm_process *process)
+{
+    struct vidmm_page_table *table = vidmm_page_tables_first(&process->tables);
+    uint32_t level;
+
+    if (process->dying) /* A17: it is an empty root */
+        return NULL;
+    if (!process->unused)
+        return table && table->memory == 0 ? table : NULL;
+    for (level = 0; level < process->tables.format.levels; level++)
+        for (table = process->tables.dirty[level].first; table; table = table->next)
+            if (table->memory == 0 && !table->leaving)
+                return table;
+    return NULL;
+}
+
 static bool wants_memory(struct vidmm_process *process)
 {
-    const struct vidmm_page_table *table = vidmm_page_tables_first(&process->tables);
-
-    return table && table->memory == 0 && !process->dying; /* A17: it is an empty root */
+    return next_without_memory(process) != NULL;
 }
 
 /* ---- tables that leave ---- */
@@ -186,7 +201,7 @@ enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
 {
     struct vidmm_mmu *mmu = engine->mmu;
     struct vidmm_process *oldest, *turn = NULL;
-    bool later = false;
+    bool later = mmu->left || mmu->dead; /* their memory is free when the flush is executed */
 
     if (mmu->clearing || mmu->loose)
         return mmu->clearing ? PROGRESS_MADE : PROGRESS_WAIT;
@@ -205,11 +220,15 @@ enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
     if (oldest->due)
         vidmm_process_take_due(engine, oldest);
     vidmm_page_tables_unhouse(&oldest->tables, levels_in_memory(engine), loosen, engine);
+    engine->statistics.table_evictions++;
+    if (oldest->unused) {
+        mmu->loose_note = 0; /* A28: the GPU has nothing to forget */
+        return PROGRESS_MADE;
+    }
     oldest->asleep = true;
     mmu->clearing = oldest;
     mmu->root_cleared = false;
     mmu->loose_note = UINT64_MAX;
-    engine->statistics.table_evictions++;
     return PROGRESS_MADE;
 }
 
@@ -482,6 +501,8 @@ enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine)
     if (engine->mmu->call.process)
         return hand_out(engine); /* A19 */
     for (process = engine->mmu->due; process; process = process->next) {
+        if (process->unused)
+            continue; /* A28: the GPU knows none of them */
         if (vidmm_page_tables_next_known(&process->tables, &process->space, &record)) {
             process->stale = true;
             return update(engine, process, &record);
@@ -544,8 +565,23 @@ static enum vidmm_progress serve_memory(struct vidmm_engine *engine)
     enum vidmm_progress progress = vidmm_table_write_known(engine);
 
     for (process = engine->mmu->due; process && progress == PROGRESS_IDLE; process = process->next)
-        progress = give_memory(engine, process, vidmm_page_tables_first(&process->tables));
+        progress = give_memory(engine, process, next_without_memory(process));
     return progress;
+}
+
+/* Its tables have memory, and no record is handed out. If it ends, none ever will be. */
+static void pass_over(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    struct vidmm_page_table_update record;
+    uint64_t start, end;
+
+    VIDMM_ASSERT(process->unused && process->written == 0); /* A28 */
+    if (process->dying) {
+        while (vidmm_page_tables_next(&process->tables, &process->space, &record)) {
+        }
+        vidmm_page_tables_flush(&process->tables, &start, &end);
+    }
+    end_process(engine, process);
 }
 
 enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
@@ -564,6 +600,10 @@ enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
         process = process->next;
     if (!process)
         return serve_memory(engine);
+    if (process->unused) { /* obeys D-292 */
+        pass_over(engine, process);
+        return vidmm_table_has_left(engine) ? PROGRESS_WAIT : PROGRESS_MADE; /* it goes first */
+    }
     if (!is_unborn(process) && vidmm_page_tables_next(&process->tables, &process->space, &record))
         return update(engine, process, &record);
     if (vidmm_page_tables_flush(&process->tables, &start, &end) && process->tables.root->memory)
@@ -674,9 +714,10 @@ bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device)
 
     if (!process)
         return true;
-    if (process->asleep || process->tables.root->memory == 0) {
-        process->asleep = false;                 /* A27 */
-        vidmm_process_make_due(engine, process); /* obeys D-292 */
+    if (process->asleep || process->unused || process->tables.root->memory == 0) {
+        process->asleep = false; /* A27 */
+        process->unused = false; /* A28 */
+        vidmm_process_make_due(engine, process);
     }
     return vidmm_table_are_executed(engine, process); /* A21 */
 }

@@ -25,6 +25,7 @@ struct vidmm_process {
     bool dying;  /* destroyed by its owner: all of its addresses are free */
     bool due;    /* in the list of those with something to write */
     bool asleep; /* its tables have left, and nothing is written until it runs again */
+    bool unused; /* it maps nothing that was resident yet, and never ran: nothing is written */
     bool stale;  /* old leaves were written, and the GPU has not been told to forget */
     struct vidmm_process *next; /* in that list */
     struct vidmm_address_space space;

@@ -14,6 +14,8 @@
  *     record, which clears it.
  * A26. The record of a table in system memory comes from who backs such tables, so that its page is
  *     there before anything is decided that needs it.
+ * A28. Nothing is written for a process that is unused: its tables get memory, and no record. It is
+ *     no longer unused when an allocation that it maps is resident, or when it runs.
  * A22. An entry is not written while a packet is in flight that was submitted with what it said, if
  *     the allocation is to leave.
  */
@@ -150,6 +152,14 @@ static void await_idle(const struct vidmm_engine *engine, struct vidmm_process *
     process->tables.narrowed = false;
 }
 
+/* Its first allocation is resident: its tables are written from now on. Fences are no allocations.
+ * obeys D-292 */
+static void begin_use(struct vidmm_process *process, const struct vidmm_placement *placement)
+{
+    if (placement && !placement->fences && vidmm_process_shows(placement))
+        process->unused = false; /* A28 */
+}
+
 /* The entries of one range are to say where its allocation is. If it has come, its pages may be
  * larger; they will be if there is memory for what that takes. */
 static void touch(struct vidmm_engine *engine, struct vidmm_process *process,
@@ -181,6 +191,7 @@ void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *pl
 
         touch(engine, process, placement, range);
         await_idle(engine, process);
+        begin_use(process, placement);
         vidmm_process_make_due(engine, process);
         if (placement->uses > 0 && placement->last_use > process->wait_fence)
             process->wait_fence = placement->last_use; /* A22 */
@@ -249,6 +260,7 @@ static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
         vidmm_page_size_set(engine, tables, placement, &edit->meaning, edit->start, edit->end);
     await_idle(engine, process);
     vidmm_address_apply(&process->space, edit);
+    begin_use(process, placement);
     vidmm_process_make_due(engine, process);
     return STATUS_SUCCESS;
 }
@@ -522,6 +534,7 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
         return STATUS_NO_MEMORY;
     process->id = id;
     process->paging = event->process.paging != 0;
+    process->unused = !process->paging;
     status = init_tables(engine, process);
     if (status != STATUS_SUCCESS) {
         engine->memory.free(engine->memory.context, process);
@@ -629,6 +642,8 @@ void vidmm_mmu_check(const struct vidmm_engine *engine)
         if (!process)
             continue;
         VIDMM_VERIFY(process->id == id && !process->dying);
+        VIDMM_VERIFY(!process->unused || (process->written == 0 && process->last_fence == 0 &&
+                                          !process->asleep)); /* A28 */
         due -= process->due ? 1 : 0;
         vidmm_page_tables_check(&process->tables);
         check_memory(engine, process->tables.root, &process->tables);
