@@ -142,6 +142,8 @@ enum vidmm_power {
 #define VIDMM_WISH_APERTURE_ADDRESS 0x40000000u
 /* A primary: the display controller reaches it by its place, so it lies in one piece (D-022). */
 #define VIDMM_WISH_PRIMARY 0x20000000u
+/* NotifyEviction of Flags2: the driver is told before it leaves an aperture, by address. */
+#define VIDMM_WISH_NOTIFIES_EVICTION 0x10000000u
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
  * bit n is segment id n + 1. */
@@ -521,6 +523,8 @@ enum vidmm_paging_kind {
     VIDMM_FLUSH_TLB = 12,
     VIDMM_UPDATE_CONTEXT_ALLOCATION = 13, /* `table`: all of it, at `address` */
     VIDMM_NOTIFY_RESIDENCY = 15, /* `build`: its place in memory; segment 0: it is about to leave */
+    VIDMM_NOTIFY_ALLOCATION = 22, /* `table`: it is about to be evicted; what is so far at
+                                   * `address` */
 };
 
 /* The kinds of page-table entries. */
@@ -600,7 +604,7 @@ struct vidmm_operation {
             uint64_t size;            /* of this operation; read and write physical: 0 */
             uint32_t range, data;     /* special-lock transfer: of the lock; the range from 1 */
         } build;
-        struct { /* VIDMM_DO_BUILD, of operations 8, 9 and 11 to 13 */
+        struct { /* VIDMM_DO_BUILD, of operations 8, 9, 11 to 13 and 22 */
             uint32_t paging_buffer;
             uint32_t operation; /* as of `build`, and so are these */
             uint32_t flags;
@@ -616,10 +620,11 @@ struct vidmm_operation {
             struct vidmm_place place; /* where the page of the first entry is */
             uint64_t offset;  /* of that page, or of the bytes, from the start of the allocation */
             uint64_t address; /* that the first entry translates; the first of FLUSH_TLB, of
-                                 FILL_VIRTUAL and of UPDATE_CONTEXT_ALLOCATION; the source of
-                                 TRANSFER_VIRTUAL */
+                                 FILL_VIRTUAL, of UPDATE_CONTEXT_ALLOCATION and of
+                                 NOTIFY_ALLOCATION; the source of TRANSFER_VIRTUAL */
             uint64_t end;     /* FLUSH_TLB: behind the last; TRANSFER_VIRTUAL: the destination */
-            uint64_t size;    /* TRANSFER_VIRTUAL, FILL_VIRTUAL, UPDATE_CONTEXT_ALLOCATION: bytes */
+            uint64_t size;    /* TRANSFER_VIRTUAL, FILL_VIRTUAL, UPDATE_CONTEXT_ALLOCATION,
+                                 NOTIFY_ALLOCATION: bytes */
             uint64_t driver_protection;
         } table;
         struct {

@@ -299,6 +299,10 @@ void vidmm_shadow_do_table(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGIN
         if (paging != NULL)
             paging->filled = asked->Operation == DXGK_OPERATION_VIRTUAL_FILL;
         break;
+    case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
+    case DXGK_OPERATION_NOTIFY_ALLOC:
+        vidmm_shadow_use_process(paging);
+        break;
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         notify(shadow, &asked->NotifyResidency);
         break;

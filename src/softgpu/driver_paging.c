@@ -465,6 +465,7 @@ static NTSTATUS write_operation(struct softgpu_adapter *adapter, struct softgpu_
     case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
     case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
+    case DXGK_OPERATION_NOTIFY_ALLOC:
         return softgpu_write_virtual(adapter, writer, args);
     default:
         return refuse_operation(adapter, args);
@@ -612,6 +613,8 @@ static BOOLEAN is_of_level(const struct softgpu_adapter *adapter,
         return softgpu_has_addresses(adapter) && adapter->level >= 22;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
         return adapter->level >= 29 && adapter->registers->map_aperture2;
+    case DXGK_OPERATION_NOTIFY_ALLOC:
+        return tables && adapter->level >= 32;
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
     case DXGK_OPERATION_VIRTUAL_FILL:
     case DXGK_OPERATION_UPDATE_PAGE_TABLE:

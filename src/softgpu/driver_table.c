@@ -413,6 +413,30 @@ static NTSTATUS put_data(struct softgpu_adapter *adapter, struct softgpu_writer 
     return STATUS_SUCCESS;
 }
 
+/* ---- NotifyAllocation ------------------------------------------------------------------------ */
+
+/* obeys D-143: what is about to be evicted is written anew where it is, by the address that it has
+ * now; so an address that leads nowhere is a page fault */
+static NTSTATUS put_eviction(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
+                             const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *args)
+{
+    struct softgpu_op_transfer op = {
+        .command = {.opcode = SOFTGPU_OP_TRANSFER, .size = sizeof(op)},
+        .bytes = args->SizeInBytes,
+        .source = {.segment = SOFTGPU_PLACE_VIRTUAL, .address = args->GpuVirtualAddressAtOffset},
+        .destination = {.segment = SOFTGPU_PLACE_VIRTUAL,
+                        .address = args->GpuVirtualAddressAtOffset},
+    };
+    const struct softgpu_driver_allocation *allocation = args->hAllocation;
+
+    if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION || args->Flags.Value != 1 ||
+        args->hKmdProcessHandle != NULL || args->SizeInBytes == 0)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "BuildPagingBuffer: NotifyAllocation of %llu bytes, flags 0x%x",
+                              (unsigned long long)args->SizeInBytes, args->Flags.Value);
+    return softgpu_put(writer, &op, sizeof(op));
+}
+
 /* ---- NotifyResidency ------------------------------------------------------------------------- */
 
 /* obeys D-142: once a commit or eviction */
@@ -461,6 +485,8 @@ NTSTATUS softgpu_write_virtual(struct softgpu_adapter *adapter, struct softgpu_w
         return put_data(adapter, writer, args);
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         return note_residency(adapter, &args->NotifyResidency);
+    case DXGK_OPERATION_NOTIFY_ALLOC:
+        return put_eviction(adapter, writer, &args->NotifyAllocation);
     default:
         return softgpu_put_signal(adapter, writer, &args->SignalMonitoredFence);
     }

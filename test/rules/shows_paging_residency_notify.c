@@ -123,3 +123,186 @@ void shows_S0_061(void **state)
     assert_int_equal(shown_count_builds(&shown, 0, DXGK_OPERATION_NOTIFY_RESIDENCY), 0);
     shown_finish(&shown);
 }
+
+/* ---- NotifyAllocation ------------------------------------------------------------------------ */
+
+enum {
+    CHUNK_PAGES = 128,
+    EVICTED_PAGES = CHUNK_PAGES + 40, /* more than the scratch range maps at once */
+    WRITTEN = 0x5a6b7c8d,
+};
+
+static bool notices; /* what is created from here on asks for them */
+
+static void with_notices(DXGK_ALLOCATIONINFO *info)
+{
+    info->Flags2.NotifyEviction = notices;
+}
+
+/* A driver that writes all of what is about to leave, in place of its own commands. */
+static NTSTATUS build_and_write(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC told = arguments->NotifyAllocation;
+    NTSTATUS status;
+
+    if (arguments->Operation != DXGK_OPERATION_NOTIFY_ALLOC)
+        return by_build(adapter, arguments);
+    by_note(DXGK_OPERATION_NOTIFY_ALLOC)->build = *arguments;
+    arguments->Operation = DXGK_OPERATION_VIRTUAL_FILL;
+    arguments->FillVirtual = (DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL){
+        .hAllocation = told.hAllocation,
+        .FillSizeInBytes = told.SizeInBytes,
+        .FillPattern = WRITTEN,
+        .DestinationVirtualAddress = told.GpuVirtualAddressAtOffset};
+    status = by_driver.DxgkDdiBuildPagingBuffer(adapter, arguments);
+    arguments->Operation = DXGK_OPERATION_NOTIFY_ALLOC;
+    arguments->NotifyAllocation = told;
+    return status;
+}
+
+static void bend_notices(DRIVER_INITIALIZATION_DATA *driver)
+{
+    shown_bend.change = with_notices;
+    shown_bend_creation(driver);
+    driver->DxgkDdiBuildPagingBuffer = build_and_write;
+}
+
+/* Whether all words of its backing store are what that driver writes. */
+static bool is_written(const struct vidmm_allocation *allocation)
+{
+    for (uint64_t page = 0; page < allocation->backing.pages; page++) {
+        uint64_t frame = vidmm_backing_frame(&allocation->backing, page * VIDMM_PAGE_SIZE);
+        const uint32_t *words =
+            vidmm_machine_memory(by_rig.machine, frame << VIDMM_PAGE_SHIFT, VIDMM_PAGE_SIZE);
+
+        assert_non_null(words);
+        for (unsigned word = 0; word < VIDMM_PAGE_SIZE / sizeof(*words); word++)
+            if (words[word] != WRITTEN)
+                return false;
+    }
+    return true;
+}
+
+/* An update of the paging process's entries for what is told, valid or not. */
+static void is_update(const struct by_call *call, const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *told,
+                      bool valid)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &call->build.UpdatePageTable;
+
+    assert_int_equal(call->what, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+    assert_ptr_equal(update->hProcess, by_rig.adapter->system_process->h_process);
+    assert_int_equal(update->FirstPteVirtualAddress, told->GpuVirtualAddressAtOffset);
+    assert_int_equal(update->NumPageTableEntries * (UINT64)VIDMM_PAGE_SIZE, told->SizeInBytes);
+    for (unsigned page = 0; page < (valid ? update->NumPageTableEntries : 1); page++)
+        assert_int_equal(call->entries[page].Valid, valid);
+    if (valid)
+        assert_ptr_equal(update->hAllocation, told->hAllocation);
+}
+
+/* Operations on both sides of call `at`, without those that the notice has nothing to do with. */
+static void is_mapped_around(unsigned at)
+{
+    const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *told = &by_calls[at].build.NotifyAllocation;
+    unsigned behind = at + 1;
+
+    assert_true(at >= 2);
+    is_update(&by_calls[at - 2], told, true);
+    assert_int_equal(by_calls[at - 1].what, DXGK_OPERATION_FLUSH_TLB);
+    while (behind < by_count && by_calls[behind].what == BY_SUBMIT)
+        behind++;
+    assert_true(behind + 1 < by_count);
+    is_update(&by_calls[behind], told, false);
+    assert_int_equal(by_calls[behind + 1].what, DXGK_OPERATION_FLUSH_TLB);
+}
+
+/* It leaves: a notice for each chunk, mapped and executed. */
+static void leaves_with_notices(const struct vidmm_allocation *allocation)
+{
+    unsigned at = by_count, count = 0;
+    UINT64 offset = 0;
+
+    by_evict(allocation->id);
+    by_wait();
+    for (; (at = by_next(at, DXGK_OPERATION_NOTIFY_ALLOC)) < by_count; at++, count++) {
+        const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *told = &by_calls[at].build.NotifyAllocation;
+
+        assert_ptr_equal(told->hAllocation, allocation->h_allocation);
+        assert_null(told->hKmdProcessHandle);
+        assert_int_equal(told->Flags.Value, 1); /* Eviction */
+        assert_int_equal(told->OffsetInBytes, offset);
+        is_mapped_around(at);
+        offset += told->SizeInBytes;
+    }
+    assert_int_equal(offset, EVICTED_PAGES * (UINT64)VIDMM_PAGE_SIZE);
+    assert_int_equal(count, 2);
+    assert_true(is_written(allocation)); /* executed, and then unmapped */
+}
+
+/* It comes and leaves, and nobody is told. */
+static void leaves_without_notice(struct vidmm_allocation *allocation, bool destroyed)
+{
+    unsigned from = by_count;
+
+    by_make_resident(allocation->id);
+    by_wait();
+    if (!destroyed)
+        by_evict(allocation->id);
+    by_wait();
+    vidmm_allocation_destroy(allocation);
+    by_wait();
+    assert_int_equal(by_next(from, DXGK_OPERATION_NOTIFY_ALLOC), by_count);
+}
+
+/* Its aperture would have to be mapped. */
+static void may_not_be_accessed_physically(const struct vidmm_allocation *allocation)
+{
+    struct softgpu_allocation wish = placed_wish(4, 1);
+    struct vidmm_event event = {.kind = VIDMM_EVENT_UPDATE_PROPERTY};
+    struct vidmm_allocation *other;
+
+    wish.flags = ACCESSED_PHYSICALLY;
+    assert_int_equal(
+        vidmm_allocation_create(by_rig.device, &wish, sizeof(wish), &other, &by_rig.report),
+        STATUS_NOT_SUPPORTED);
+    assert_non_null(strstr(by_rig.report.text, "NotifyEviction (0x10)"));
+    event.property.queue = 1;
+    event.property.allocation = allocation->id;
+    event.property.to.mask = VIDMM_PROPERTY_PHYSICAL;
+    event.property.to.physical = 1;
+    assert_int_equal(by_tell(event), STATUS_NOT_SUPPORTED);
+}
+
+void shows_D_143(void **state)
+{
+    static const char *const modes[] = {"cpu_virtual\npage_table_segment 0\n", "gpu_virtual\n",
+                                        "gpu_physical\n"};
+    char gpu[300];
+
+    (void)state;
+    by_bend.driver = bend_notices;
+    for (unsigned mode = 0; mode < 3; mode++) {
+        struct vidmm_allocation *one;
+
+        snprintf(gpu, sizeof(gpu),
+                 "wddm 3.2\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 4M\n"
+                 "segment 2 memory 4M cpuvisible\nindex_bits 7 8 6 6\npage_table_update %s",
+                 modes[mode]);
+        by_start(gpu);
+        notices = true;
+        one = by_create(EVICTED_PAGES * UINT64_C(4096), 1);
+        for (unsigned round = 0; round < 2; round++) {
+            by_make_resident(one->id);
+            by_map(one, 0, VIDMM_ADDRESSES_WRITE);
+            by_wait();
+            leaves_with_notices(one);
+        }
+        may_not_be_accessed_physically(one);
+        vidmm_allocation_destroy(one);
+        leaves_without_notice(by_create(EVICTED_PAGES * UINT64_C(4096), 2), false); /* memory */
+        leaves_without_notice(by_create(EVICTED_PAGES * UINT64_C(4096), 1), true);
+        notices = false;
+        leaves_without_notice(by_create(EVICTED_PAGES * UINT64_C(4096), 1), false);
+        by_finish();
+    }
+    by_bend.driver = NULL;
+}

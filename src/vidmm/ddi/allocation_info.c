@@ -157,12 +157,18 @@ static NTSTATUS check_handle(const DXGK_ALLOCATIONINFO *info, struct vidmm_repor
 /* Why a word of Flags2 is refused; NULL: it is not. DisablePartialResidency and
  * RestrictedToSingleSegment are kept in any case, since an allocation is in one segment, all of it,
  * and NoImplicitSynchronization asks for less than is done. */
-static const char *refused_flag2(uint16_t level, DXGK_ALLOCATIONINFOFLAGS2 flags)
+static const char *refused_flag2(const struct vidmm_adapter *adapter,
+                                 const DXGK_ALLOCATIONINFO *info)
 {
-    if (level < VIDMM_LEVEL(3, 2) && (flags.Value & ~0x1u) != 0)
+    DXGK_ALLOCATIONINFOFLAGS2 flags = info->Flags2;
+
+    if (adapter->level < VIDMM_LEVEL(3, 2) && (flags.Value & ~0x1u) != 0)
         return "Flags2: below WDDM 3.2 the bits from 0x2 on are reserved, and 0 (D-069)";
-    if ((flags.Value & 0x10) != 0)
-        return "Flags2: NotifyEviction (0x10) is not supported by this version";
+    if (flags.NotifyEviction && adapter->model != VIDMM_MODEL_GPU_MMU)
+        return "Flags2: NotifyEviction (0x10) is supported on a GPU with page tables alone";
+    if (flags.NotifyEviction && info->FlagsWddm2.AccessedPhysically)
+        return "Flags2: NotifyEviction (0x10) with AccessedPhysically is not supported by this "
+               "version";
     if ((flags.Value & 0x20) != 0)
         return "Flags2: NotifyIoMmuUnmap (0x20) is not supported by this version";
     if ((flags.Value & ~0x3fu) != 0)
@@ -177,8 +183,7 @@ VIDMM_SEES(W_024);
 static NTSTATUS check_new_members(const struct vidmm_adapter *adapter,
                                   const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
 {
-    const char *refused =
-        adapter->level >= VIDMM_LEVEL(3, 0) ? refused_flag2(adapter->level, info->Flags2) : NULL;
+    const char *refused = adapter->level >= VIDMM_LEVEL(3, 0) ? refused_flag2(adapter, info) : NULL;
 
     if (info->PhysicalAdapterIndex >= adapter->link_count) {
         return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
@@ -484,6 +489,7 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
     bool no_large_pages =
         adapter->level >= VIDMM_LEVEL(2, 0) && info->FlagsWddm2.DisableLargePageMapping;
     bool address = wants_address(adapter, info);
+    bool notifies = adapter->level >= VIDMM_LEVEL(3, 2) && info->Flags2.NotifyEviction;
     struct breaches breaches;
     NTSTATUS status;
 
@@ -503,6 +509,7 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
     }
     *wish = wish_of(info);
     wish->flags |= no_large_pages ? VIDMM_WISH_NO_LARGE_PAGES : 0u;
+    wish->flags |= notifies ? VIDMM_WISH_NOTIFIES_EVICTION : 0u;
     wish->flags |= address ? VIDMM_WISH_APERTURE_ADDRESS : 0u;
     return STATUS_SUCCESS;
 }

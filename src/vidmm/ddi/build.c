@@ -228,6 +228,19 @@ static void fill_notice(const struct vidmm_allocation *allocation,
     arguments->NotifyResidency.Resident = operation->build.destination.segment != 0;
 }
 
+static void fill_discard(const struct vidmm_adapter *adapter,
+                         const struct vidmm_allocation *allocation,
+                         const struct vidmm_operation *operation,
+                         DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    arguments->DiscardContent.hAllocation = allocation->h_allocation;
+    arguments->DiscardContent.Flags.AllocationIsIdle =
+        (operation->build.flags & VIDMM_PAGING_IDLE) != 0;
+    arguments->DiscardContent.SegmentId = operation->build.destination.segment;
+    arguments->DiscardContent.SegmentAddress =
+        vidmm_ddi_address(adapter, operation->build.destination);
+}
+
 static void fill_arguments(const struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
                            MDL *mdl, const struct vidmm_operation *operation,
                            DXGKARG_BUILDPAGINGBUFFER *arguments)
@@ -254,11 +267,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter, struct vidmm_all
         fill_init(adapter, allocation, operation, arguments);
         break;
     case VIDMM_DISCARD_CONTENT:
-        arguments->DiscardContent.hAllocation = allocation->h_allocation;
-        arguments->DiscardContent.Flags.AllocationIsIdle =
-            (operation->build.flags & VIDMM_PAGING_IDLE) != 0;
-        arguments->DiscardContent.SegmentId = operation->build.destination.segment;
-        arguments->DiscardContent.SegmentAddress = destination;
+        fill_discard(adapter, allocation, operation, arguments);
         break;
     case VIDMM_READ_PHYSICAL: /* the driver is not told for which allocation it is */
         arguments->ReadPhysical.SegmentId = operation->build.destination.segment;
@@ -272,6 +281,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter, struct vidmm_all
     case VIDMM_UPDATE_PAGE_TABLE:
     case VIDMM_FLUSH_TLB:
     case VIDMM_UPDATE_CONTEXT_ALLOCATION:
+    case VIDMM_NOTIFY_ALLOCATION:
         break;
     case VIDMM_WRITE_PHYSICAL:
         arguments->WritePhysical.SegmentId = operation->build.destination.segment;

@@ -27,7 +27,8 @@ bool vidmm_is_virtual(const struct vidmm_operation *operation)
            operation->build.operation == VIDMM_FILL_VIRTUAL ||
            operation->build.operation == VIDMM_UPDATE_PAGE_TABLE ||
            operation->build.operation == VIDMM_FLUSH_TLB ||
-           operation->build.operation == VIDMM_UPDATE_CONTEXT_ALLOCATION;
+           operation->build.operation == VIDMM_UPDATE_CONTEXT_ALLOCATION ||
+           operation->build.operation == VIDMM_NOTIFY_ALLOCATION;
 }
 
 /* obeys W-015: its pages are reached by entries that name them; and D-099: those that are accessed
@@ -146,6 +147,18 @@ static void fill_fill(const struct vidmm_allocation *allocation,
     fill->DestinationVirtualAddress = operation->table.address;
 }
 
+/* obeys D-143: of no process, for it goes from all of them */
+static void fill_eviction(const struct vidmm_allocation *allocation,
+                          const struct vidmm_operation *operation,
+                          DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notify)
+{
+    notify->hAllocation = allocation->h_allocation;
+    notify->Flags.Eviction = 1;
+    notify->OffsetInBytes = operation->table.offset;
+    notify->SizeInBytes = operation->table.size;
+    notify->GpuVirtualAddressAtOffset = operation->table.address;
+}
+
 /* obeys D-140: the data is that of the newest request, which is answered behind this call */
 static void fill_change(const struct vidmm_allocation *allocation,
                         const struct vidmm_operation *operation,
@@ -172,6 +185,8 @@ void vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_alloca
         fill_transfer(allocation, operation, &arguments->TransferVirtual);
     else if (operation->table.operation == VIDMM_UPDATE_CONTEXT_ALLOCATION)
         fill_change(allocation, operation, &arguments->UpdateContextAllocation);
+    else if (operation->table.operation == VIDMM_NOTIFY_ALLOCATION)
+        fill_eviction(allocation, operation, &arguments->NotifyAllocation);
     else
         fill_fill(allocation, operation, &arguments->FillVirtual);
 }

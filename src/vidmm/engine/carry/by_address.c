@@ -113,7 +113,8 @@ void vidmm_by_address_begin(struct vidmm_engine *engine, const struct vidmm_move
     engine->mmu->chunk_wide = is_wide_in_memory(engine, move);
 }
 
-/* Write an update of the scratch range: `size` bytes, in one piece from `from` on. */
+/* Write an update of the scratch range: `size` bytes, in one piece from `from` on. A step without a
+ * source maps them no more. */
 static void fill_in_mapping(struct vidmm_engine *engine, const struct vidmm_move *move,
                             const struct vidmm_move_step *step, struct vidmm_place from,
                             uint64_t size, struct vidmm_operation *build)
@@ -127,15 +128,22 @@ static void fill_in_mapping(struct vidmm_engine *engine, const struct vidmm_move
     build->table.flags |= shift != 0 ? VIDMM_PAGING_WIDE : 0;
     build->table.first = move->mapped >> shift;
     build->table.count = (uint32_t)(size / page);
+    build->table.address =
+        vidmm_process_scratch(engine, scratch) + (uint64_t)move->mapped * VIDMM_PAGE_SIZE;
+    if (step->source == END_NONE) {
+        build->allocation = 0;
+        build->table.offset = 0;
+        build->table.entry = VIDMM_ENTRY_IS_INVALID;
+        build->table.flags |= VIDMM_PAGING_REPEAT;
+        return;
+    }
     build->table.entry = VIDMM_ENTRY_IS_PAGES;
     build->table.access = VIDMM_ADDRESSES_WRITE;
     build->table.driver_protection = engine->mmu->chunk_protection;
     build->table.place = from;
-    build->table.address =
-        vidmm_process_scratch(engine, scratch) + (uint64_t)move->mapped * VIDMM_PAGE_SIZE;
 }
 
-/* Write a fill, an update of a context allocation, or a transfer. obeys D-108 */
+/* Write a transfer, or what has one end: a fill, a change, a notice. obeys D-108 */
 static void fill_in_bytes(const struct vidmm_engine *engine, const struct vidmm_move_step *step,
                           struct vidmm_operation *build)
 {
@@ -184,5 +192,6 @@ bool vidmm_is_by_address(const struct vidmm_move_step *step)
 {
     return step->operation == VIDMM_UPDATE_PAGE_TABLE || step->operation == VIDMM_FLUSH_TLB ||
            step->operation == VIDMM_TRANSFER_VIRTUAL || step->operation == VIDMM_FILL_VIRTUAL ||
-           step->operation == VIDMM_UPDATE_CONTEXT_ALLOCATION;
+           step->operation == VIDMM_UPDATE_CONTEXT_ALLOCATION ||
+           step->operation == VIDMM_NOTIFY_ALLOCATION;
 }

@@ -80,6 +80,17 @@ static enum move_list discard_by_address(const struct vidmm_placement *placement
     return told(placement, LIST_VIRTUAL_DISCARD, LIST_VIRTUAL_DISCARD_NOTIFY);
 }
 
+/* Whether the driver asks to be told before it leaves an aperture, which no call has mapped; of its
+ * end it is told anyway. */
+static bool is_told_of_eviction(const struct vidmm_engine *engine,
+                                const struct vidmm_placement *placement)
+{
+    uint32_t flags =
+        placement->wish.flags & (VIDMM_WISH_NOTIFIES_EVICTION | VIDMM_ACCESSED_PHYSICALLY);
+
+    return by_address(engine) && flags == VIDMM_WISH_NOTIFIES_EVICTION && !placement->dying;
+}
+
 /* The list by which content leaves a segment. */
 static enum move_list way_out(const struct vidmm_engine *engine,
                               const struct vidmm_placement *placement)
@@ -87,7 +98,7 @@ static enum move_list way_out(const struct vidmm_engine *engine,
     bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
 
     if (vidmm_place_is_aperture(&placement->at))
-        return LIST_UNMAP;
+        return is_told_of_eviction(engine, placement) ? LIST_NOTIFY_EVICTION : LIST_UNMAP;
     if (by_address(engine))
         return (keeps_copy && !placement->dirty) || vidmm_offer_discards(placement)
                    ? discard_by_address(placement)

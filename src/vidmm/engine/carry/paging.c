@@ -358,6 +358,16 @@ static bool has_paging(const struct vidmm_engine *engine)
     return flight || (engine->open_buffer != 0 && (open->written > 0 || open->moves));
 }
 
+/* Whether the next step writes entries that steps before it go by: the first of a turn of the loop,
+ * and one that makes them invalid. */
+static bool writes_over(const struct vidmm_move *move)
+{
+    const struct vidmm_move_step *step = vidmm_move_step(move);
+
+    return move->step == vidmm_move_loop(move) ||
+           (step->operation == VIDMM_UPDATE_PAGE_TABLE && step->source == END_NONE);
+}
+
 /* Whether something must end before the call. An unmap, which may take effect inside the call, and
  * a fill, whose driver is promised it, wait until nothing uses the allocation. A call with
  * AllocationIsIdle, or of a SynchronousPaging allocation, waits until nothing at all is under way
@@ -370,8 +380,8 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
 
     if ((flags & STEP_TELLS) != 0)
         return false; /* the GPU has stopped */
-    if ((flags & STEP_IN_LOOP) != 0 && move->step == vidmm_move_loop(move) &&
-        engine->config.mmu.written_at_once && has_paging(engine))
+    if ((flags & STEP_IN_LOOP) != 0 && writes_over(move) && engine->config.mmu.written_at_once &&
+        has_paging(engine))
         return true; /* what is built already goes by the entries that are to be written */
     if ((engine->call_idle || vidmm_move_is_synchronous(move)) &&
         has_paging(engine)) /* obeys S0-050 */
@@ -491,6 +501,7 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     case VIDMM_READ_PHYSICAL:
     case VIDMM_WRITE_PHYSICAL:
     case VIDMM_NOTIFY_RESIDENCY:
+    case VIDMM_NOTIFY_ALLOCATION:
     case VIDMM_UPDATE_CONTEXT_ALLOCATION: /* the driver knows how many */
         break;
     case VIDMM_UNMAP_APERTURE_SEGMENT:

@@ -135,6 +135,7 @@ const char *vidmm_paging_name(uint32_t kind)
         [VIDMM_FLUSH_TLB] = "flush TLB",
         [VIDMM_UPDATE_CONTEXT_ALLOCATION] = "update context allocation",
         [VIDMM_NOTIFY_RESIDENCY] = "notify residency",
+        [VIDMM_NOTIFY_ALLOCATION] = "notify allocation",
         [VIDMM_INIT_CONTEXT_RESOURCE] = "init context resource",
     };
 

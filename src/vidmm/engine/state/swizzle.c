@@ -113,6 +113,7 @@ void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *plac
     case VIDMM_UPDATE_PAGE_TABLE: /* by address nothing is swizzled */
     case VIDMM_FLUSH_TLB:
     case VIDMM_NOTIFY_RESIDENCY:
+    case VIDMM_NOTIFY_ALLOCATION:
         break; /* the copy is as it was */
     case VIDMM_TRANSFER_VIRTUAL:
     case VIDMM_FILL_VIRTUAL:
