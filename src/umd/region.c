@@ -18,7 +18,7 @@ static uint64_t rounded_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* obeys S3-009 */
+/* obeys S3-009, S0-014 */
 NTSTATUS umd_region_widen(const struct umd_region_rule *rule, uint32_t allocation_pages,
                           struct umd_region *region, struct vidmm_report *report)
 {

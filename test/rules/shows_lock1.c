@@ -3,6 +3,8 @@
 #include "existing.h"
 #include "ranges.h"
 
+#include <umd/region.h>
+
 enum { WHOLE = 30 * VIDMM_PAGE_SIZE };
 
 /* The first allocations of a rig, each of half the memory segment. */
@@ -359,6 +361,45 @@ void shows_D_154(void **state)
     from = expect_refresh(&shown, from, 3, 2);
     from = expect_refresh(&shown, from, 9, 1);
     assert_true(shown_next_build(&shown, from, DXGK_OPERATION_TRANSFER) == SIZE_MAX);
+    use(&shown, a, true);
+    shown_finish(&shown);
+}
+
+/* Write one page by a lock of the region that the rule makes of it; the driver is asked to transfer
+ * this one. */
+static void writes_region(struct shown *shown, struct rig_allocation *allocation,
+                          struct umd_region_rule rule, uint32_t page, struct umd_region expected)
+{
+    struct umd_region region = {page, 1};
+    size_t from = shown->call_count;
+    uint32_t list[8];
+    void *data = NULL;
+
+    assert_int_equal(
+        umd_region_lock(allocation->handle, &rule, 0, &region, list, 8, &data, &shown->rig.report),
+        STATUS_SUCCESS);
+    rig_touch_page(&shown->rig, allocation, (char *)data + page * VIDMM_PAGE_SIZE, page, true);
+    assert_int_equal(vidmm_unlock(allocation->handle), STATUS_SUCCESS);
+    shown_settle(shown);
+    from = expect_refresh(shown, from, expected.first, expected.count);
+    assert_true(shown_next_build(shown, from, DXGK_OPERATION_TRANSFER) == SIZE_MAX);
+}
+
+/* A driver of regions of four pages, and one of three at least; and what they are asked for if
+ * their user-mode half says nothing of it. */
+void shows_S0_014(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+
+    (void)state;
+    shown_init(&shown, &options, NULL);
+    struct rig_allocation *a = create(&shown, 1, 2, CPU_VISIBLE | PERMANENT);
+    assert_int_equal(try_lock(a, 0), STATUS_SUCCESS);
+    use(&shown, a, false);
+    writes_region(&shown, a, (struct umd_region_rule){1, 4}, 5, (struct umd_region){4, 4});
+    writes_region(&shown, a, (struct umd_region_rule){3, 1}, 6, (struct umd_region){6, 3});
+    writes_region(&shown, a, (struct umd_region_rule){0, 0}, 5, (struct umd_region){5, 1});
     use(&shown, a, true);
     shown_finish(&shown);
 }
