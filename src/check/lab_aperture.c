@@ -375,8 +375,8 @@ static void use_aperture(struct vidmm_lab *lab, uint32_t id)
     map_and_look(lab, 0, SCATTERED);
     map_and_look(lab, 3, SCATTERED);
     map_and_look(lab, 2, IN_A_ROW);
-    if (vidmm_rig_maps_by_list(lab->rig))
-        map_and_look(lab, 2, LOGICAL);
+    if (vidmm_rig_maps_by_list(lab->rig) && !lab->rig->segments[id].flags.CpuVisible)
+        map_and_look(lab, 2, LOGICAL); /* a view of the CPU's shows page frames alone */
     unmap_and_look(lab);
     if (lab->rig->segments[id].flags.CpuVisible)
         map_and_view(lab);

@@ -521,7 +521,7 @@ static bool next_buffer(struct vidmm_rig *rig, struct vidmm_rig_buffer *buffer, 
     return true;
 }
 
-/* The driver's handle of an operation's allocation, and the segment that it stands in; 0: none. */
+/* The driver's handle of the allocation that an operation pages, and the segment; 0: none. */
 static uint32_t place_of(const DXGKARG_BUILDPAGINGBUFFER *a, HANDLE *allocation)
 {
     switch (a->Operation) {
@@ -529,12 +529,6 @@ static uint32_t place_of(const DXGKARG_BUILDPAGINGBUFFER *a, HANDLE *allocation)
         *allocation = a->Transfer.hAllocation;
         return a->Transfer.Source.SegmentId ? a->Transfer.Source.SegmentId
                                             : a->Transfer.Destination.SegmentId;
-    case DXGK_OPERATION_FILL:
-        *allocation = a->Fill.hAllocation;
-        return a->Fill.Destination.SegmentId;
-    case DXGK_OPERATION_DISCARD_CONTENT:
-        *allocation = a->DiscardContent.hAllocation;
-        return a->DiscardContent.SegmentId;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         *allocation = a->MapApertureSegment.hAllocation;
         return a->MapApertureSegment.SegmentId;
@@ -553,8 +547,12 @@ static bool is_untrue(struct vidmm_rig *rig, const DXGKARG_BUILDPAGINGBUFFER *as
 {
     HANDLE kmd = NULL;
     uint32_t segment = place_of(asked, &kmd), set = 0;
+    bool done =
+        ((rig->board->seen.by_gpu | rig->board->seen.by_cpu) >> (asked->Operation & 31) & 1) != 0;
 
     if (rig->level < VIDMM_LEVEL(2, 0) || !segment || !kmd)
+        return false;
+    if (asked->Operation == DXGK_OPERATION_TRANSFER && !done) /* it has no Transfer at all */
         return false;
     for (unsigned i = 0; i < sizeof(rig->allocations) / sizeof(rig->allocations[0]); i++)
         if (rig->allocations[i] && rig->allocations[i]->kmd == kmd)
