@@ -162,6 +162,10 @@ void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
 /* How full a segment is now. `use` receives zeros for an id that is none. */
 void vidmm_adapter_segment_use(const struct vidmm_adapter *adapter, uint32_t id,
                                struct vidmm_segment_use *use);
+/* The packets of a node since the start; of a link, those that all its GPUs run as one. `use`
+ * receives zeros for a node that is none. Source: D3DKMT_QUERYSTATISTICS_NODE_INFORMATION. */
+void vidmm_adapter_node_use(const struct vidmm_adapter *adapter, uint32_t node,
+                            struct vidmm_node_use *use);
 
 /* Their totals by the formula of "Calculating graphics memory" (D-246). Bytes. */
 struct vidmm_memory_totals {

@@ -255,6 +255,8 @@ bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process
 /* How full a segment is; zeros for an id that is none. Looks at holes of one size. */
 struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *engine,
                                                   uint32_t segment);
+/* The packets of a node so far; zeros for one that is none. */
+struct vidmm_node_use vidmm_engine_node_use(const struct vidmm_engine *engine, uint32_t node);
 /* Stop the program if an invariant does not hold. Looks at everything. */
 void vidmm_engine_check(const struct vidmm_engine *engine);
 

@@ -749,6 +749,22 @@ struct vidmm_segment_use {
     uint64_t largest_hole; /* one of them */
 };
 
+/* The packets of one kind on a node. One that is submitted again counts once more. */
+struct vidmm_packet_use {
+    uint64_t running_ns; /* each from the end of the one before, or its submission, to its own end;
+                            if one report ends several, all of it is the first one's */
+    uint64_t submitted, completed; /* completed: with those that a reset or a fault ended */
+    uint64_t preempted;            /* came back from the driver, not executed to the end */
+    uint64_t faulted;              /* ended by a page fault or a reset of the node */
+};
+
+/* The packets of a node since the adapter was started. */
+struct vidmm_node_use {
+    struct vidmm_packet_use render; /* DMA buffers */
+    struct vidmm_packet_use paging; /* paging buffers */
+    uint64_t context_switches;      /* packets of nothing else */
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -55,6 +55,15 @@ typedef struct _D3DKMT_QUERYSTATISTICS_COUNTER {
     ULONGLONG Bytes;
 } D3DKMT_QUERYSTATISTICS_COUNTER;
 
+/* The index of DmaPacket. Page: ne-d3dkmthk-d3dkmt_querystatistics_dma_packet_type. */
+typedef enum _D3DKMT_QUERYSTATISTICS_DMA_PACKET_TYPE {
+    D3DKMT_ClientRenderBuffer = 0,
+    D3DKMT_ClientPagingBuffer = 1,
+    D3DKMT_SystemPagingBuffer = 2,
+    D3DKMT_SystemPreemptionBuffer = 3,
+    D3DKMT_DmaPacketTypeMax = 4,
+} D3DKMT_QUERYSTATISTICS_DMA_PACKET_TYPE;
+
 /* Page: ns-d3dkmthk-d3dkmt_querystatistics_dma_packet_type_information. */
 typedef struct _D3DKMT_QUERYSTATISTICS_DMA_PACKET_TYPE_INFORMATION {
     ULONG PacketSubmited;

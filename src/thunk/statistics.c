@@ -2,12 +2,13 @@
  *
  *     ADAPTER                 numbers since the adapter was started, how many segments and nodes
  *     SEGMENT                 size, and how full it is
+ *     NODE                    how long it ran, and how many packets of each kind
  *     PROCESS_ADAPTER         how many segments and nodes
  *     PROCESS_SEGMENT_GROUP   budget and usage of the calling process
  *
- * Each member that is written is counted by the manager; all others of the answer are 0 (README.md
- * lists which are which). Other types answer STATUS_NOT_SUPPORTED and are counted with the
- * functions that are not built.
+ * Each member that is written is counted by the manager; all others of the answer are 0
+ * (docs/thunks.md lists which are which). Other types answer STATUS_NOT_SUPPORTED and are counted
+ * with the functions that are not built.
  */
 #include <string.h>
 
@@ -84,6 +85,47 @@ static NTSTATUS segment_statistics(const struct vidmm_thunk_process *process,
     return STATUS_SUCCESS;
 }
 
+/* Units of 100 ns. */
+static LONGLONG running_time(const struct vidmm_packet_use *use)
+{
+    return (LONGLONG)(use->running_ns / 100);
+}
+
+static void tell_packets(D3DKMT_QUERYSTATISTICS_PROCESS_NODE_INFORMATION *info,
+                         D3DKMT_QUERYSTATISTICS_DMA_PACKET_TYPE type,
+                         const struct vidmm_packet_use *use)
+{
+    D3DKMT_QUERYSTATISTICS_DMA_PACKET_TYPE_INFORMATION *packets =
+        &info->PacketStatistics.DmaPacket[type];
+
+    packets->PacketSubmited = clamp(use->submitted);
+    packets->PacketCompleted = clamp(use->completed);
+    packets->PacketPreempted = clamp(use->preempted);
+    packets->PacketFaulted = clamp(use->faulted);
+    info->RunningTime.QuadPart += running_time(use);
+}
+
+/* Paging is the system's alone; everything is of the one or the other. */
+static NTSTATUS node_statistics(const struct vidmm_thunk_process *process,
+                                struct vidmm_adapter *adapter, D3DKMT_QUERYSTATISTICS *query)
+{
+    D3DKMT_QUERYSTATISTICS_NODE_INFORMATION *info = &query->QueryResult.NodeInformation;
+    struct vidmm_adapter_caps caps;
+    struct vidmm_node_use use;
+
+    (void)process;
+    vidmm_adapter_get_caps(adapter, &caps);
+    if (query->QueryNode.NodeId >= caps.nodes)
+        return vidmm_thunk_refuse("NodeId is %u; expected 0 to %u",
+                                  (unsigned)query->QueryNode.NodeId, (unsigned)caps.nodes - 1);
+    vidmm_adapter_node_use(adapter, query->QueryNode.NodeId, &use);
+    tell_packets(&info->GlobalInformation, D3DKMT_ClientRenderBuffer, &use.render);
+    tell_packets(&info->GlobalInformation, D3DKMT_SystemPagingBuffer, &use.paging);
+    tell_packets(&info->SystemInformation, D3DKMT_SystemPagingBuffer, &use.paging);
+    info->GlobalInformation.ContextSwitch = clamp(use.context_switches);
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS process_adapter_statistics(const struct vidmm_thunk_process *process,
                                            struct vidmm_adapter *adapter,
                                            D3DKMT_QUERYSTATISTICS *query)
@@ -124,6 +166,7 @@ static const struct {
 } types[] = {
     {D3DKMT_QUERYSTATISTICS_ADAPTER, adapter_statistics},
     {D3DKMT_QUERYSTATISTICS_SEGMENT, segment_statistics},
+    {D3DKMT_QUERYSTATISTICS_NODE, node_statistics},
     {D3DKMT_QUERYSTATISTICS_PROCESS_ADAPTER, process_adapter_statistics},
     {D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT_GROUP, process_group_statistics},
 };

@@ -75,7 +75,7 @@ static void a_reported_fence_is_the_nearest_to_what_is_complete(void **state)
     vidmm_timeline_submit(&one, &before, 0);
     vidmm_timeline_submit(&one, &behind, 0);
     assert_int_equal(vidmm_timeline_widen(&one, 1), (UINT64_C(1) << 32) + 1);
-    vidmm_timeline_complete(&one, behind.fence);
+    vidmm_timeline_complete(&one, behind.fence, 0);
     assert_int_equal(vidmm_timeline_widen(&one, UINT32_MAX), UINT64_C(0xffffffff));
 }
 
@@ -88,7 +88,7 @@ static void packets_end_in_order_up_to_the_fence(void **state)
     vidmm_timeline_submit(&one, &a, 0);
     vidmm_timeline_submit(&one, &b, 0);
     vidmm_timeline_submit(&one, &c, 0);
-    vidmm_timeline_complete(&one, 2);
+    vidmm_timeline_complete(&one, 2, 0);
     assert_ptr_equal(vidmm_timeline_take(&one, 2), &a);
     assert_ptr_equal(vidmm_timeline_take(&one, 2), &b);
     assert_null(vidmm_timeline_take(&one, 2));
@@ -108,7 +108,7 @@ static void what_follows_ends_with_the_packet_before_it(void **state)
     assert_true(vidmm_timeline_follow(&one, &follows));
     assert_int_equal(follows.fence, a.fence);
     assert_int_equal(vidmm_timeline_check(&one), 1);
-    vidmm_timeline_complete(&one, 1);
+    vidmm_timeline_complete(&one, 1, 0);
     assert_ptr_equal(vidmm_timeline_take(&one, 1), &a);
     assert_ptr_equal(vidmm_timeline_take(&one, 1), &follows);
 }
@@ -134,6 +134,43 @@ static void what_came_back_is_ended_by_no_report_until_it_goes_again(void **stat
     assert_int_equal(one.returned, 0);
 }
 
+/* Two DMA buffers and a paging buffer, one of them twice: what each ran, and how often. */
+static void what_packets_ran_is_counted(void **state)
+{
+    struct vidmm_flight a = {0}, b = {0}, paging = {.paging = true}, off = {.switches = true};
+
+    (void)state;
+    begin(1);
+    vidmm_timeline_submit(&one, &a, 10);
+    vidmm_timeline_submit(&one, &paging, 12);
+    vidmm_timeline_submit(&one, &b, 14);
+    vidmm_timeline_submit(&one, &off, 16);
+    vidmm_timeline_complete(&one, a.fence, 110); /* 100, then the paging buffer is the first */
+    assert_ptr_equal(vidmm_timeline_take(&one, a.fence), &a);
+    vidmm_timeline_complete(&one, paging.fence, 140); /* 30 */
+    assert_ptr_equal(vidmm_timeline_take(&one, paging.fence), &paging);
+    vidmm_timeline_ran(&one, 147); /* 7 until it came back */
+    vidmm_timeline_return(&one, &b);
+    vidmm_timeline_return(&one, &off);
+    vidmm_timeline_ran(&one, 1000); /* nothing runs */
+    assert_ptr_equal(vidmm_timeline_resubmit(&one, 2000), &b);
+    assert_ptr_equal(vidmm_timeline_resubmit(&one, 2000), &off);
+    vidmm_timeline_complete(&one, off.fence, 2003); /* one report for both */
+    assert_ptr_equal(vidmm_timeline_take(&one, off.fence), &b);
+    assert_ptr_equal(vidmm_timeline_take(&one, off.fence), &off);
+    vidmm_timeline_ran(&one, 9000);
+    assert_int_equal(one.use.render.running_ns, 100 + 7 + 3);
+    assert_int_equal(one.use.paging.running_ns, 30);
+    assert_int_equal(one.use.render.submitted, 3);
+    assert_int_equal(one.use.render.preempted, 1);
+    assert_int_equal(one.use.render.completed, 2);
+    assert_int_equal(one.use.paging.submitted, 1);
+    assert_int_equal(one.use.paging.completed, 1);
+    assert_int_equal(one.use.paging.preempted, 0);
+    assert_int_equal(one.use.context_switches, 2);
+    assert_int_equal(other.use.render.submitted + other.use.paging.submitted, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +182,7 @@ int main(void)
         cmocka_unit_test(packets_end_in_order_up_to_the_fence),
         cmocka_unit_test(what_follows_ends_with_the_packet_before_it),
         cmocka_unit_test(what_came_back_is_ended_by_no_report_until_it_goes_again),
+        cmocka_unit_test(what_packets_ran_is_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,7 @@ static void unknown_questions_are_counted(void **state)
 {
     D3DKMT_XBOX xbox = {0};
     D3DKMT_GETDEVICESTATE device = {.StateType = D3DKMT_DEVICESTATE_PRESENT};
-    D3DKMT_QUERYSTATISTICS statistics = {.Type = D3DKMT_QUERYSTATISTICS_NODE,
+    D3DKMT_QUERYSTATISTICS statistics = {.Type = D3DKMT_QUERYSTATISTICS_PROCESS_NODE,
                                          .AdapterLuid = THUNK_LUID};
 
     (void)state;
@@ -131,7 +131,7 @@ static void unknown_questions_are_counted(void **state)
                  "StateType is 2");
     assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_GetDeviceState), 1);
     refused_with(vidmm_thunk_QueryStatistics(one.process, &statistics), STATUS_NOT_SUPPORTED,
-                 "Type is 5");
+                 "Type is 6");
     assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_QueryStatistics), 1);
     statistics.Type = 20;
     refused(vidmm_thunk_QueryStatistics(one.process, &statistics), "expected 0 to 19");
@@ -207,16 +207,80 @@ static void statistics_count_what_happens(void **state)
     thunk_finish();
 }
 
+/* The GPU writes a page at the address. */
+static void write_at(uint64_t gpuva)
+{
+    struct {
+        struct softgpu_virtual_touch touch;
+        struct softgpu_virtual_reference reference;
+    } *words = (void *)one.bytes;
+    D3DKMT_SUBMITCOMMAND command = {.CommandLength = sizeof(*words), .BroadcastContextCount = 1};
+
+    words->touch = (struct softgpu_virtual_touch){
+        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
+    words->reference = (struct softgpu_virtual_reference){
+        .gpuva = gpuva, .pages = 1, .content_id = 1, .flags = SOFTGPU_REFERENCE_WRITE};
+    command.Commands = one.address;
+    command.BroadcastContext[0] = one.context;
+    succeeds(vidmm_thunk_SubmitCommand(one.process, &command));
+    vidmm_machine_settle(thunk_rig.machine);
+}
+
+/* Packets of programs and of paging are counted apart, and their time together. */
+static void a_node_tells_what_it_ran(void **state)
+{
+    D3DKMT_QUERYSTATISTICS refusal = {.Type = D3DKMT_QUERYSTATISTICS_NODE,
+                                      .AdapterLuid = THUNK_LUID};
+    D3DKMT_QUERYSTATISTICS_NODE_INFORMATION before, after;
+    const D3DKMT_QUERYSTATISTICS_DMA_PACKET_TYPE_INFORMATION *packets;
+    D3DKMT_HANDLE allocation;
+    uint64_t address;
+
+    (void)state;
+    thunk_start(THUNK_GPU "engines render\n");
+    begin_program(&one);
+    allocation = thunk_create(&one, 16);
+    vidmm_machine_settle(thunk_rig.machine);
+    before = statistics(D3DKMT_QUERYSTATISTICS_NODE, 0).NodeInformation;
+    thunk_make_resident(&one, allocation);
+    address = thunk_map(&one, allocation, 16);
+    vidmm_machine_settle(thunk_rig.machine);
+    after = statistics(D3DKMT_QUERYSTATISTICS_NODE, 0).NodeInformation;
+    packets = after.GlobalInformation.PacketStatistics.DmaPacket;
+    assert_true(packets[D3DKMT_SystemPagingBuffer].PacketSubmited >
+                before.GlobalInformation.PacketStatistics.DmaPacket[D3DKMT_SystemPagingBuffer]
+                    .PacketSubmited);
+    assert_int_equal(packets[D3DKMT_SystemPagingBuffer].PacketCompleted,
+                     packets[D3DKMT_SystemPagingBuffer].PacketSubmited);
+    assert_int_equal(packets[D3DKMT_ClientRenderBuffer].PacketSubmited, 0);
+    assert_memory_equal(&after.SystemInformation.PacketStatistics,
+                        &after.GlobalInformation.PacketStatistics,
+                        sizeof(after.SystemInformation.PacketStatistics));
+    assert_true(after.SystemInformation.RunningTime.QuadPart >
+                before.SystemInformation.RunningTime.QuadPart);
+    assert_int_equal(after.GlobalInformation.RunningTime.QuadPart,
+                     after.SystemInformation.RunningTime.QuadPart);
+    before = after;
+    write_at(address);
+    after = statistics(D3DKMT_QUERYSTATISTICS_NODE, 0).NodeInformation;
+    assert_int_equal(packets[D3DKMT_ClientRenderBuffer].PacketSubmited, 1);
+    assert_int_equal(packets[D3DKMT_ClientRenderBuffer].PacketCompleted, 1);
+    assert_int_equal(packets[D3DKMT_ClientRenderBuffer].PacketFaulted, 0);
+    assert_int_equal(after.SystemInformation.RunningTime.QuadPart,
+                     before.SystemInformation.RunningTime.QuadPart);
+    assert_true(after.GlobalInformation.RunningTime.QuadPart >
+                before.GlobalInformation.RunningTime.QuadPart);
+    refusal.QueryNode.NodeId = 99;
+    refused(vidmm_thunk_QueryStatistics(one.process, &refusal), "NodeId is 99; expected 0 to");
+    thunk_finish();
+}
+
 /* A page fault is told with its address. */
 static void a_page_fault_is_told(void **state)
 {
     struct softgpu_statistics gpu;
     D3DKMT_GETDEVICESTATE device = {.StateType = D3DKMT_DEVICESTATE_EXECUTION};
-    struct {
-        struct softgpu_virtual_touch touch;
-        struct softgpu_virtual_reference reference;
-    } * words;
-    D3DKMT_SUBMITCOMMAND command = {.CommandLength = sizeof(*words), .BroadcastContextCount = 1};
+    D3DKMT_QUERYSTATISTICS_NODE_INFORMATION node;
 
     (void)state;
     thunk_start(THUNK_GPU);
@@ -224,15 +288,7 @@ static void a_page_fault_is_told(void **state)
     device.hDevice = one.device;
     succeeds(vidmm_thunk_GetDeviceState(one.process, &device));
     assert_int_equal(device.ExecutionState, D3DKMT_DEVICEEXECUTION_ACTIVE);
-    words = (void *)one.bytes;
-    words->touch = (struct softgpu_virtual_touch){
-        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
-    words->reference = (struct softgpu_virtual_reference){
-        .gpuva = 0x7000000, .pages = 1, .content_id = 1, .flags = SOFTGPU_REFERENCE_WRITE};
-    command.Commands = one.address;
-    command.BroadcastContext[0] = one.context;
-    succeeds(vidmm_thunk_SubmitCommand(one.process, &command));
-    vidmm_machine_settle(thunk_rig.machine);
+    write_at(0x7000000);
     succeeds(vidmm_thunk_GetDeviceState(one.process, &device));
     assert_int_equal(device.ExecutionState, D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT);
     device.StateType = D3DKMT_DEVICESTATE_PAGE_FAULT;
@@ -240,6 +296,10 @@ static void a_page_fault_is_told(void **state)
     assert_int_equal(device.PageFaultState.FaultedVirtualAddress, 0x7000000);
     softgpu_device_statistics(thunk_rig.gpu, &gpu);
     assert_int_equal(gpu.page_faults, 1);
+    node = statistics(D3DKMT_QUERYSTATISTICS_NODE, 0).NodeInformation;
+    assert_int_equal(
+        node.GlobalInformation.PacketStatistics.DmaPacket[D3DKMT_ClientRenderBuffer].PacketFaulted,
+        1);
     thunk_finish_after_faults();
 }
 
@@ -315,6 +375,7 @@ int main(void)
         cmocka_unit_test(caps_follow_the_driver),
         cmocka_unit_test(unknown_questions_are_counted),
         cmocka_unit_test(statistics_count_what_happens),
+        cmocka_unit_test(a_node_tells_what_it_ran),
         cmocka_unit_test(a_page_fault_is_told),
         cmocka_unit_test(what_the_machine_has_not_is_told),
         cmocka_unit_test(a_registry_without_values_is_asked),

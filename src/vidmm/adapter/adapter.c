@@ -613,6 +613,14 @@ void vidmm_adapter_segment_use(const struct vidmm_adapter *adapter, uint32_t id,
     vidmm_adapter_unlock(adapter);
 }
 
+void vidmm_adapter_node_use(const struct vidmm_adapter *adapter, uint32_t node,
+                            struct vidmm_node_use *use)
+{
+    vidmm_adapter_lock(adapter);
+    *use = vidmm_engine_node_use(adapter->engine, node);
+    vidmm_adapter_unlock(adapter);
+}
+
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out)
 {
     struct vidmm_engine_statistics engine;

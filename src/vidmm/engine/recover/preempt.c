@@ -91,6 +91,7 @@ void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t node)
     struct vidmm_flight *flight;
 
     VIDMM_ASSERT(node < engine->config.node_count);
+    vidmm_timeline_ran(timeline, engine->time_ns);
     while ((flight = vidmm_flights_take(&timeline->flights))) {
         if (flight->follows) {
             follow(engine, &paging, flight);

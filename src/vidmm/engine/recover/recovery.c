@@ -269,6 +269,7 @@ static bool abort_flights(struct vidmm_engine *engine, uint32_t node, uint64_t f
         } else if (!flight->switches) {
             struct vidmm_work *work = ((struct vidmm_part *)flight)->work;
 
+            engine->nodes[node].timeline.use.render.faulted++;
             work->status = STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
             vidmm_device_record_fail(engine, work->device, VIDMM_REASON_HUNG, work->dma_buffer,
                                      STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
@@ -316,7 +317,7 @@ static void engine_reset(struct vidmm_engine *engine, uint32_t node, NTSTATUS st
  * lost is paging; the engine has failed. */
 static bool end_faulted(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    const struct vidmm_timeline *timeline = &engine->nodes[event->fault.node].timeline;
+    struct vidmm_timeline *timeline = &engine->nodes[event->fault.node].timeline;
     uint64_t fence = vidmm_timeline_widen(timeline, event->fault.fence);
     const struct vidmm_flight *flight = vidmm_timeline_find(timeline, fence);
 
@@ -328,6 +329,7 @@ static bool end_faulted(struct vidmm_engine *engine, const struct vidmm_event *e
     if (!flight->switches) {
         struct vidmm_work *work = ((const struct vidmm_part *)flight)->work;
 
+        timeline->use.render.faulted++;
         work->status = STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
         vidmm_device_record_fault(engine, work->device, work->dma_buffer, event);
     }

@@ -30,6 +30,20 @@ void vidmm_timeline_init(struct vidmm_timeline *timeline, struct vidmm_counter *
     };
 }
 
+static struct vidmm_packet_use *use_of(struct vidmm_timeline *timeline,
+                                       const struct vidmm_flight *flight)
+{
+    return flight->paging ? &timeline->use.paging : &timeline->use.render;
+}
+
+static void count_submission(struct vidmm_timeline *timeline, const struct vidmm_flight *flight)
+{
+    if (flight->switches)
+        timeline->use.context_switches++;
+    else
+        use_of(timeline, flight)->submitted++;
+}
+
 void vidmm_timeline_submit(struct vidmm_timeline *timeline, struct vidmm_flight *flight,
                            uint64_t time_ns)
 {
@@ -41,6 +55,7 @@ void vidmm_timeline_submit(struct vidmm_timeline *timeline, struct vidmm_flight 
     if (!timeline->flights.first)
         timeline->head_since_ns = time_ns;
     vidmm_flights_add(&timeline->flights, flight);
+    count_submission(timeline, flight);
 }
 
 bool vidmm_timeline_follow(struct vidmm_timeline *timeline, struct vidmm_flight *flight)
@@ -54,8 +69,18 @@ bool vidmm_timeline_follow(struct vidmm_timeline *timeline, struct vidmm_flight 
     return true;
 }
 
-void vidmm_timeline_complete(struct vidmm_timeline *timeline, uint64_t fence)
+void vidmm_timeline_ran(struct vidmm_timeline *timeline, uint64_t time_ns)
 {
+    const struct vidmm_flight *first = timeline->flights.first;
+
+    if (first && !first->returned)
+        use_of(timeline, first)->running_ns += time_ns - timeline->head_since_ns;
+    timeline->head_since_ns = time_ns;
+}
+
+void vidmm_timeline_complete(struct vidmm_timeline *timeline, uint64_t fence, uint64_t time_ns)
+{
+    vidmm_timeline_ran(timeline, time_ns);
     timeline->completed = fence > timeline->completed ? fence : timeline->completed;
 }
 
@@ -67,6 +92,8 @@ struct vidmm_flight *vidmm_timeline_take(struct vidmm_timeline *timeline, uint64
         return NULL;
     VIDMM_ASSERT(fence <= timeline->completed); /* F1 */
     timeline->returned -= flight->returned ? 1 : 0;
+    if (!flight->follows && !flight->switches && !flight->returned)
+        use_of(timeline, flight)->completed++;
     return vidmm_flights_take(&timeline->flights);
 }
 
@@ -75,6 +102,8 @@ void vidmm_timeline_return(struct vidmm_timeline *timeline, struct vidmm_flight 
     VIDMM_ASSERT(!flight->returned && !flight->follows);
     flight->returned = true;
     timeline->returned++; /* F4 */
+    if (!flight->switches)
+        use_of(timeline, flight)->preempted++;
 }
 
 struct vidmm_flight *vidmm_timeline_resubmit(struct vidmm_timeline *timeline, uint64_t time_ns)
@@ -89,6 +118,7 @@ struct vidmm_flight *vidmm_timeline_resubmit(struct vidmm_timeline *timeline, ui
     timeline->newest = flight->fence > timeline->newest ? flight->fence : timeline->newest;
     if (flight == timeline->flights.first)
         timeline->head_since_ns = time_ns;
+    count_submission(timeline, flight);
     return flight;
 }
 

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include <base/queue.h>
+#include <vidmm/plan.h>
 
 /* A packet that a node executes: paging buffer or DMA buffer, in order of fence. */
 struct vidmm_flight {
@@ -44,6 +45,7 @@ struct vidmm_timeline {
     uint64_t newest;               /* newest submitted fence */
     uint64_t head_since_ns;        /* when the first flight became the first */
     uint32_t returned;             /* flights that wait to be submitted again */
+    struct vidmm_node_use use;
 };
 
 /* A value that no packet has. */
@@ -57,13 +59,17 @@ void vidmm_timeline_submit(struct vidmm_timeline *timeline, struct vidmm_flight 
 /* Follow the newest flight, with no fence of its own. False: there is none, and nothing has
  * changed. */
 bool vidmm_timeline_follow(struct vidmm_timeline *timeline, struct vidmm_flight *flight);
-/* Everything up to the fence is complete from here on. */
-void vidmm_timeline_complete(struct vidmm_timeline *timeline, uint64_t fence);
+/* Everything up to the fence is complete from here on, and the first flight behind it is the first
+ * from now on. */
+void vidmm_timeline_complete(struct vidmm_timeline *timeline, uint64_t fence, uint64_t time_ns);
+/* Count the time that the first flight has run, if one is in the driver; it begins anew. */
+void vidmm_timeline_ran(struct vidmm_timeline *timeline, uint64_t time_ns);
 /* Take out the first flight if it ends at the fence or before. NULL: it does not, or there is
  * none. */
 struct vidmm_flight *vidmm_timeline_take(struct vidmm_timeline *timeline, uint64_t fence);
 
-/* A flight was preempted, and waits to be submitted again. */
+/* A flight was preempted, and waits to be submitted again. Call vidmm_timeline_ran() before the
+ * first of them. */
 void vidmm_timeline_return(struct vidmm_timeline *timeline, struct vidmm_flight *flight);
 /* Submit the first flight that waits for it again, by the fence that it has. There is one. */
 struct vidmm_flight *vidmm_timeline_resubmit(struct vidmm_timeline *timeline, uint64_t time_ns);

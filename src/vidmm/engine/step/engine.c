@@ -273,6 +273,12 @@ struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *eng
     return use;
 }
 
+struct vidmm_node_use vidmm_engine_node_use(const struct vidmm_engine *engine, uint32_t node)
+{
+    return node < engine->config.node_count ? engine->nodes[node].timeline.use
+                                            : (struct vidmm_node_use){.context_switches = 0};
+}
+
 void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
                                  struct vidmm_engine_statistics *out)
 {

@@ -38,12 +38,11 @@ void vidmm_land(struct vidmm_engine *engine, uint32_t node, uint64_t fence)
     struct vidmm_flight *flight;
 
     VIDMM_ASSERT(node < engine->config.node_count);
-    vidmm_timeline_complete(timeline, fence);
+    vidmm_timeline_complete(timeline, fence, engine->time_ns);
     while ((flight = vidmm_timeline_take(timeline, fence)))
         land(engine, flight);
     engine->monitored->signals_may_go = true;
     vidmm_fence_object_look_all(engine);
-    timeline->head_since_ns = engine->time_ns;
     VIDMM_ASSERT(timeline->completed >= fence);
 }
 
