@@ -14,6 +14,7 @@
 
 #include "check/board.h"
 #include "check/host.h"
+#include "kit/kit.h"
 #include "wddm/level.h"
 
 #define GUARD 256u
@@ -66,6 +67,8 @@ static bool query_caps(struct vidmm_rig *rig)
     if (!ask(rig, DXGKQAITYPE_DRIVERCAPS, "DRIVERCAPS", NULL, 0, &rig->caps,
              vidmm_level_caps_size(rig->level)))
         return false;
+    if (rig->level >= VIDMM_LEVEL(2, 4) && rig->caps.MemoryManagementCaps.IoMmuSecureModeSupported)
+        vidmm_kit_isolate();
     rig->multi_engine = rig->caps.SchedulingCaps.MultiEngineAware;
     if (rig->multi_engine) {
         rig->nodes = rig->caps.GpuEngineTopology.NbAsymetricProcessingNodes;

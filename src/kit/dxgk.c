@@ -234,6 +234,268 @@ static VOID release_handle_data(DXGKARGCB_RELEASEHANDLEDATA arguments)
     (void)arguments;
 }
 
+/* ---- memory under IOMMU isolation ----
+ *
+ *     DxgkCbAllocateContiguousMemory, DxgkCbAllocatePagesForMdl    memory that is mapped for life
+ *     DxgkCbMapMdlToIoMmu .. DxgkCbUnmapMdlFromIoMmu               the driver's own pages, as long
+ *
+ * Logical addresses are physical ones: that is isolation as it is from 2.4 on, and nothing here
+ * keeps the device from the rest. A driver that says IoMmuSecureModeSupported has its memory by
+ * these callbacks, so what it takes or locks by the kernel's own routines is found, also where it
+ * did so before it was asked for its caps (K-045).
+ *
+ * I3  A hold is in the list from the callback that made it until the one that ends it; `gone` is
+ *     set when its list or pages ended first, which is told once (K-043).
+ *
+ * Source: IOMMU-based GPU isolation; DXGKCB_MAPMDLTOIOMMU and its neighbours; rule D-236.
+ */
+enum hold_kind { HOLD_CONTIGUOUS, HOLD_PAGES, HOLD_MAPPING };
+
+struct hold {
+    struct hold *next;
+    enum hold_kind kind;
+    void *memory; /* a list, or contiguous memory */
+    bool gone;
+    const void *caller;
+};
+
+static struct hold *holds;
+
+/* The first use of each routine before the driver has said that it is isolated. */
+enum { DIRECT_MOST = 8 };
+static struct {
+    const char *routine;
+    const void *caller;
+} direct[DIRECT_MOST];
+static unsigned direct_count;
+static bool isolated;
+
+static void lock(void)
+{
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+}
+
+/* ---- by the kernel's own routines ---- */
+
+static void tell_direct(const void *caller, const char *routine)
+{
+    vidmm_kit_find(caller, VIDMM_KIT_DIRECT_PAGES, "%s, and IoMmuSecureModeSupported is 1",
+                   routine);
+}
+
+void vidmm_kit_note_direct(const void *caller, const char *routine)
+{
+    unsigned index = 0;
+    bool tell;
+
+    lock();
+    tell = isolated;
+    while (index < direct_count && strcmp(direct[index].routine, routine) != 0)
+        index++;
+    if (!tell && index == direct_count && index < DIRECT_MOST) {
+        direct[index].routine = routine;
+        direct[index].caller = caller;
+        direct_count++;
+    }
+    unlock();
+    if (tell)
+        tell_direct(caller, routine);
+}
+
+void vidmm_kit_isolate(void)
+{
+    unsigned count;
+
+    lock();
+    count = isolated ? 0 : direct_count;
+    isolated = true;
+    unlock();
+    for (unsigned index = 0; index < count; index++)
+        tell_direct(direct[index].caller, direct[index].routine);
+}
+
+/* ---- holds ---- */
+
+static HANDLE add(const void *caller, enum hold_kind kind, void *memory)
+{
+    struct hold *hold = calloc(1, sizeof(*hold));
+
+    if (!hold)
+        return NULL;
+    *hold = (struct hold){.kind = kind, .memory = memory, .caller = caller};
+    lock();
+    hold->next = holds;
+    holds = hold;
+    unlock();
+    return hold;
+}
+
+/* Take a hold of this kind out of the list; the caller frees it. NULL: there is none. */
+static struct hold *take(const void *caller, HANDLE handle, enum hold_kind kind,
+                         const char *routine)
+{
+    struct hold **at, *hold;
+
+    lock();
+    for (at = &holds; (hold = *at) != NULL && (hold != handle || hold->kind != kind);)
+        at = &hold->next;
+    if (hold)
+        *at = hold->next;
+    unlock();
+    if (!hold)
+        vidmm_kit_find(caller, VIDMM_KIT_FREE_OF_NOTHING, "%s: hMemoryHandle %p", routine, handle);
+    return hold;
+}
+
+void vidmm_kit_iommu_let_go(const void *caller, const void *mdl, const char *routine)
+{
+    unsigned told = 0;
+
+    lock();
+    for (struct hold *hold = holds; hold; hold = hold->next)
+        if (hold->memory == mdl && hold->kind != HOLD_CONTIGUOUS && !hold->gone) {
+            hold->gone = true; /* I3 */
+            told++;
+        }
+    unlock();
+    if (told > 0)
+        vidmm_kit_find(caller, VIDMM_KIT_IOMMU_MDL_GONE, "%s: MDL %p is mapped to the IOMMU",
+                       routine, mdl);
+}
+
+static void give_memory(const void *caller, const struct hold *hold, const char *routine)
+{
+    if (hold->kind == HOLD_CONTIGUOUS) {
+        vidmm_kit_contiguous_give(caller, hold->memory, 0, routine);
+    } else if (hold->kind == HOLD_PAGES && !hold->gone) {
+        vidmm_kit_free_pages(caller, hold->memory, routine);
+        IoFreeMdl(hold->memory);
+    }
+}
+
+/* ---- the callbacks ---- */
+
+static NTSTATUS allocate_contiguous(HANDLE adapter, DXGKARGCB_ALLOCATECONTIGUOUSMEMORY *wish)
+{
+    static const char routine[] = "DxgkCbAllocateContiguousMemory";
+    void *memory;
+
+    (void)adapter;
+    vidmm_kit_irql_max(CALLER, APC_LEVEL, routine);
+    memory = vidmm_kit_contiguous_take(CALLER, wish->NumberOfBytes,
+                                       (uint64_t)wish->LowestAcceptableAddress.QuadPart,
+                                       (uint64_t)wish->HighestAcceptableAddress.QuadPart,
+                                       (uint64_t)wish->BoundaryAddressMultiple.QuadPart, routine);
+    if (!memory)
+        return STATUS_INSUFFICIENT_RESOURCES;
+    wish->hMemoryHandle = add(CALLER, HOLD_CONTIGUOUS, memory);
+    if (!wish->hMemoryHandle) {
+        vidmm_kit_contiguous_give(CALLER, memory, 0, routine);
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    wish->pMemory = memory;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS give(const void *caller, HANDLE handle, enum hold_kind kind, const char *routine)
+{
+    struct hold *hold;
+
+    vidmm_kit_irql_max(caller, APC_LEVEL, routine);
+    hold = take(caller, handle, kind, routine);
+    if (!hold)
+        return STATUS_INVALID_PARAMETER;
+    give_memory(caller, hold, routine);
+    free(hold);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS free_contiguous(HANDLE adapter, const DXGKARGCB_FREECONTIGUOUSMEMORY *memory)
+{
+    (void)adapter;
+    return give(CALLER, memory->hMemoryHandle, HOLD_CONTIGUOUS, "DxgkCbFreeContiguousMemory");
+}
+
+static NTSTATUS allocate_pages(HANDLE adapter, DXGKARGCB_ALLOCATEPAGESFORMDL *wish)
+{
+    static const char routine[] = "DxgkCbAllocatePagesForMdl";
+    const PHYSICAL_ADDRESS at[3] = {wish->LowAddress, wish->HighAddress, wish->SkipBytes};
+    PMDL mdl;
+
+    (void)adapter;
+    vidmm_kit_irql_max(CALLER, APC_LEVEL, routine);
+    mdl = vidmm_kit_allocate_pages(CALLER, at, wish->TotalBytes,
+                                   wish->Flags | MM_ALLOCATE_FULLY_REQUIRED, routine);
+    if (!mdl)
+        return STATUS_INSUFFICIENT_RESOURCES;
+    wish->hMemoryHandle = add(CALLER, HOLD_PAGES, mdl);
+    if (!wish->hMemoryHandle) {
+        vidmm_kit_free_pages(CALLER, mdl, routine);
+        IoFreeMdl(mdl);
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    wish->pMdl = mdl;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS free_pages(HANDLE adapter, const DXGKARGCB_FREEPAGESFROMMDL *pages)
+{
+    (void)adapter;
+    return give(CALLER, pages->hMemoryHandle, HOLD_PAGES, "DxgkCbFreePagesFromMdl");
+}
+
+static NTSTATUS map_mdl(HANDLE adapter, DXGKARGCB_MAPMDLTOIOMMU *wish)
+{
+    (void)adapter;
+    vidmm_kit_irql_max(CALLER, APC_LEVEL, "DxgkCbMapMdlToIoMmu");
+    if (!vidmm_kit_is_mdl_usable(CALLER, wish->pMdl, "DxgkCbMapMdlToIoMmu"))
+        return STATUS_INVALID_PARAMETER;
+    wish->hMemoryHandle = add(CALLER, HOLD_MAPPING, wish->pMdl);
+    return wish->hMemoryHandle ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+}
+
+static VOID unmap_mdl(HANDLE adapter, const DXGKARGCB_UNMAPMDLFROMIOMMU *mapping)
+{
+    (void)adapter;
+    give(CALLER, mapping->hMemoryHandle, HOLD_MAPPING, "DxgkCbUnmapMdlFromIoMmu");
+}
+
+static void complete_iommu(DXGKRNL_INTERFACE *table)
+{
+    table->DxgkCbAllocateContiguousMemory = allocate_contiguous;
+    table->DxgkCbFreeContiguousMemory = free_contiguous;
+    table->DxgkCbAllocatePagesForMdl = allocate_pages;
+    table->DxgkCbFreePagesFromMdl = free_pages;
+    table->DxgkCbMapMdlToIoMmu = map_mdl;
+    table->DxgkCbUnmapMdlFromIoMmu = unmap_mdl;
+}
+
+void vidmm_kit_iommu_stop(void)
+{
+    static const char *const kinds[] = {
+        [HOLD_CONTIGUOUS] = "contiguous memory",
+        [HOLD_PAGES] = "pages and their MDL",
+        [HOLD_MAPPING] = "a mapping of the MDL",
+    };
+
+    while (holds) {
+        struct hold *hold = holds;
+
+        holds = hold->next;
+        vidmm_kit_find(hold->caller, VIDMM_KIT_IOMMU_LEAK, "%s at %p", kinds[hold->kind],
+                       hold->memory);
+        give_memory(NULL, hold, "vidmm_kit_stop");
+        free(hold);
+    }
+    direct_count = 0;
+    isolated = false;
+}
+
 /* ---- callbacks that say no ---- */
 
 static void refuse(const char *name)
@@ -279,6 +541,7 @@ void vidmm_kit_complete_interface(const DXGKRNL_INTERFACE *given, DXGKRNL_INTERF
         table->DxgkCbReleaseHandleData = release_handle_data;
     }
     table->DxgkCbAcquirePostDisplayOwnership = acquire_post_display;
+    complete_iommu(table);
     table->DxgkCbQueryVidPnInterface = vidmm_kit_query_vidpn_interface;
     table->DxgkCbQueryMonitorInterface = vidmm_kit_query_monitor_interface;
     if (above.DxgkCbMapMemory)

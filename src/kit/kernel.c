@@ -113,6 +113,7 @@ uint64_t vidmm_kit_stop(void)
     vidmm_kit_eresources_stop();
     vidmm_kit_extensions_stop();
     vidmm_kit_objects_stop();
+    vidmm_kit_iommu_stop();
     vidmm_kit_mdl_stop();
     vidmm_kit_contiguous_stop();
     vidmm_kit_pool_stop();

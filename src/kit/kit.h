@@ -103,6 +103,11 @@ void vidmm_kit_fail_mapping(uint64_t n);
  * as at the start. Not while the driver runs. */
 void vidmm_kit_logical_pages(uint64_t first, uint64_t count);
 
+/* The driver has said IoMmuSecureModeSupported: memory for its GPU comes by callbacks. Memory that
+ * it takes or locks by routines of the kernel's own is found, also if it was since the start
+ * (K-045). */
+void vidmm_kit_isolate(void);
+
 /* Bytes and blocks of pool that are live, by tag; tag 0: of all. */
 struct vidmm_kit_pool_use {
     uint64_t blocks, bytes;

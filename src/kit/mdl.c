@@ -58,7 +58,7 @@ static struct record *find(const MDL *mdl)
 }
 
 /* Whether the list can be looked at. */
-static bool usable(const void *caller, const MDL *mdl, const char *routine)
+bool vidmm_kit_is_mdl_usable(const void *caller, const MDL *mdl, const char *routine)
 {
     lock();
     struct record *record = find(mdl);
@@ -174,8 +174,9 @@ PMDL IoAllocateMdl(PVOID address, ULONG length, BOOLEAN secondary, BOOLEAN quota
 VOID IoFreeMdl(PMDL mdl)
 {
     IRQL_MAX(DISPATCH_LEVEL);
-    if (!usable(CALLER, mdl, "IoFreeMdl"))
+    if (!vidmm_kit_is_mdl_usable(CALLER, mdl, "IoFreeMdl"))
         return;
+    vidmm_kit_iommu_let_go(CALLER, mdl, "IoFreeMdl");
     if (mdl->MdlFlags & (MDL_MAPPED_TO_SYSTEM_VA | MDL_PARTIAL_HAS_BEEN_MAPPED)) {
         vidmm_kit_find(CALLER, VIDMM_KIT_MDL_IN_USE, "IoFreeMdl: MDL %p is mapped at %p",
                        (void *)mdl, mdl->MappedSystemVa);
@@ -201,6 +202,7 @@ bool vidmm_kit_mdl_free(const void *caller, void *block)
     unlock();
     if (!own)
         return false;
+    vidmm_kit_iommu_let_go(caller, block, "ExFreePool");
     if (locked) {
         vidmm_kit_find(caller, VIDMM_KIT_MDL_IN_USE, "ExFreePool: MDL %p still has its pages",
                        block);
@@ -254,7 +256,7 @@ static bool fill(MDL *mdl)
 VOID MmBuildMdlForNonPagedPool(PMDL mdl)
 {
     IRQL_MAX(DISPATCH_LEVEL);
-    if (!usable(CALLER, mdl, "MmBuildMdlForNonPagedPool"))
+    if (!vidmm_kit_is_mdl_usable(CALLER, mdl, "MmBuildMdlForNonPagedPool"))
         return;
     if (!fill(mdl)) {
         vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
@@ -270,7 +272,8 @@ VOID MmProbeAndLockPages(PMDL mdl, KPROCESSOR_MODE mode, LOCK_OPERATION operatio
 {
     (void)mode;
     IRQL_MAX(DISPATCH_LEVEL);
-    if (!usable(CALLER, mdl, "MmProbeAndLockPages"))
+    vidmm_kit_note_direct(CALLER, "MmProbeAndLockPages");
+    if (!vidmm_kit_is_mdl_usable(CALLER, mdl, "MmProbeAndLockPages"))
         return;
     if (mdl->MdlFlags & (MDL_PAGES_LOCKED | MDL_SOURCE_IS_NONPAGED_POOL | MDL_PARTIAL)) {
         vidmm_kit_find(CALLER, VIDMM_KIT_BAD_ARGUMENT,
@@ -288,13 +291,14 @@ VOID MmProbeAndLockPages(PMDL mdl, KPROCESSOR_MODE mode, LOCK_OPERATION operatio
 VOID MmUnlockPages(PMDL mdl)
 {
     IRQL_MAX(DISPATCH_LEVEL);
-    if (!usable(CALLER, mdl, "MmUnlockPages"))
+    if (!vidmm_kit_is_mdl_usable(CALLER, mdl, "MmUnlockPages"))
         return;
     if (!(mdl->MdlFlags & MDL_PAGES_LOCKED)) {
         vidmm_kit_find(CALLER, VIDMM_KIT_MDL_NOT_MAPPED, "MmUnlockPages: MDL %p is not locked",
                        (void *)mdl);
         return;
     }
+    vidmm_kit_iommu_let_go(CALLER, mdl, "MmUnlockPages");
     if (mdl->MdlFlags & MDL_MAPPED_TO_SYSTEM_VA)
         MmUnmapLockedPages(mdl->MappedSystemVa, mdl);
     mdl->MdlFlags = (SHORT)(mdl->MdlFlags & ~(MDL_PAGES_LOCKED | MDL_WRITE_OPERATION));
@@ -392,8 +396,8 @@ static bool take_frames(MDL *mdl, const struct page_ranges *ranges, ULONG flags)
     return true;
 }
 
-static PMDL allocate_pages(const void *caller, const PHYSICAL_ADDRESS at[3], SIZE_T bytes,
-                           ULONG flags, const char *routine)
+PMDL vidmm_kit_allocate_pages(const void *caller, const PHYSICAL_ADDRESS at[3], SIZE_T bytes,
+                              ULONG flags, const char *routine)
 {
     uint64_t count = bytes / PAGE_SIZE + (bytes % PAGE_SIZE != 0);
     const struct page_ranges ranges = {((uint64_t)at[0].QuadPart + PAGE_SIZE - 1) >> PAGE_SHIFT,
@@ -423,55 +427,68 @@ static PMDL allocate_pages(const void *caller, const PHYSICAL_ADDRESS at[3], SIZ
     return mdl;
 }
 
+/* By a routine of the kernel's own, of which the graphics kernel knows nothing. */
+static PMDL direct_pages(const void *caller, const PHYSICAL_ADDRESS at[3], SIZE_T bytes,
+                         ULONG flags, const char *routine)
+{
+    vidmm_kit_note_direct(caller, routine);
+    return vidmm_kit_allocate_pages(caller, at, bytes, flags, routine);
+}
+
 PMDL MmAllocatePagesForMdl(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
                            SIZE_T bytes)
 {
-    return allocate_pages(CALLER, (PHYSICAL_ADDRESS[]){low, high, skip}, bytes, 0,
-                          "MmAllocatePagesForMdl");
+    return direct_pages(CALLER, (PHYSICAL_ADDRESS[]){low, high, skip}, bytes, 0,
+                        "MmAllocatePagesForMdl");
 }
 
 PMDL MmAllocatePagesForMdlEx(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
                              SIZE_T bytes, MEMORY_CACHING_TYPE cache, ULONG flags)
 {
     (void)cache;
-    return allocate_pages(CALLER, (PHYSICAL_ADDRESS[]){low, high, skip}, bytes, flags,
-                          "MmAllocatePagesForMdlEx");
+    return direct_pages(CALLER, (PHYSICAL_ADDRESS[]){low, high, skip}, bytes, flags,
+                        "MmAllocatePagesForMdlEx");
 }
 
 PMDL MmAllocateNodePagesForMdlEx(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
                                  SIZE_T bytes, MEMORY_CACHING_TYPE cache, ULONG node, ULONG flags)
 {
     (void)cache, (void)node;
-    return allocate_pages(CALLER, (PHYSICAL_ADDRESS[]){low, high, skip}, bytes, flags,
-                          "MmAllocateNodePagesForMdlEx");
+    return direct_pages(CALLER, (PHYSICAL_ADDRESS[]){low, high, skip}, bytes, flags,
+                        "MmAllocateNodePagesForMdlEx");
 }
 
-/* The list itself stays: the driver frees it, by ExFreePool as documented, or by IoFreeMdl. */
-VOID MmFreePagesFromMdl(PMDL mdl)
+void vidmm_kit_free_pages(const void *caller, PMDL mdl, const char *routine)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
 
-    IRQL_MAX(DISPATCH_LEVEL);
-    if (!usable(CALLER, mdl, "MmFreePagesFromMdl"))
+    if (!vidmm_kit_is_mdl_usable(caller, mdl, routine))
         return;
     lock();
     struct record *record = find(mdl);
     bool own = record && record->owns_pages && (mdl->MdlFlags & MDL_PAGES_LOCKED);
     unlock();
     if (!own) {
-        vidmm_kit_find(CALLER, VIDMM_KIT_FREE_OF_NOTHING,
-                       "MmFreePagesFromMdl: MDL %p has no pages of its own", (void *)mdl);
+        vidmm_kit_find(caller, VIDMM_KIT_FREE_OF_NOTHING, "%s: MDL %p has no pages of its own",
+                       routine, (void *)mdl);
         return;
     }
     if (mdl->MdlFlags & MDL_MAPPED_TO_SYSTEM_VA) {
-        vidmm_kit_find(CALLER, VIDMM_KIT_MDL_IN_USE, "MmFreePagesFromMdl: MDL %p is mapped",
-                       (void *)mdl);
+        vidmm_kit_find(caller, VIDMM_KIT_MDL_IN_USE, "%s: MDL %p is mapped", routine, (void *)mdl);
         MmUnmapLockedPages(mdl->MappedSystemVa, mdl);
     }
     KIRQL irql = vidmm_kit_begin_pages();
     host->release_pages(host->context, pages_of(mdl), (const uint64_t *)MmGetMdlPfnArray(mdl));
     vidmm_kit_end_pages(irql);
     mdl->MdlFlags = (SHORT)(mdl->MdlFlags & ~MDL_PAGES_LOCKED);
+}
+
+/* The list itself stays: the driver frees it, by ExFreePool as documented, or by IoFreeMdl. */
+VOID MmFreePagesFromMdl(PMDL mdl)
+{
+    IRQL_MAX(DISPATCH_LEVEL);
+    vidmm_kit_iommu_let_go(CALLER, mdl, "MmFreePagesFromMdl");
+    vidmm_kit_free_pages(CALLER, mdl, "MmFreePagesFromMdl");
 }
 
 /* ---- mappings ---- */
@@ -525,7 +542,7 @@ static PVOID map_checked(const void *caller, PMDL mdl, bool may_fail, const char
     PVOID address;
 
     vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
-    if (!usable(caller, mdl, routine))
+    if (!vidmm_kit_is_mdl_usable(caller, mdl, routine))
         return NULL;
     if (!(mdl->MdlFlags & (MDL_PAGES_LOCKED | MDL_PARTIAL)) ||
         (mdl->MdlFlags & MDL_MAPPED_TO_SYSTEM_VA)) {
@@ -571,7 +588,7 @@ PVOID MmMapLockedPages(PMDL mdl, KPROCESSOR_MODE mode)
 PVOID vidmm_kit_mdl_system_address(PMDL mdl, ULONG priority)
 {
     (void)priority;
-    if (!usable(CALLER, mdl, "MmGetSystemAddressForMdlSafe"))
+    if (!vidmm_kit_is_mdl_usable(CALLER, mdl, "MmGetSystemAddressForMdlSafe"))
         return NULL;
     if (mdl->MdlFlags & (MDL_MAPPED_TO_SYSTEM_VA | MDL_SOURCE_IS_NONPAGED_POOL))
         return mdl->MappedSystemVa;
@@ -583,7 +600,7 @@ VOID MmUnmapLockedPages(PVOID address, PMDL mdl)
     struct mapping *mapping = NULL;
 
     IRQL_MAX(DISPATCH_LEVEL);
-    if (!usable(CALLER, mdl, "MmUnmapLockedPages"))
+    if (!vidmm_kit_is_mdl_usable(CALLER, mdl, "MmUnmapLockedPages"))
         return;
     if ((mdl->MdlFlags & MDL_MAPPED_TO_SYSTEM_VA) && address == mdl->MappedSystemVa)
         mapping = take_mapping(address, false);

@@ -295,8 +295,8 @@ static PVOID take_noted(const void *caller, SIZE_T size, uint64_t lowest, uint64
     return run->address;
 }
 
-static PVOID contiguous_take(const void *caller, SIZE_T size, uint64_t lowest, uint64_t highest,
-                             uint64_t boundary, const char *routine)
+PVOID vidmm_kit_contiguous_take(const void *caller, SIZE_T size, uint64_t lowest, uint64_t highest,
+                                uint64_t boundary, const char *routine)
 {
     vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
     return size > vidmm_kit_kernel.ceiling
@@ -328,7 +328,7 @@ static void give_noted(const void *caller, void *address, SIZE_T size, bool in_a
     free(run);
 }
 
-static void contiguous_give(const void *caller, void *address, SIZE_T size, const char *routine)
+void vidmm_kit_contiguous_give(const void *caller, void *address, SIZE_T size, const char *routine)
 {
     vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine);
     give_noted(caller, address, size, true, routine);
@@ -344,10 +344,18 @@ void vidmm_kit_contiguous_stop(void)
     }
 }
 
+/* By a routine of the kernel's own, of which the graphics kernel knows nothing. */
+static PVOID direct_take(const void *caller, SIZE_T size, uint64_t lowest, uint64_t highest,
+                         uint64_t boundary, const char *routine)
+{
+    vidmm_kit_note_direct(caller, routine);
+    return vidmm_kit_contiguous_take(caller, size, lowest, highest, boundary, routine);
+}
+
 PVOID MmAllocateContiguousMemory(SIZE_T size, PHYSICAL_ADDRESS highest)
 {
-    return contiguous_take(CALLER, size, 0, (uint64_t)highest.QuadPart, 0,
-                           "MmAllocateContiguousMemory");
+    return direct_take(CALLER, size, 0, (uint64_t)highest.QuadPart, 0,
+                       "MmAllocateContiguousMemory");
 }
 
 PVOID MmAllocateContiguousMemorySpecifyCache(SIZE_T size, PHYSICAL_ADDRESS lowest,
@@ -355,8 +363,8 @@ PVOID MmAllocateContiguousMemorySpecifyCache(SIZE_T size, PHYSICAL_ADDRESS lowes
                                              MEMORY_CACHING_TYPE cache)
 {
     (void)cache;
-    return contiguous_take(CALLER, size, (uint64_t)lowest.QuadPart, (uint64_t)highest.QuadPart,
-                           (uint64_t)boundary.QuadPart, "MmAllocateContiguousMemorySpecifyCache");
+    return direct_take(CALLER, size, (uint64_t)lowest.QuadPart, (uint64_t)highest.QuadPart,
+                       (uint64_t)boundary.QuadPart, "MmAllocateContiguousMemorySpecifyCache");
 }
 
 PVOID MmAllocateContiguousMemorySpecifyCacheNode(SIZE_T size, PHYSICAL_ADDRESS lowest,
@@ -365,9 +373,8 @@ PVOID MmAllocateContiguousMemorySpecifyCacheNode(SIZE_T size, PHYSICAL_ADDRESS l
                                                  MEMORY_CACHING_TYPE cache, NODE_REQUIREMENT node)
 {
     (void)cache, (void)node;
-    return contiguous_take(CALLER, size, (uint64_t)lowest.QuadPart, (uint64_t)highest.QuadPart,
-                           (uint64_t)boundary.QuadPart,
-                           "MmAllocateContiguousMemorySpecifyCacheNode");
+    return direct_take(CALLER, size, (uint64_t)lowest.QuadPart, (uint64_t)highest.QuadPart,
+                       (uint64_t)boundary.QuadPart, "MmAllocateContiguousMemorySpecifyCacheNode");
 }
 
 PVOID MmAllocateContiguousNodeMemory(SIZE_T size, PHYSICAL_ADDRESS lowest, PHYSICAL_ADDRESS highest,
@@ -375,8 +382,8 @@ PVOID MmAllocateContiguousNodeMemory(SIZE_T size, PHYSICAL_ADDRESS lowest, PHYSI
                                      NODE_REQUIREMENT node)
 {
     (void)protect, (void)node;
-    return contiguous_take(CALLER, size, (uint64_t)lowest.QuadPart, (uint64_t)highest.QuadPart,
-                           (uint64_t)boundary.QuadPart, "MmAllocateContiguousNodeMemory");
+    return direct_take(CALLER, size, (uint64_t)lowest.QuadPart, (uint64_t)highest.QuadPart,
+                       (uint64_t)boundary.QuadPart, "MmAllocateContiguousNodeMemory");
 }
 
 PVOID MmAllocateNonCachedMemory(SIZE_T size)
@@ -387,13 +394,13 @@ PVOID MmAllocateNonCachedMemory(SIZE_T size)
 
 VOID MmFreeContiguousMemory(PVOID address)
 {
-    contiguous_give(CALLER, address, 0, "MmFreeContiguousMemory");
+    vidmm_kit_contiguous_give(CALLER, address, 0, "MmFreeContiguousMemory");
 }
 
 VOID MmFreeContiguousMemorySpecifyCache(PVOID address, SIZE_T size, MEMORY_CACHING_TYPE cache)
 {
     (void)cache;
-    contiguous_give(CALLER, address, size, "MmFreeContiguousMemorySpecifyCache");
+    vidmm_kit_contiguous_give(CALLER, address, size, "MmFreeContiguousMemorySpecifyCache");
 }
 
 VOID MmFreeNonCachedMemory(PVOID address, SIZE_T size)

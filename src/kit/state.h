@@ -158,6 +158,22 @@ void vidmm_kit_contiguous_stop(void);
 void vidmm_kit_mdl_stop(void);
 /* Free a list whose pages MmAllocatePagesForMdl took; false: it is none. */
 bool vidmm_kit_mdl_free(const void *caller, void *block);
+/* Whether a list can be looked at; if not, it is told. */
+bool vidmm_kit_is_mdl_usable(const void *caller, const MDL *mdl, const char *routine);
+/* Pages for a list that is made with them, from three addresses: lowest, highest, skipped. NULL:
+ * none. And give them back; the list stays. */
+PMDL vidmm_kit_allocate_pages(const void *caller, const PHYSICAL_ADDRESS at[3], SIZE_T bytes,
+                              ULONG flags, const char *routine);
+void vidmm_kit_free_pages(const void *caller, PMDL mdl, const char *routine);
+/* Contiguous memory of that many bytes, and its end; `size` 0 is any. */
+PVOID vidmm_kit_contiguous_take(const void *caller, SIZE_T size, uint64_t lowest, uint64_t highest,
+                                uint64_t boundary, const char *routine);
+void vidmm_kit_contiguous_give(const void *caller, void *address, SIZE_T size, const char *routine);
+/* The driver takes or locks memory by a routine of the kernel's own (dxgk.c). */
+void vidmm_kit_note_direct(const void *caller, const char *routine);
+/* A list ends, or its pages are unlocked or given back: is it mapped to the IOMMU still? */
+void vidmm_kit_iommu_let_go(const void *caller, const void *mdl, const char *routine);
+void vidmm_kit_iommu_stop(void);
 /* A fault at `address`: was it a freed MDL? */
 bool vidmm_kit_mdl_fault(const void *address);
 bool vidmm_kit_registers_start(void);

@@ -96,6 +96,10 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
         Caps->MemoryManagementCaps.CrossAdapterResource = strncmp(Device->Broken, "cross_", 6) == 0;
 #endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+        Caps->MemoryManagementCaps.IoMmuSecureModeSupported =
+            strncmp(Device->Broken, "iommu_", 6) == 0;
+#endif
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9
         Caps->MemoryManagementCaps.MapAperture2Supported = strncmp(Device->Broken, "adl", 3) == 0;
 #endif

@@ -57,6 +57,52 @@ static __attribute__((noinline)) void Deeper(void)
     Room[0] = 1;
 }
 
+/* By the kernel's own routines: legal, but for a driver that is isolated by an IOMMU. */
+static void TakeDirectly(void)
+{
+    PHYSICAL_ADDRESS Highest;
+    PVOID Memory;
+
+    Highest.QuadPart = -1;
+    Memory = MmAllocateContiguousMemory(PAGE_SIZE, Highest);
+    if (Memory)
+        MmFreeContiguousMemory(Memory);
+}
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+/* Memory for the GPU by the callbacks; Early: the list ends before its mapping. */
+static void TakeIsolated(struct device *Device, BOOLEAN Early)
+{
+    PVOID Block = ExAllocatePoolWithTag(NonPagedPool, PAGE_SIZE, TAG);
+    MDL *Mdl = Block ? IoAllocateMdl(Block, PAGE_SIZE, FALSE, FALSE, NULL) : NULL;
+    DXGKARGCB_ALLOCATEPAGESFORMDL Pages;
+    DXGKARGCB_FREEPAGESFROMMDL Given;
+    DXGKARGCB_UNMAPMDLFROMIOMMU Unmap;
+    DXGKARGCB_MAPMDLTOIOMMU Map;
+
+    RtlZeroMemory(&Pages, sizeof(Pages));
+    Pages.HighAddress.QuadPart = -1;
+    Pages.TotalBytes = 3 * PAGE_SIZE;
+    if (NT_SUCCESS(Device->Dxgk.DxgkCbAllocatePagesForMdl(Device->Dxgk.DeviceHandle, &Pages))) {
+        Given.hMemoryHandle = Pages.hMemoryHandle;
+        Device->Dxgk.DxgkCbFreePagesFromMdl(Device->Dxgk.DeviceHandle, &Given);
+    }
+    if (!Mdl)
+        return;
+    MmBuildMdlForNonPagedPool(Mdl);
+    Map.pMdl = Mdl;
+    if (NT_SUCCESS(Device->Dxgk.DxgkCbMapMdlToIoMmu(Device->Dxgk.DeviceHandle, &Map))) {
+        if (Early)
+            IoFreeMdl(Mdl);
+        Unmap.hMemoryHandle = Map.hMemoryHandle;
+        Device->Dxgk.DxgkCbUnmapMdlFromIoMmu(Device->Dxgk.DeviceHandle, &Unmap);
+        if (!Early)
+            IoFreeMdl(Mdl);
+    }
+    ExFreePoolWithTag(Block, TAG);
+}
+#endif
+
 static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     volatile BOOLEAN Forever = TRUE;
@@ -90,6 +136,12 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
         ((volatile UCHAR *)Arg->pDmaBuffer)[Arg->DmaSize] = 1;
     else if (Is(Device, "past_private"))
         ((volatile UCHAR *)Arg->pDmaBufferPrivateData)[Arg->DmaBufferPrivateDataSize] = 1;
+    else if (Is(Device, "direct") || Is(Device, "iommu_direct"))
+        TakeDirectly();
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
+    else if (strncmp(Device->Broken, "iommu_", 6) == 0)
+        TakeIsolated(Device, Is(Device, "iommu_early"));
+#endif
     else if (Is(Device, "irql"))
         KeRaiseIrql(DISPATCH_LEVEL, &(KIRQL){0});
     else
