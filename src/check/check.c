@@ -215,12 +215,21 @@ static uint32_t apertures_of(const struct vidmm_rig *rig)
     return set;
 }
 
+/* Whether programs will run on it, under the manager. */
+static bool comes_again(const struct check *check)
+{
+    return check->rig.by_address && check->host.plugin && check->host.plugin->copy &&
+           vidmm_board_wants(check->board, "under the manager");
+}
+
 static void run_all(struct check *check)
 {
-    if (vidmm_rig_start(&check->rig, &check->host, vidmm_tap_driver(check->tap)))
+    if (vidmm_rig_start(&check->rig, &check->host, vidmm_tap_driver(check->tap))) {
+        check->rig.again = comes_again(check);
         run_sequences(check);
-    else
+    } else {
         check->rig.dead = true;
+    }
     vidmm_board_begin(check->board, "stop");
     end_display(check);
     vidmm_rig_stop(&check->rig);

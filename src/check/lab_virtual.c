@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include <vidmm/host.h>
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
@@ -23,7 +24,8 @@
 
 #define PAGE VIDMM_PAGE_SIZE
 #define LEVELS 8u
-#define RANGE VIDMM_LAB_MAPPED /* pages of each of the three ranges */
+#define TIMEOUT_NS UINT64_C(2000000000) /* of Windows, for a packet */
+#define RANGE VIDMM_LAB_MAPPED          /* pages of each of the three ranges */
 
 struct table {
     struct vidmm_rig_pages pages; /* in system memory */
@@ -412,6 +414,115 @@ static void remap(struct space *space)
                          (unsigned long long)RANGE, (unsigned long long)wrong);
 }
 
+/* The entries of the local pages say where these are, and that they are invalid, or zero. */
+static bool map_local(struct space *space, bool valid, bool zero)
+{
+    struct vidmm_lab *lab = space->lab;
+    DXGK_PTE entries[RANGE];
+
+    memset(entries, 0, sizeof(entries));
+    for (uint64_t i = 0; i < RANGE; i++) {
+        entries[i].Valid = valid;
+        entries[i].Zero = zero;
+        entries[i].Segment = lab->memory & 31;
+        entries[i].PageAddress = space->memory_offset / PAGE + i;
+    }
+    return update(space, 0, index_of(space, 0, space->local), RANGE, entries, false,
+                  space->local) &&
+           flush(space, space->local, space->local + RANGE * PAGE);
+}
+
+/* The bytes of the range that are not 0. */
+static uint64_t count_bytes(const uint8_t *bytes)
+{
+    uint64_t count = 0;
+
+    for (uint64_t i = 0; i < RANGE * PAGE; i++)
+        count += bytes[i] != 0;
+    return count;
+}
+
+/* obeys D-122: entries that say zero read zeroes, and what is written there goes nowhere. */
+static void zeroes(struct space *space)
+{
+    struct vidmm_lab *lab = space->lab;
+    uint64_t kept = vidmm_lab_seed(lab), lost = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab), at;
+    uint8_t *bytes = space->pages[1].address;
+
+    if (!lab->rig->mmu.ZeroInPteSupported)
+        return;
+    vidmm_board_operation(lab->rig->board, "UpdatePageTable: entries with Valid and Zero");
+    vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, kept);
+    vidmm_lab_fill(bytes, RANGE * PAGE, junk);
+    if (!map_local(space, true, false) || !transfer(space, space->system, space->local, RANGE) ||
+        !map_local(space, true, true))
+        return;
+    vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, lost);
+    if (!transfer(space, space->system, space->local, RANGE) ||
+        !transfer(space, space->local, space->other, RANGE))
+        return;
+    if (count_bytes(bytes) != 0)
+        vidmm_rig_breach(lab->rig, VIDMM_RULE_D_122, true,
+                         "of %llu bytes that were read by entries with Valid and Zero, %llu are "
+                         "not 0",
+                         (unsigned long long)(RANGE * PAGE),
+                         (unsigned long long)count_bytes(bytes));
+    if (!map_local(space, true, false) || !transfer(space, space->local, space->other, RANGE))
+        return;
+    at = vidmm_lab_match(bytes, RANGE * PAGE, kept);
+    if (at < RANGE * PAGE)
+        vidmm_rig_breach(lab->rig, VIDMM_RULE_D_122, true,
+                         "what was written by entries with Valid and Zero is not lost: byte 0x%llx "
+                         "of the pages behind them has changed",
+                         (unsigned long long)at);
+    vidmm_board_step(lab->rig->board)->bytes += 2 * RANGE * PAGE;
+}
+
+static bool has_ended(void *argument)
+{
+    struct vidmm_rig *rig = argument;
+
+    return atomic_load(&rig->faulted) == (uint32_t)rig->submitted ||
+           atomic_load(&rig->completed[rig->paging_node]) >= rig->submitted;
+}
+
+/* obeys D-122: no entry leads to the pages that are read, so they are not. It is the last that is
+ * done: the packet faults, and nobody resets the engine. */
+static void read_nothing(struct space *space)
+{
+    struct vidmm_lab *lab = space->lab;
+    struct vidmm_rig *rig = lab->rig;
+    uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab);
+    uint8_t *bytes = space->pages[1].address;
+    DXGKARG_BUILDPAGINGBUFFER a;
+    bool faulted;
+
+    vidmm_board_operation(rig->board, "TransferVirtual by an invalid entry");
+    vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, seed);
+    vidmm_lab_fill(bytes, RANGE * PAGE, junk);
+    if (!transfer(space, space->system, space->local, RANGE) || !map_local(space, false, false) ||
+        !vidmm_rig_finish(rig))
+        return;
+    memset(&a, 0, sizeof(a));
+    a.Operation = DXGK_OPERATION_VIRTUAL_TRANSFER;
+    a.TransferVirtual.TransferSizeInBytes = PAGE;
+    a.TransferVirtual.SourceVirtualAddress = space->local;
+    a.TransferVirtual.DestinationVirtualAddress = space->other;
+    a.TransferVirtual.TransferDirection = DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM;
+    if (vidmm_rig_build(rig, &a) != VIDMM_RIG_BUILT || !vidmm_rig_submit(rig))
+        return;
+    rig->host->wait(rig->host->context, has_ended, rig, TIMEOUT_NS);
+    faulted = atomic_load(&rig->faulted) == (uint32_t)rig->submitted;
+    if (vidmm_lab_match(bytes, PAGE, junk) < PAGE)
+        vidmm_rig_breach(rig, VIDMM_RULE_D_122, true,
+                         "what was read by an invalid entry has arrived");
+    else if (!faulted && has_ended(rig))
+        vidmm_rig_breach(rig, VIDMM_RULE_D_122, false,
+                         "an access by an invalid entry is no fault: its packet was complete");
+    rig->hung = rig->hung || !has_ended(rig);
+    rig->spent = rig->dead = faulted || rig->hung;
+}
+
 /* A process of a program, with which nothing is done. False: the driver makes none. */
 static bool make_and_end_process(struct vidmm_rig *rig, HANDLE *process)
 {
@@ -614,6 +725,7 @@ static void try_operations(struct space *space)
             there_and_back(space, sizes[i]);
     if (vidmm_board_try(board, "UpdatePageTable, FlushTlb")) {
         remap(space);
+        zeroes(space);
         bear_what_is_gone(space);
     }
     if (vidmm_board_try(board, "NotifyResidency"))
@@ -646,5 +758,8 @@ void vidmm_check_virtual(struct vidmm_lab *lab)
         update_contexts(&space);
     vidmm_check_context(lab, space.local);
     lab->rig->update = NULL;
+    if (!lab->rig->dead && !lab->rig->again &&
+        vidmm_board_try(lab->rig->board, "access by an invalid entry"))
+        read_nothing(&space);
     finish_space(&space);
 }

@@ -86,6 +86,8 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
         atomic_store(&rig->preempted_last, data->DmaPreempted.LastCompletedFenceId);
         atomic_store(&rig->preempted, data->DmaPreempted.PreemptionFenceId);
     }
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED)
+        atomic_store(&rig->faulted, data->DmaPageFaulted.FaultedFenceId);
     if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED)
         return;
     node = data->DmaCompleted.NodeOrdinal;

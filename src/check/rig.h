@@ -80,8 +80,9 @@ struct vidmm_rig {
     const DRIVER_INITIALIZATION_DATA *driver;
     uint16_t level;
     bool dead, connected, started;
+    bool again;      /* the adapter is started once more, so its GPU must go on */
     bool spent;      /* it died of what it need not bear */
-    bool hung;       /* the line `hang` has made the GPU stand still */
+    bool hung;       /* the GPU stands still: by the line `hang`, or an access that led nowhere */
     bool stands;     /* it does so now: nothing becomes idle */
     bool ends_early; /* behind the system context: its caps are such (W-002) */
 
@@ -114,6 +115,7 @@ struct vidmm_rig {
     atomic_uint_fast64_t completed[VIDMM_RIG_NODES];
     atomic_uint preempted, preempted_last; /* the last answer: to which request, and which fence */
     uint32_t preemption;                   /* the last request */
+    atomic_uint faulted;                   /* the last fence that was reported as page-faulted */
     atomic_uint low_irql, inside, wrong;
     atomic_uint last_wrong;
 

@@ -62,7 +62,9 @@ struct device {
     HANDLE ContextAllocation;
     ULONG Mmu; /* it has page tables */
     ULONG RootSegment;
-    ULONG64 Root; /* offset in the segment, or physical address */
+    ULONG64 Root;            /* offset in the segment, or physical address */
+    UCHAR Zeroes[PAGE_SIZE]; /* what entries with Zero lead to */
+    BOOLEAN Fault;           /* the packet that runs has come to no page */
     BOOLEAN Reset;
     BOOLEAN Asleep;         /* its GPU has no power: nothing is executed */
     BOOLEAN IsCopy;         /* a device of its own, which is freed */

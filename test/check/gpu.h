@@ -5,8 +5,9 @@
 static UCHAR *Map(struct device *Device, ULONG Segment, ULONG64 Address, BOOLEAN *Mapped);
 static void Unmap(UCHAR *Bytes, BOOLEAN Mapped);
 
-/* Walk the page tables. FALSE: there is no translation. */
-static BOOLEAN Walk(struct device *Device, ULONG64 Address, ULONG *Segment, ULONG64 *Found)
+/* Walk the page tables. FALSE: there is no translation. *Zero: it is to zeroes. */
+static BOOLEAN Walk(struct device *Device, ULONG64 Address, ULONG *Segment, ULONG64 *Found,
+                    BOOLEAN *Zero)
 {
     ULONG Level, At = Device->RootSegment;
     ULONG64 Table = Device->Root;
@@ -22,8 +23,11 @@ static BOOLEAN Walk(struct device *Device, ULONG64 Address, ULONG *Segment, ULON
             return FALSE;
         RtlCopyMemory(&Entry, Bytes + Index * sizeof(Entry), sizeof(Entry));
         Unmap(Bytes, Mapped);
-        if (!Entry.Valid)
+        if (!Entry.Valid && (Level > 1 || !Is(Device, "invalid_read")))
             return FALSE;
+        *Zero = Entry.Zero && !Is(Device, "zero_ignored");
+        if (*Zero)
+            return TRUE;
         At = (ULONG)Entry.Segment;
         Table = Entry.PageAddress << PAGE_SHIFT;
     }
@@ -39,8 +43,16 @@ static UCHAR *Map(struct device *Device, ULONG Segment, ULONG64 Address, BOOLEAN
 
     *Mapped = FALSE;
 #if HAS_MMU
-    if (Segment == BY_ADDRESS && !Walk(Device, Address, &Segment, &Address))
-        return NULL;
+    if (Segment == BY_ADDRESS) {
+        BOOLEAN Zero = FALSE;
+
+        if (!Walk(Device, Address, &Segment, &Address, &Zero)) {
+            Device->Fault = !Is(Device, "fault_lost");
+            return NULL;
+        }
+        if (Zero)
+            return Device->Zeroes;
+    }
 #endif
     if (Segment == MEMORY_SEGMENT)
         return Device->Video + (Address - MEMORY_BASE);
@@ -75,6 +87,8 @@ static void Execute(struct device *Device, const struct command *Command)
         Map(Device, Command->DestinationSegment, Command->Destination, &DestinationMapped);
     if (Command->Kind == 0)
         Source = Map(Device, Command->SourceSegment, Command->Source, &SourceMapped);
+    if (Destination == Device->Zeroes && !Is(Device, "zero_written"))
+        Destination = NULL;
     if (Destination && Command->Kind == 1)
         for (i = 0; i < Command->Size; i += sizeof(ULONG))
             RtlCopyMemory(Destination + i, &Command->Pattern, sizeof(ULONG));
@@ -105,6 +119,14 @@ static BOOLEAN NotifyFence(PVOID Context)
     DXGKARGCB_NOTIFY_INTERRUPT_DATA Data;
 
     RtlZeroMemory(&Data, sizeof(Data));
+#if HAS_MMU
+    if (Device->Fault) {
+        Data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+        Data.DmaPageFaulted.FaultedFenceId = Device->Done;
+        Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);
+        return TRUE;
+    }
+#endif
     Data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
     Data.DmaCompleted.SubmissionFenceId = Device->Done + (Is(Device, "wrong_fence") ? 100 : 0);
     Device->Dxgk.DxgkCbNotifyInterrupt(Device->Dxgk.DeviceHandle, &Data);
@@ -171,13 +193,15 @@ static void Run(struct device *Device, const struct submission *Submission)
     if (!GoOn(Device))
         return;
     Linger(Device);
+    Device->Fault = FALSE;
 
     for (Offset = Submission->Start; Offset < Submission->End;) {
         ULONG64 Page = (Submission->Address + Offset) & ~(ULONG64)(PAGE_SIZE - 1);
         ULONG InPage = (ULONG)(Submission->Address + Offset - Page);
         UCHAR *Bytes = Map(Device, Submission->Segment, Page, &Mapped);
 
-        while (Bytes && Offset < Submission->End && InPage + sizeof(struct command) <= PAGE_SIZE) {
+        while (Bytes && !Device->Fault && Offset < Submission->End &&
+               InPage + sizeof(struct command) <= PAGE_SIZE) {
             struct command Command;
 
             RtlCopyMemory(&Command, Bytes + InPage, sizeof(Command));
@@ -188,7 +212,7 @@ static void Run(struct device *Device, const struct submission *Submission)
             Offset += sizeof(Command);
         }
         Unmap(Bytes, Mapped);
-        if (!Bytes)
+        if (!Bytes || Device->Fault)
             break;
         if (InPage + sizeof(struct command) > PAGE_SIZE && Offset < Submission->End)
             Offset += PAGE_SIZE - InPage;

@@ -116,6 +116,7 @@ static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QU
                                         : DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
         Caps->VirtualAddressBitCount = PAGE_SHIFT + LEVELS * ENTRY_BITS;
         Caps->PageTableLevelCount = LEVELS;
+        Caps->ZeroInPteSupported = 1;
         return STATUS_SUCCESS;
     }
     case DXGKQAITYPE_PAGETABLELEVELDESC: {
