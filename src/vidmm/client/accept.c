@@ -116,8 +116,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     bool newer = adapter->level >= VIDMM_LEVEL(2, 0), keeps_copy, cached;
 
     VIDMM_ASSERT(!allocation->original && !allocation->backing.mdl);
-    if (allocation
-            ->over_heap) { /* obeys D-060: whatever the driver says of a standard allocation */
+    if (allocation->over_heap) { /* obeys D-060: whatever the driver says */
         wish->flags |= EXISTING_SYS_MEM;
         wish->size = (size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
     }
