@@ -32,8 +32,7 @@
 
 #define KEEPS_COPY 0x32u /* PermanentSysMem, ExistingSysMem, ExistingKernelSysMem */
 #define EXISTING 0x30u   /* the program sees its memory without a lock too */
-#define EXISTING_SYS_MEM 0x10u
-#define PINNED 0x300u /* Overlay, Capture: stays where it is */
+#define PINNED 0x300u    /* Overlay, Capture: stays where it is */
 
 /* Whether a lock may give a place in a memory segment: the CPU sees one that it may live in. */
 static bool may_be_locked_local(const struct vidmm_adapter *adapter, const struct vidmm_wish *wish)
@@ -117,7 +116,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
 
     VIDMM_ASSERT(!allocation->original && !allocation->backing.mdl);
     if (allocation->over_heap) { /* obeys D-060: whatever the driver says */
-        wish->flags |= EXISTING_SYS_MEM;
+        info->Flags.ExistingSysMem = 1;
+        wish->flags |= info->Flags.Value & EXISTING;
         wish->size = (size + VIDMM_PAGE_SIZE - 1) & ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
     }
     if (status == STATUS_SUCCESS)
@@ -128,7 +128,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
         return status;
     if (allocation->primary && wish->preferred == 0 && !newer)
         wish->read_set = wish->write_set; /* obeys D-064: from where it is written it is shown */
-    allocation->flags = info->Flags.Value | (allocation->over_heap ? EXISTING_SYS_MEM : 0);
+    allocation->flags = info->Flags.Value;
     allocation->renaming_limit = info->MaximumRenamingListLength;
     allocation->local = ((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0;
     if ((wish->flags & PINNED) == 0 && !info->Flags.Swizzled) { /* as the CPU's lock wants it */

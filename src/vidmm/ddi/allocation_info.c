@@ -98,10 +98,10 @@ VIDMM_SEES(S1_005);
 static NTSTATUS check_size(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
                            struct vidmm_report *report)
 {
-    uint32_t page = is_for_wide(adapter, info) ? WIDE_PAGE : VIDMM_PAGE_SIZE;
     uint32_t alignment = info->Alignment;
 
-    if (info->Size == 0 || info->Size > UINT64_C(0x100000000) - page) {
+    if (info->Size == 0 || info->Size > 0xfffff000u ||
+        (info->Size > 0xffff0000u && is_for_wide(adapter, info))) {
         return vidmm_report_value(
             report, STATUS_INVALID_PARAMETER,
             "Size: 1 byte to 4 GiB less a page, what an MDL can describe (S1-005)", info->Size);
@@ -481,20 +481,29 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
     };
 }
 
+/* The flags of the wish that drivers below WDDM 2.0 do not know. */
+static uint32_t flags_of_newer(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    bool notifies = adapter->level >= VIDMM_LEVEL(3, 2) && info->Flags2.NotifyEviction;
+
+    return (info->FlagsWddm2.DisableLargePageMapping ? VIDMM_WISH_NO_LARGE_PAGES : 0u) |
+           (notifies ? VIDMM_WISH_NOTIFIES_EVICTION : 0u) |
+           (wants_address(adapter, info) ? VIDMM_WISH_APERTURE_ADDRESS : 0u);
+}
+
 NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info, bool primary,
                              struct vidmm_wish *wish, struct vidmm_report *report)
 {
     unsigned is =
         (adapter->sets.coherent != 0 ? VIDMM_IS_COHERENT : 0u) | (primary ? VIDMM_IS_PRIMARY : 0u);
-    bool no_large_pages =
-        adapter->level >= VIDMM_LEVEL(2, 0) && info->FlagsWddm2.DisableLargePageMapping;
-    bool address = wants_address(adapter, info);
-    bool notifies = adapter->level >= VIDMM_LEVEL(3, 2) && info->Flags2.NotifyEviction;
+    uint32_t newer_flags = 0;
     struct breaches breaches;
     NTSTATUS status;
 
-    if (adapter->level >= VIDMM_LEVEL(2, 0)) /* obeys S1-025, S1-027 */
-        info->SupportedReadSegmentSet = info->SupportedWriteSegmentSet;
+    if (adapter->level >= VIDMM_LEVEL(2, 0)) {
+        newer_flags = flags_of_newer(adapter, info);
+        info->SupportedReadSegmentSet = info->SupportedWriteSegmentSet; /* obeys S1-025, S1-027 */
+    }
     find_breaches(adapter, info, &breaches);
     if (is_refused(adapter, info, is, &breaches, report))
         return STATUS_INVALID_PARAMETER;
@@ -508,8 +517,6 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
                                     "it has no other segment than pitch-aligned ones (S1-006)");
     }
     *wish = wish_of(info);
-    wish->flags |= no_large_pages ? VIDMM_WISH_NO_LARGE_PAGES : 0u;
-    wish->flags |= notifies ? VIDMM_WISH_NOTIFIES_EVICTION : 0u;
-    wish->flags |= address ? VIDMM_WISH_APERTURE_ADDRESS : 0u;
+    wish->flags |= newer_flags;
     return STATUS_SUCCESS;
 }

@@ -78,21 +78,22 @@ struct vidmm_allocation {
     uint32_t renaming_limit;        /* MaximumRenamingListLength */
     _Atomic uint32_t opening_locks; /* of an opening: those of `word` that are its own */
 
-    /* Known since its creation. */
+    /* Known since its creation. To write a bit costs more than to write a byte: the bytes are those
+     * that each creation writes. */
     bool primary : 1;
-    bool local : 1;      /* may live in a memory segment */
-    bool bridged : 1;    /* the GPU may write it through an AGP-type segment */
-    bool incoherent : 1; /* content that changes hands has to be flushed from the caches */
     bool aperture_read : 1, aperture_written : 1; /* an aperture may show it for that */
-    bool on_demand : 1;                           /* it has an address only while it is locked */
     bool keeps_copy : 1;                          /* locked in its backing store, wherever it is */
-    bool windowed : 1;           /* may be locked in a memory segment: by its window, that is */
-    bool cached : 1;             /* Cached, and only locks show it to the CPU */
-    bool untracked : 1;          /* from WDDM 2.0 on: nobody is told of the GPU's use of it */
-    bool plain : 1;              /* `untracked`, not shared, and a Lock2 notes nothing of it */
-    bool context_allocation : 1; /* made by the miniport, for its contexts */
-    bool told : 1;               /* the miniport knows the address of its backing store */
-    bool over_heap : 1;          /* standard, over a program's memory: the miniport is not told */
+    bool cached : 1;                              /* Cached, and only locks show it to the CPU */
+    bool context_allocation : 1;                  /* made by the miniport, for its contexts */
+    bool told : 1;   /* the miniport knows the address of its backing store */
+    bool windowed;   /* may be locked in a memory segment: by its window, that is */
+    bool plain;      /* `untracked`, not shared, and a Lock2 notes nothing of it */
+    bool local;      /* may live in a memory segment */
+    bool bridged;    /* the GPU may write it through an AGP-type segment */
+    bool incoherent; /* content that changes hands has to be flushed from the caches */
+    bool on_demand;  /* it has an address only while it is locked */
+    bool untracked;  /* from WDDM 2.0 on: nobody is told of the GPU's use of it */
+    bool over_heap;  /* standard, over a program's memory: the miniport is not told */
 
     uint8_t chores;                   /* CHORE_... */
     _Atomic uint8_t write_only_locks; /* `cached`: to VIDMM_WRITE_ONLY_ENOUGH */
