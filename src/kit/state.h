@@ -140,9 +140,9 @@ void vidmm_kit_end_pages(KIRQL irql);
 /* Take `count` frames and map them in a row. NULL: there are none; nothing has changed. */
 void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool contiguous, uint64_t *frames);
 void vidmm_kit_give_run(void *address, uint64_t count, const uint64_t *frames);
-/* Map frames that somebody holds; and undo. */
 /* Is one of these pages logical? Then it is told (K-042). */
 bool vidmm_kit_is_logical(const void *caller, uint64_t frame, uint64_t count, const char *routine);
+/* Map frames that somebody holds; and undo. */
 void *vidmm_kit_map_frames(uint64_t count, const uint64_t *frames);
 void vidmm_kit_unmap_frames(void *address, uint64_t count);
 /* The frame behind an address that the kit mapped. */
