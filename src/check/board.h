@@ -126,6 +126,7 @@ struct vidmm_board {
     atomic_uint trace_count; /* those begun */
     struct vidmm_board_trace traces[VIDMM_BOARD_TRACES];
     struct vidmm_board_seen seen;
+    bool more;                      /* the child's GPU can do no more, and steps are left */
     bool lenient;                   /* findings of check's own are notes: an attempt may fail */
     atomic_uint frames, all_frames; /* of a replay: done, and in its recordings; 0: it is none */
     atomic_uint beats;              /* calls that have been made: it lives */

@@ -309,14 +309,19 @@ static bool has_fallen(const struct vidmm_board *board)
            (has(board, "C-002", before, count) && !has(board, "C-002", 0, before));
 }
 
-/* Whether the driver may be started again, to do what comes behind the step that ended it. The
- * first steps and the last are done each time. */
+/* Whether the driver may be started again, to do what comes behind the step that ended it, or its
+ * GPU. The first steps and the last are done each time. */
 static bool may_go_on(struct vidmm_board *board)
 {
     const struct vidmm_board_step *step = vidmm_board_step(board);
+    bool more = board->more;
 
-    return atomic_load(&board->end) == VIDMM_BOARD_GAVE_UP && !board->problem[0] &&
-           !board->only[0] && has_fallen(board) &&
+    board->more = false;
+    if (board->problem[0] || board->only[0])
+        return false;
+    if (atomic_load(&board->end) == VIDMM_BOARD_ENDED)
+        return more;
+    return atomic_load(&board->end) == VIDMM_BOARD_GAVE_UP && has_fallen(board) &&
            atomic_load(&board->step) > board->steps_before && strcmp(step->name, "start") != 0 &&
            strcmp(step->name, "allocations") != 0 && strcmp(step->name, "stop") != 0;
 }

@@ -10,11 +10,10 @@
  * The tables are made in the mode CPU_VIRTUAL, as those of the paging process always are; what is
  * mapped anew later, in the mode of the caps. For GPU_VIRTUAL the leaf table is mapped too.
  */
-#include "check/lab.h"
+#include "check/lab_space.h"
 
 #include <string.h>
 
-#include <vidmm/host.h>
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
@@ -23,33 +22,12 @@
 #include "wddm/mask.h"
 
 #define PAGE VIDMM_PAGE_SIZE
-#define LEVELS 8u
-#define TIMEOUT_NS UINT64_C(2000000000) /* of Windows, for a packet */
-#define RANGE VIDMM_LAB_MAPPED          /* pages of each of the three ranges */
-
-struct table {
-    struct vidmm_rig_pages pages; /* in system memory */
-    uint32_t segment;
-    uint64_t offset, size;
-    uint8_t *cpu;
-};
-
-struct space {
-    struct vidmm_lab *lab;
-    DXGK_PAGE_TABLE_LEVEL_DESC levels[LEVELS];
-    unsigned count;
-    struct table tables[LEVELS];
-    uint64_t base;                   /* address that the leaf table begins at */
-    uint64_t leaf;                   /* address by which the GPU sees the leaf table */
-    DXGK_PAGETABLEUPDATEMODE mode;   /* in which tables are written from now on */
-    uint64_t local, system, other;   /* addresses of the ranges */
-    uint64_t memory_offset;          /* of the local range, in lab->memory */
-    struct vidmm_rig_pages pages[2]; /* behind `system` and `other` */
-};
+#define LEVELS VIDMM_SPACE_LEVELS
+#define RANGE VIDMM_LAB_MAPPED /* pages of each of the three ranges */
 
 /* ---- tables ---- */
 
-static bool query_level(struct space *space, unsigned level)
+static bool query_level(struct vidmm_space *space, unsigned level)
 {
     struct vidmm_rig *rig = space->lab->rig;
     DXGK_QUERYPAGETABLELEVELDESCIN in = {.LevelIndex = (WORD)level};
@@ -74,7 +52,7 @@ static bool query_level(struct space *space, unsigned level)
     return false;
 }
 
-static unsigned shift_of(const struct space *space, unsigned level)
+unsigned vidmm_space_shift(const struct vidmm_space *space, unsigned level)
 {
     unsigned shift = VIDMM_PAGE_SHIFT;
 
@@ -83,31 +61,42 @@ static unsigned shift_of(const struct space *space, unsigned level)
     return shift;
 }
 
-static uint32_t index_of(const struct space *space, unsigned level, uint64_t address)
+uint32_t vidmm_space_index(const struct vidmm_space *space, unsigned level, uint64_t address)
 {
     uint64_t mask = (UINT64_C(1) << space->levels[level].PageTableIndexBitCount) - 1;
 
-    return (uint32_t)(address >> shift_of(space, level) & mask);
+    return (uint32_t)(address >> vidmm_space_shift(space, level) & mask);
 }
 
-static uint64_t table_size(const struct space *space, unsigned level)
+static uint32_t root_entries(const struct vidmm_space *space)
+{
+    return 1u << space->levels[space->count - 1].PageTableIndexBitCount;
+}
+
+uint64_t vidmm_space_root_size(const struct vidmm_space *space, uint32_t entries)
 {
     const struct vidmm_rig *rig = space->lab->rig;
-    DXGKARG_GETROOTPAGETABLESIZE arguments = {
-        .NumberOfPte = 1u << space->levels[level].PageTableIndexBitCount};
+    DXGKARG_GETROOTPAGETABLESIZE arguments = {.NumberOfPte = entries};
+
+    return rig->driver->DxgkDdiGetRootPageTableSize(rig->adapter, &arguments);
+}
+
+static uint64_t table_size(const struct vidmm_space *space, unsigned level)
+{
+    const struct vidmm_rig *rig = space->lab->rig;
     uint64_t size = space->levels[level].PageTableSizeInBytes;
 
     if (level == space->count - 1 && rig->driver->DxgkDdiGetRootPageTableSize && size == 0)
-        size = rig->driver->DxgkDdiGetRootPageTableSize(rig->adapter, &arguments);
+        size = vidmm_space_root_size(space, root_entries(space));
     return (size + PAGE - 1) / PAGE * PAGE;
 }
 
 /* The memory for tables of the paging process: a segment that the CPU sees, from its end, or system
  * memory. */
-static bool make_table(struct space *space, unsigned level, uint64_t *end)
+static bool make_table(struct vidmm_space *space, unsigned level, uint64_t *end)
 {
     struct vidmm_rig *rig = space->lab->rig;
-    struct table *table = &space->tables[level];
+    struct vidmm_space_table *table = &space->tables[level];
     uint64_t alignment = space->levels[level].PageTableAlignmentInBytes;
 
     table->size = table_size(space, level);
@@ -130,9 +119,9 @@ static bool make_table(struct space *space, unsigned level, uint64_t *end)
     return true;
 }
 
-static DXGK_PAGETABLEUPDATEADDRESS address_of(const struct space *space, unsigned level)
+static DXGK_PAGETABLEUPDATEADDRESS address_of(const struct vidmm_space *space, unsigned level)
 {
-    const struct table *table = &space->tables[level];
+    const struct vidmm_space_table *table = &space->tables[level];
     DXGK_PAGETABLEUPDATEADDRESS address;
 
     memset(&address, 0, sizeof(address));
@@ -146,8 +135,8 @@ static DXGK_PAGETABLEUPDATEADDRESS address_of(const struct space *space, unsigne
     return address;
 }
 
-static bool update(struct space *space, unsigned level, uint32_t start, uint32_t count,
-                   DXGK_PTE *entries, bool repeat, uint64_t address)
+bool vidmm_space_update(struct vidmm_space *space, unsigned level, uint32_t start, uint32_t count,
+                        DXGK_PTE *entries, bool repeat, uint64_t address)
 {
     struct vidmm_rig *rig = space->lab->rig;
     DXGKARG_BUILDPAGINGBUFFER a;
@@ -167,14 +156,14 @@ static bool update(struct space *space, unsigned level, uint32_t start, uint32_t
     return vidmm_rig_build(rig, &a) == VIDMM_RIG_BUILT;
 }
 
-static D3DGPU_PHYSICAL_ADDRESS root_of(const struct space *space)
+static D3DGPU_PHYSICAL_ADDRESS root_of(const struct vidmm_space *space)
 {
-    const struct table *root = &space->tables[space->count - 1];
+    const struct vidmm_space_table *root = &space->tables[space->count - 1];
 
     return (D3DGPU_PHYSICAL_ADDRESS){.SegmentId = root->segment, .SegmentOffset = root->offset};
 }
 
-static bool flush(struct space *space, uint64_t start, uint64_t end)
+bool vidmm_space_flush(struct vidmm_space *space, uint64_t start, uint64_t end)
 {
     DXGKARG_BUILDPAGINGBUFFER a;
 
@@ -188,7 +177,7 @@ static bool flush(struct space *space, uint64_t start, uint64_t end)
 }
 
 /* Map pages at an address: page n is `page(n)` of the segment, or of system memory. */
-static bool map(struct space *space, uint64_t address, uint64_t count, uint32_t segment,
+static bool map(struct vidmm_space *space, uint64_t address, uint64_t count, uint32_t segment,
                 const uint64_t *frames, uint64_t first, bool backward)
 {
     DXGK_PTE entries[RANGE];
@@ -201,36 +190,65 @@ static bool map(struct space *space, uint64_t address, uint64_t count, uint32_t 
         entries[i].Segment = segment & 31;
         entries[i].PageAddress = frames ? frames[n] : first + n;
     }
-    return update(space, 0, index_of(space, 0, address), (uint32_t)count, entries, false, address);
+    return vidmm_space_update(space, 0, vidmm_space_index(space, 0, address), (uint32_t)count,
+                              entries, false, address);
 }
 
 /* ---- the space ---- */
 
-static bool link_tables(struct space *space)
+/* An entry of a table that leads to the one below it. */
+static bool link_table(struct vidmm_space *space, unsigned level, uint32_t index)
+{
+    DXGK_PTE entry;
+
+    memset(&entry, 0, sizeof(entry));
+    entry.Valid = 1;
+    entry.Segment = space->tables[level - 1].segment & 31;
+    entry.PageTableAddress = space->tables[level - 1].offset / PAGE;
+    return vidmm_space_update(space, level, index, 1, &entry, false,
+                              (uint64_t)index << vidmm_space_shift(space, level));
+}
+
+static bool link_tables(struct vidmm_space *space)
 {
     for (unsigned level = 0; level < space->count; level++) {
         DXGK_PTE nothing;
 
         memset(&nothing, 0, sizeof(nothing));
-        if (!update(space, level, 0, 1u << space->levels[level].PageTableIndexBitCount, &nothing,
-                    true, 0))
+        if (!vidmm_space_update(space, level, 0, 1u << space->levels[level].PageTableIndexBitCount,
+                                &nothing, true, 0))
             return false;
     }
-    for (unsigned level = 1; level < space->count; level++) {
-        DXGK_PTE entry;
-
-        memset(&entry, 0, sizeof(entry));
-        entry.Valid = 1;
-        entry.Segment = space->tables[level - 1].segment & 31;
-        entry.PageTableAddress = space->tables[level - 1].offset / PAGE;
-        if (!update(space, level, index_of(space, level, space->base), 1, &entry, false,
-                    space->base))
+    for (unsigned level = 1; level < space->count; level++)
+        if (!link_table(space, level, vidmm_space_index(space, level, space->base)))
             return false;
-    }
     return true;
 }
 
-static bool map_buffers(struct space *space, uint64_t *next)
+/* The root of two levels has a second entry that leads to the leaf table: one for which a table of
+ * no more than the entries in use has no room. 0: there is none, or the root has a fixed size. */
+static uint32_t find_beyond(const struct vidmm_space *space)
+{
+    uint32_t used = vidmm_space_index(space, space->count - 1, space->base) + 1, entries = 2 * used;
+
+    if (space->count != 2 || !space->lab->rig->driver->DxgkDdiGetRootPageTableSize)
+        return 0;
+    while (entries < root_entries(space) &&
+           vidmm_space_root_size(space, entries) <= vidmm_space_root_size(space, used))
+        entries *= 2;
+    return entries <= root_entries(space) &&
+                   vidmm_space_root_size(space, entries) > vidmm_space_root_size(space, used)
+               ? entries - 1
+               : 0;
+}
+
+static bool link_beyond(struct vidmm_space *space)
+{
+    space->beyond = find_beyond(space);
+    return space->beyond == 0 || link_table(space, 1, space->beyond);
+}
+
+static bool map_buffers(struct vidmm_space *space, uint64_t *next)
 {
     struct vidmm_rig *rig = space->lab->rig;
 
@@ -246,7 +264,7 @@ static bool map_buffers(struct space *space, uint64_t *next)
     return true;
 }
 
-static bool map_ranges(struct space *space, uint64_t next)
+static bool map_ranges(struct vidmm_space *space, uint64_t next)
 {
     struct vidmm_lab *lab = space->lab;
 
@@ -264,20 +282,18 @@ static bool map_ranges(struct space *space, uint64_t next)
                space->tables[0].offset / PAGE, false);
 }
 
-static void set_root(struct space *space)
+void vidmm_space_set_root(struct vidmm_space *space, uint32_t entries)
 {
     struct vidmm_rig *rig = space->lab->rig;
     const DXGKARG_SETROOTPAGETABLE arguments = {
-        .hContext = rig->system_context,
-        .Address = root_of(space),
-        .NumEntries = 1u << space->levels[space->count - 1].PageTableIndexBitCount};
+        .hContext = rig->system_context, .Address = root_of(space), .NumEntries = entries};
     struct vidmm_board_call *call = vidmm_shim_enter("DxgkDdiSetRootPageTable");
 
     rig->driver->DxgkDdiSetRootPageTable(rig->adapter, &arguments);
     vidmm_board_leave(call);
 }
 
-static const char *make_space(struct space *space)
+static const char *make_space(struct vidmm_space *space)
 {
     struct vidmm_rig *rig = space->lab->rig;
     uint64_t end[VIDMM_RIG_SEGMENTS], next, entries;
@@ -297,15 +313,15 @@ static const char *make_space(struct space *space)
         return "a leaf page table has fewer entries than are needed here";
     space->base = space->count > 1 ? entries * PAGE : 0;
     next = space->base + 16 * PAGE; /* 0 is no address */
-    if (!link_tables(space) || !map_buffers(space, &next) || !map_ranges(space, next) ||
-        !flush(space, 0, 0))
+    if (!link_tables(space) || !link_beyond(space) || !map_buffers(space, &next) ||
+        !map_ranges(space, next) || !vidmm_space_flush(space, 0, 0))
         return "the page tables are not complete";
-    set_root(space);
+    vidmm_space_set_root(space, root_entries(space));
     space->mode = rig->mmu.PageTableUpdateMode;
     return vidmm_rig_finish(rig) ? NULL : "the page tables are not complete";
 }
 
-static void finish_space(struct space *space)
+static void finish_space(struct vidmm_space *space)
 {
     struct vidmm_rig *rig = space->lab->rig;
 
@@ -317,7 +333,7 @@ static void finish_space(struct space *space)
 
 /* ---- operations ---- */
 
-static bool transfer(struct space *space, uint64_t from, uint64_t to, uint64_t pages)
+bool vidmm_space_transfer(struct vidmm_space *space, uint64_t from, uint64_t to, uint64_t pages)
 {
     DXGKARG_BUILDPAGINGBUFFER a;
 
@@ -332,7 +348,7 @@ static bool transfer(struct space *space, uint64_t from, uint64_t to, uint64_t p
            vidmm_rig_finish(space->lab->rig);
 }
 
-static void fill(struct space *space, uint64_t pages, uint32_t pattern)
+static void fill(struct vidmm_space *space, uint64_t pages, uint32_t pattern)
 {
     struct vidmm_lab *lab = space->lab;
     uint8_t *bytes = space->pages[1].address;
@@ -348,7 +364,7 @@ static void fill(struct space *space, uint64_t pages, uint32_t pattern)
     a.FillVirtual.DestinationVirtualAddress = space->local;
     vidmm_lab_fill(bytes, RANGE * PAGE, vidmm_lab_seed(lab));
     if (vidmm_rig_build(lab->rig, &a) != VIDMM_RIG_BUILT || !vidmm_rig_finish(lab->rig) ||
-        !transfer(space, space->local, space->other, pages))
+        !vidmm_space_transfer(space, space->local, space->other, pages))
         return;
     for (uint64_t i = 0; i < pages * PAGE; i += sizeof(pattern))
         wrong += memcmp(bytes + i, &pattern, sizeof(pattern)) != 0;
@@ -362,7 +378,7 @@ static void fill(struct space *space, uint64_t pages, uint32_t pattern)
 }
 
 /* There and back; the bytes behind the part stay. */
-static void there_and_back(struct space *space, uint64_t pages)
+static void there_and_back(struct vidmm_space *space, uint64_t pages)
 {
     struct vidmm_lab *lab = space->lab;
     uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab), rest = (RANGE - pages) * PAGE;
@@ -374,12 +390,12 @@ static void there_and_back(struct space *space, uint64_t pages)
     vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, seed);
     vidmm_lab_fill(back, pages * PAGE, junk);
     vidmm_lab_fill(back + pages * PAGE, rest, junk);
-    if (!transfer(space, space->system, space->local, pages))
+    if (!vidmm_space_transfer(space, space->system, space->local, pages))
         return;
     if (cpu)
         vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, cpu + space->memory_offset, pages * PAGE, seed,
                          0, "in the segment");
-    if (!transfer(space, space->local, space->other, pages))
+    if (!vidmm_space_transfer(space, space->local, space->other, pages))
         return;
     vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, back, pages * PAGE, seed, junk,
                      "in the system pages");
@@ -389,7 +405,7 @@ static void there_and_back(struct space *space, uint64_t pages)
 }
 
 /* The local pages in the opposite order: the bytes fetched are too. */
-static void remap(struct space *space)
+static void remap(struct vidmm_space *space)
 {
     struct vidmm_lab *lab = space->lab;
     uint8_t expected[RANGE * PAGE];
@@ -399,10 +415,10 @@ static void remap(struct space *space)
     vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, seed);
     for (uint64_t i = 0; i < RANGE; i++)
         memcpy(expected + i * PAGE, space->pages[0].address + (RANGE - 1 - i) * PAGE, PAGE);
-    if (!transfer(space, space->system, space->local, RANGE) ||
+    if (!vidmm_space_transfer(space, space->system, space->local, RANGE) ||
         !map(space, space->local, RANGE, lab->memory, NULL, space->memory_offset / PAGE, true) ||
-        !flush(space, space->local, space->local + RANGE * PAGE) ||
-        !transfer(space, space->local, space->other, RANGE))
+        !vidmm_space_flush(space, space->local, space->local + RANGE * PAGE) ||
+        !vidmm_space_transfer(space, space->local, space->other, RANGE))
         return;
     for (uint64_t i = 0; i < RANGE; i++)
         wrong += memcmp(space->pages[1].address + i * PAGE, expected + i * PAGE, PAGE) != 0;
@@ -415,7 +431,7 @@ static void remap(struct space *space)
 }
 
 /* The entries of the local pages say where these are, and that they are invalid, or zero. */
-static bool map_local(struct space *space, bool valid, bool zero)
+bool vidmm_space_map_local(struct vidmm_space *space, bool valid, bool zero)
 {
     struct vidmm_lab *lab = space->lab;
     DXGK_PTE entries[RANGE];
@@ -427,9 +443,9 @@ static bool map_local(struct space *space, bool valid, bool zero)
         entries[i].Segment = lab->memory & 31;
         entries[i].PageAddress = space->memory_offset / PAGE + i;
     }
-    return update(space, 0, index_of(space, 0, space->local), RANGE, entries, false,
-                  space->local) &&
-           flush(space, space->local, space->local + RANGE * PAGE);
+    return vidmm_space_update(space, 0, vidmm_space_index(space, 0, space->local), RANGE, entries,
+                              false, space->local) &&
+           vidmm_space_flush(space, space->local, space->local + RANGE * PAGE);
 }
 
 /* The bytes of the range that are not 0. */
@@ -443,7 +459,7 @@ static uint64_t count_bytes(const uint8_t *bytes)
 }
 
 /* obeys D-122: entries that say zero read zeroes, and what is written there goes nowhere. */
-static void zeroes(struct space *space)
+static void zeroes(struct vidmm_space *space)
 {
     struct vidmm_lab *lab = space->lab;
     uint64_t kept = vidmm_lab_seed(lab), lost = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab), at;
@@ -454,12 +470,13 @@ static void zeroes(struct space *space)
     vidmm_board_operation(lab->rig->board, "UpdatePageTable: entries with Valid and Zero");
     vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, kept);
     vidmm_lab_fill(bytes, RANGE * PAGE, junk);
-    if (!map_local(space, true, false) || !transfer(space, space->system, space->local, RANGE) ||
-        !map_local(space, true, true))
+    if (!vidmm_space_map_local(space, true, false) ||
+        !vidmm_space_transfer(space, space->system, space->local, RANGE) ||
+        !vidmm_space_map_local(space, true, true))
         return;
     vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, lost);
-    if (!transfer(space, space->system, space->local, RANGE) ||
-        !transfer(space, space->local, space->other, RANGE))
+    if (!vidmm_space_transfer(space, space->system, space->local, RANGE) ||
+        !vidmm_space_transfer(space, space->local, space->other, RANGE))
         return;
     if (count_bytes(bytes) != 0)
         vidmm_rig_breach(lab->rig, VIDMM_RULE_D_122, true,
@@ -467,7 +484,8 @@ static void zeroes(struct space *space)
                          "not 0",
                          (unsigned long long)(RANGE * PAGE),
                          (unsigned long long)count_bytes(bytes));
-    if (!map_local(space, true, false) || !transfer(space, space->local, space->other, RANGE))
+    if (!vidmm_space_map_local(space, true, false) ||
+        !vidmm_space_transfer(space, space->local, space->other, RANGE))
         return;
     at = vidmm_lab_match(bytes, RANGE * PAGE, kept);
     if (at < RANGE * PAGE)
@@ -476,51 +494,6 @@ static void zeroes(struct space *space)
                          "of the pages behind them has changed",
                          (unsigned long long)at);
     vidmm_board_step(lab->rig->board)->bytes += 2 * RANGE * PAGE;
-}
-
-static bool has_ended(void *argument)
-{
-    struct vidmm_rig *rig = argument;
-
-    return atomic_load(&rig->faulted) == (uint32_t)rig->submitted ||
-           atomic_load(&rig->completed[rig->paging_node]) >= rig->submitted;
-}
-
-/* obeys D-122: no entry leads to the pages that are read, so they are not. It is the last that is
- * done: the packet faults, and nobody resets the engine. */
-static void read_nothing(struct space *space)
-{
-    struct vidmm_lab *lab = space->lab;
-    struct vidmm_rig *rig = lab->rig;
-    uint64_t seed = vidmm_lab_seed(lab), junk = vidmm_lab_seed(lab);
-    uint8_t *bytes = space->pages[1].address;
-    DXGKARG_BUILDPAGINGBUFFER a;
-    bool faulted;
-
-    vidmm_board_operation(rig->board, "TransferVirtual by an invalid entry");
-    vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, seed);
-    vidmm_lab_fill(bytes, RANGE * PAGE, junk);
-    if (!transfer(space, space->system, space->local, RANGE) || !map_local(space, false, false) ||
-        !vidmm_rig_finish(rig))
-        return;
-    memset(&a, 0, sizeof(a));
-    a.Operation = DXGK_OPERATION_VIRTUAL_TRANSFER;
-    a.TransferVirtual.TransferSizeInBytes = PAGE;
-    a.TransferVirtual.SourceVirtualAddress = space->local;
-    a.TransferVirtual.DestinationVirtualAddress = space->other;
-    a.TransferVirtual.TransferDirection = DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM;
-    if (vidmm_rig_build(rig, &a) != VIDMM_RIG_BUILT || !vidmm_rig_submit(rig))
-        return;
-    rig->host->wait(rig->host->context, has_ended, rig, TIMEOUT_NS);
-    faulted = atomic_load(&rig->faulted) == (uint32_t)rig->submitted;
-    if (vidmm_lab_match(bytes, PAGE, junk) < PAGE)
-        vidmm_rig_breach(rig, VIDMM_RULE_D_122, true,
-                         "what was read by an invalid entry has arrived");
-    else if (!faulted && has_ended(rig))
-        vidmm_rig_breach(rig, VIDMM_RULE_D_122, false,
-                         "an access by an invalid entry is no fault: its packet was complete");
-    rig->hung = rig->hung || !has_ended(rig);
-    rig->spent = rig->dead = faulted || rig->hung;
 }
 
 /* A process of a program, with which nothing is done. False: the driver makes none. */
@@ -550,13 +523,13 @@ static bool make_and_end_process(struct vidmm_rig *rig, HANDLE *process)
 
 /* obeys W-014: an entry of the last page of the leaf is taken back for a process that has gone, and
  * a table that is no root of a context is flushed like one. */
-static void bear_what_is_gone(struct space *space)
+static void bear_what_is_gone(struct vidmm_space *space)
 {
     struct vidmm_rig *rig = space->lab->rig;
     const HANDLE process = rig->process;
     const uint32_t last = (1u << space->levels[0].PageTableIndexBitCount) - 1;
-    const struct table *root = &space->tables[space->count - 1];
-    const struct table kept = *root;
+    const struct vidmm_space_table *root = &space->tables[space->count - 1];
+    const struct vidmm_space_table kept = *root;
     DXGK_PTE nothing;
     HANDLE gone;
 
@@ -568,11 +541,11 @@ static void bear_what_is_gone(struct space *space)
     }
     rig->of_what_is_gone = true;
     rig->process = gone;
-    update(space, 0, last, 1, &nothing, false, 0);
+    vidmm_space_update(space, 0, last, 1, &nothing, false, 0);
     rig->process = process;
     vidmm_board_operation(rig->board, "FlushTlb for a root that no hardware uses");
     space->tables[space->count - 1] = space->tables[0];
-    flush(space, 0, 0);
+    vidmm_space_flush(space, 0, 0);
     space->tables[space->count - 1] = kept;
     rig->of_what_is_gone = false;
     vidmm_rig_finish(rig);
@@ -580,7 +553,7 @@ static void bear_what_is_gone(struct space *space)
 
 /* ---- operations that tell ---- */
 
-static bool notify(struct space *space, const struct vidmm_rig_allocation *allocation,
+static bool notify(struct vidmm_space *space, const struct vidmm_rig_allocation *allocation,
                    bool resident)
 {
     DXGKARG_BUILDPAGINGBUFFER a;
@@ -596,7 +569,7 @@ static bool notify(struct space *space, const struct vidmm_rig_allocation *alloc
 }
 
 /* For allocations that wish it: it came, and it goes; the bytes stay as they are. */
-static void residency(struct space *space)
+static void residency(struct vidmm_space *space)
 {
     struct vidmm_lab *lab = space->lab;
     struct vidmm_rig_allocation *allocation = vidmm_rig_create(lab->rig, RANGE * PAGE);
@@ -621,7 +594,7 @@ static void residency(struct space *space)
 }
 
 /* Eight bytes appear at an address, and nothing around them. */
-static void signal_fence(struct space *space)
+static void signal_fence(struct vidmm_space *space)
 {
     struct vidmm_lab *lab = space->lab;
     uint8_t *bytes = space->pages[1].address;
@@ -655,7 +628,7 @@ static NTSTATUS update_context(void *argument,
                                const struct vidmm_rig_context_allocation *allocation,
                                const void *data, uint32_t size)
 {
-    struct space *space = argument;
+    struct vidmm_space *space = argument;
     static uint8_t expected[RANGE * PAGE];
     struct vidmm_lab *lab = space->lab;
     uint8_t *bytes = space->pages[1].address;
@@ -690,7 +663,7 @@ static NTSTATUS update_context(void *argument,
 }
 
 /* A context, for which the driver may ask for it. */
-static void update_contexts(struct space *space)
+static void update_contexts(struct vidmm_space *space)
 {
     struct vidmm_rig *rig = space->lab->rig;
     unsigned before = vidmm_lab_context_allocations(rig);
@@ -712,7 +685,7 @@ static void update_contexts(struct space *space)
         vidmm_lab_destroy_context(rig, context, before);
 }
 
-static void try_operations(struct space *space)
+static void try_operations(struct vidmm_space *space)
 {
     static const uint64_t sizes[] = {1, 3, RANGE};
     struct vidmm_board *board = space->lab->rig->board;
@@ -736,7 +709,7 @@ static void try_operations(struct space *space)
 
 void vidmm_check_virtual(struct vidmm_lab *lab)
 {
-    struct space space;
+    struct vidmm_space space;
     const char *why;
 
     memset(&space, 0, sizeof(space));
@@ -758,8 +731,6 @@ void vidmm_check_virtual(struct vidmm_lab *lab)
         update_contexts(&space);
     vidmm_check_context(lab, space.local);
     lab->rig->update = NULL;
-    if (!lab->rig->dead && !lab->rig->again &&
-        vidmm_board_try(lab->rig->board, "access by an invalid entry"))
-        read_nothing(&space);
+    vidmm_check_nowhere(&space);
     finish_space(&space);
 }

@@ -61,7 +61,7 @@ struct device {
     DXGK_DEVICEINFO Info;
     HANDLE ContextAllocation;
     ULONG Mmu; /* it has page tables */
-    ULONG RootSegment;
+    ULONG RootSegment, RootEntries;
     ULONG64 Root;            /* offset in the segment, or physical address */
     UCHAR Zeroes[PAGE_SIZE]; /* what entries with Zero lead to */
     BOOLEAN Fault;           /* the packet that runs has come to no page */

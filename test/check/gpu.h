@@ -17,7 +17,11 @@ static BOOLEAN Walk(struct device *Device, ULONG64 Address, ULONG *Segment, ULON
     for (Level = LEVELS; Level > 0; Level--) {
         ULONG64 Index =
             Address >> (PAGE_SHIFT + ENTRY_BITS * (Level - 1)) & ((1 << ENTRY_BITS) - 1);
-        UCHAR *Bytes = Map(Device, At, At == MEMORY_SEGMENT ? MEMORY_BASE + Table : Table, &Mapped);
+        UCHAR *Bytes;
+
+        if (Level == LEVELS && Index >= Device->RootEntries && !Is(Device, "root_unbounded"))
+            return FALSE;
+        Bytes = Map(Device, At, At == MEMORY_SEGMENT ? MEMORY_BASE + Table : Table, &Mapped);
 
         if (!Bytes)
             return FALSE;

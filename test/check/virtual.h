@@ -144,6 +144,7 @@ static VOID APIENTRY SetRootPageTable(CONST HANDLE Adapter, CONST DXGKARG_SETROO
 
     Device->RootSegment = Arg->Address.SegmentId;
     Device->Root = Arg->Address.SegmentOffset;
+    Device->RootEntries = Arg->NumEntries;
 }
 
 static void Enqueue(struct device *Device, const struct submission *New);
