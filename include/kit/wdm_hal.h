@@ -3,8 +3,8 @@
  *
  * READ_ and WRITE_REGISTER take an address from MmMapIoSpace (or DxgkCbMapMemory). If the range
  * belongs to a device model with callbacks, they reach the model; otherwise they are loads and
- * stores. READ_ and WRITE_PORT always reach the model. An address or port that no model answers
- * reads as all ones and is finding K-031.
+ * stores. The NOFENCE forms promise no order among other accesses. READ_ and WRITE_PORT always
+ * reach the model. An address or port that no model answers reads as all ones and is finding K-031.
  *
  * Source: wdm.h pages read_register_*, _cm_partial_resource_descriptor and its kin.
  */
@@ -23,6 +23,14 @@ VOID WRITE_REGISTER_UCHAR(volatile UCHAR *Register, UCHAR Value);
 VOID WRITE_REGISTER_USHORT(volatile USHORT *Register, USHORT Value);
 VOID WRITE_REGISTER_ULONG(volatile ULONG *Register, ULONG Value);
 VOID WRITE_REGISTER_ULONG64(volatile ULONG64 *Register, ULONG64 Value);
+UCHAR READ_REGISTER_NOFENCE_UCHAR(volatile UCHAR *Register);
+USHORT READ_REGISTER_NOFENCE_USHORT(volatile USHORT *Register);
+ULONG READ_REGISTER_NOFENCE_ULONG(volatile ULONG *Register);
+ULONG64 READ_REGISTER_NOFENCE_ULONG64(volatile ULONG64 *Register);
+VOID WRITE_REGISTER_NOFENCE_UCHAR(volatile UCHAR *Register, UCHAR Value);
+VOID WRITE_REGISTER_NOFENCE_USHORT(volatile USHORT *Register, USHORT Value);
+VOID WRITE_REGISTER_NOFENCE_ULONG(volatile ULONG *Register, ULONG Value);
+VOID WRITE_REGISTER_NOFENCE_ULONG64(volatile ULONG64 *Register, ULONG64 Value);
 VOID READ_REGISTER_BUFFER_UCHAR(volatile UCHAR *Register, PUCHAR Buffer, ULONG Count);
 VOID READ_REGISTER_BUFFER_USHORT(volatile USHORT *Register, PUSHORT Buffer, ULONG Count);
 VOID READ_REGISTER_BUFFER_ULONG(volatile ULONG *Register, PULONG Buffer, ULONG Count);

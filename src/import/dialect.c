@@ -6,6 +6,8 @@
  *     of two one goes, since this machine's `long` has 64 bits; with `double` it stays.
  * D2  A function that was declared without `static` and then with it is one of its source alone.
  *     The word goes, and the function gets a name that no other source has.
+ * D3  A driver's own int8_t is a plain `char` (by __int8), because headers of Windows do not bring
+ *     in the one of <stdint.h>; the kit's do. Its typedef goes, and that one stands ahead of all.
  */
 #include "import/dialect.h"
 
@@ -26,6 +28,11 @@ struct pass {
     char *last_long; /* of the run */
     unsigned longs;  /* in the run */
     bool has_int, has_double;
+
+    /* A typedef of int8_t (D3). */
+    char *typedef_word;     /* NULL: the declaration is none */
+    unsigned typedef_words; /* that are as expected */
+    bool own_int8;          /* one has gone */
 
     /* Functions (D2). */
     struct vidmm_arena *arena;
@@ -85,6 +92,32 @@ static void take_word(struct pass *pass, char *word, size_t length)
         if (is(word, length, others[i]))
             return;
     end_run(pass);
+}
+
+/* ---- int8_t --------------------------------------------------------------------------------- */
+
+static void take_typedef(struct pass *pass, char *word, size_t length)
+{
+    static const char *const row[] = {"typedef", "char", "int8_t"};
+    unsigned seen = pass->typedef_words;
+
+    if (is(word, length, "typedef"))
+        pass->typedef_word = word, pass->typedef_words = 1;
+    else if (seen == 1 && is(word, length, "__int8")) /* clang knows the word itself */
+        pass->typedef_words = 2;
+    else if (seen > 0)
+        pass->typedef_words = seen < 3 && is(word, length, row[seen]) ? seen + 1 : 0;
+}
+
+/* The declaration ends at `end`: D3. */
+static void end_typedef(struct pass *pass, char *end)
+{
+    if (pass->typedef_words == 3 && *end == ';') {
+        for (char *at = pass->typedef_word; at <= end; at++)
+            *at = *at == '\n' ? '\n' : ' ';
+        pass->own_int8 = pass->changed = true;
+    }
+    pass->typedef_words = 0;
 }
 
 /* ---- variadic functions ---------------------------------------------------------------------- */
@@ -208,12 +241,15 @@ static void take_bracket(struct pass *pass, char letter)
     }
 }
 
-/* The text with the new names, behind its first line, which names the source. */
+/* The text with the new names, and what stands ahead of all, behind its first line, which names the
+ * source. */
 static char *with_names(struct pass *pass)
 {
     size_t first = strcspn(pass->text, "\n");
     struct vidmm_texts lines = {0};
 
+    if (pass->own_int8)
+        vidmm_texts_add(pass->arena, &lines, "typedef signed char int8_t;\n");
     for (size_t i = 0; i < pass->renamed.count; i++)
         vidmm_texts_add(pass->arena, &lines,
                         vidmm_text(pass->arena, "#pragma redefine_extname %s %s$%s\n",
@@ -301,6 +337,8 @@ static char *take_token(struct pass *pass, char *at)
             end_run(pass), take_number(pass, at, (size_t)(end - at));
         else
             take_word(pass, at, (size_t)(end - at));
+        if (pass->own)
+            take_typedef(pass, at, (size_t)(end - at));
         if (pass->unique != NULL && pass->own && pass->deep == 0 && pass->within == 0)
             take_outer_word(pass, at, (size_t)(end - at));
         if (is(at, (size_t)(end - at), "inline"))
@@ -312,6 +350,7 @@ static char *take_token(struct pass *pass, char *at)
         return end;
     }
     end_run(pass);
+    end_typedef(pass, at);
     take_bracket(pass, *at);
     if (*at == ',')
         pass->comma = at;

@@ -3,6 +3,7 @@
  */
 #include "import/import.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,14 @@ static bool set_given(struct vidmm_kit_project *project, struct arguments *a, co
     return true;
 }
 
+static bool define_given(struct vidmm_kit_project *project, const char *text)
+{
+    if (!isalpha((unsigned char)text[0]) && text[0] != '_')
+        return vidmm_kit_refuse(project, "--define '%s' is no NAME or NAME=VALUE", text);
+    vidmm_texts_add(project->arena, &project->defines, text);
+    return true;
+}
+
 static bool take(struct vidmm_kit_project *project, struct arguments *a, int count,
                  char *const *arguments, int *used)
 {
@@ -65,6 +74,8 @@ static bool take(struct vidmm_kit_project *project, struct arguments *a, int cou
         a->out = value;
     else if (!missing && (value = value_of("--set", count, arguments, used, &missing)) != NULL)
         return set_given(project, a, value);
+    else if (!missing && (value = value_of("--define", count, arguments, used, &missing)) != NULL)
+        return define_given(project, value);
     else if (!missing && (value = value_of("--library", count, arguments, used, &missing)) != NULL)
         vidmm_texts_add(project->arena, &project->libraries, value);
     else if (missing)
@@ -148,6 +159,19 @@ static bool read(struct vidmm_kit_project *project, const char *path)
                                      : vidmm_kit_read_sources(project, path);
 }
 
+/* A definition of the caller counts, whatever the project says. */
+static bool define_in_all(struct vidmm_kit_project *project)
+{
+    bool done = true;
+
+    for (unsigned i = 0; i < project->count; i++)
+        for (struct vidmm_kit_source *source = project->targets[i].sources.first; source != NULL;
+             source = source->next)
+            for (size_t k = 0; k < project->defines.count && done; k++)
+                done = vidmm_kit_add_define(project, source, project->defines.word[k], "--define");
+    return done;
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static bool import(struct vidmm_kit_project *project, int count, char *const *words)
@@ -170,7 +194,7 @@ static bool import(struct vidmm_kit_project *project, int count, char *const *wo
     if (!vidmm_kit_place(project->arena, &place, &project->error))
         return false;
     project->self = place.self;
-    if (!read(project, a.path))
+    if (!read(project, a.path) || !define_in_all(project))
         return false;
     const char *name = project->targets[0].name;
     const char *out = a.out != NULL ? a.out : vidmm_text(project->arena, "%s-kit", name);

@@ -38,6 +38,7 @@ struct vidmm_kit_project {
     bool programs;                       /* steps may run programs of this machine: --programs */
     bool named;                          /* by the caller: no other configuration will do */
     struct vidmm_texts libraries;        /* projects to link besides: --library */
+    struct vidmm_texts defines;          /* NAME or NAME=VALUE, for all sources: --define */
     struct vidmm_kit_solution *solution; /* NULL: there is none */
     const struct vidmm_kit_variables *given; /* --set */
     struct vidmm_kit_target targets[VIDMM_KIT_TARGETS];

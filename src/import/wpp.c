@@ -211,6 +211,7 @@ char *vidmm_kit_wpp_header(struct vidmm_arena *arena, const struct vidmm_kit_wpp
     vidmm_texts_add(arena, &text,
                     "/* Made by vidmm kit: the log macros of begin_wpp config. */\n"
                     "#include <WppRecorder.h>\n"
+                    "#include <ntstrsafe.h>\n" /* drivers are seen to rely on it */
                     "#undef DoTraceMessage\n"
                     "#define DoTraceMessage(FLAGS, MSG, ...) KIT_TRACE(" LEVEL_DEFAULT
                     ", MSG, ##__VA_ARGS__)\n");

@@ -137,42 +137,53 @@ static void access_port(const void *caller, uintptr_t port, void *value, uint32_
 }
 
 #define REGISTER_ROUTINES(name, type)                                                              \
-    static type read_##name(const void *caller, volatile type *address)                            \
+    static type read_##name(const void *caller, volatile type *address, bool fence)                \
     {                                                                                              \
         uint64_t offset;                                                                           \
         int region = region_of(address, &offset);                                                  \
         type value;                                                                                \
         if (region < 0)                                                                            \
-            return __atomic_load_n(address, __ATOMIC_ACQUIRE);                                     \
+            return fence ? __atomic_load_n(address, __ATOMIC_ACQUIRE)                              \
+                         : __atomic_load_n(address, __ATOMIC_RELAXED);                             \
         access_model(caller, (unsigned)region, offset, &value, sizeof(value), false);              \
         return value;                                                                              \
     }                                                                                              \
-    static void write_##name(const void *caller, volatile type *address, type value)               \
+    static void write_##name(const void *caller, volatile type *address, type value, bool fence)   \
     {                                                                                              \
         uint64_t offset;                                                                           \
         int region = region_of(address, &offset);                                                  \
-        if (region < 0)                                                                            \
+        if (region >= 0)                                                                           \
+            access_model(caller, (unsigned)region, offset, &value, sizeof(value), true);           \
+        else if (fence)                                                                            \
             __atomic_store_n(address, value, __ATOMIC_RELEASE);                                    \
         else                                                                                       \
-            access_model(caller, (unsigned)region, offset, &value, sizeof(value), true);           \
+            __atomic_store_n(address, value, __ATOMIC_RELAXED);                                    \
     }                                                                                              \
     type READ_REGISTER_##name(volatile type *address)                                              \
     {                                                                                              \
-        return read_##name(CALLER, address);                                                       \
+        return read_##name(CALLER, address, true);                                                 \
+    }                                                                                              \
+    type READ_REGISTER_NOFENCE_##name(volatile type *address)                                      \
+    {                                                                                              \
+        return read_##name(CALLER, address, false);                                                \
     }                                                                                              \
     VOID WRITE_REGISTER_##name(volatile type *address, type value)                                 \
     {                                                                                              \
-        write_##name(CALLER, address, value);                                                      \
+        write_##name(CALLER, address, value, true);                                                \
+    }                                                                                              \
+    VOID WRITE_REGISTER_NOFENCE_##name(volatile type *address, type value)                         \
+    {                                                                                              \
+        write_##name(CALLER, address, value, false);                                               \
     }                                                                                              \
     VOID READ_REGISTER_BUFFER_##name(volatile type *address, type *buffer, ULONG count)            \
     {                                                                                              \
         for (ULONG i = 0; i < count; i++)                                                          \
-            buffer[i] = read_##name(CALLER, address + i);                                          \
+            buffer[i] = read_##name(CALLER, address + i, true);                                    \
     }                                                                                              \
     VOID WRITE_REGISTER_BUFFER_##name(volatile type *address, type *buffer, ULONG count)           \
     {                                                                                              \
         for (ULONG i = 0; i < count; i++)                                                          \
-            write_##name(CALLER, address + i, buffer[i]);                                          \
+            write_##name(CALLER, address + i, buffer[i], true);                                    \
     }
 REGISTER_ROUTINES(UCHAR, UCHAR)
 REGISTER_ROUTINES(USHORT, USHORT)

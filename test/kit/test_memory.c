@@ -209,6 +209,11 @@ static void registers_reach_the_device_model(void **state)
     WRITE_REGISTER_ULONG((PULONG)(at + 0x1C), 1);
     assert_int_equal(memory[0] + memory[1], 40);
     assert_int_equal(READ_REGISTER_ULONG((PULONG)(at + 0x20)), 1);
+    assert_int_equal(READ_REGISTER_NOFENCE_ULONG((PULONG)at), 0x4B495430);
+    WRITE_REGISTER_NOFENCE_ULONG((PULONG)(at + 0x1C), 1);
+    assert_int_equal(memory[0] + memory[1], 50);
+    WRITE_REGISTER_NOFENCE_UCHAR((PUCHAR)memory, 7);
+    assert_int_equal(READ_REGISTER_NOFENCE_UCHAR((PUCHAR)memory), 7);
     assert_true(vidmm_kit_register_region(1, &start, &size, &ports));
     assert_true(ports);
     assert_int_equal(READ_PORT_UCHAR((PUCHAR)start), 5);
