@@ -191,6 +191,7 @@ struct step {
     struct vidmm_kit_compiler compiler;
     struct vidmm_texts flags; /* the kit's */
     const char *include;      /* a folder more; NULL: none */
+    bool no_text;             /* the preprocessor has failed */
 };
 
 /* Options that have done their work when a source is preprocessed; *used: how many words. */
@@ -256,7 +257,7 @@ static const char *unique_word(struct job *job, const struct step *step)
 
 /* Preprocess the source, and put it as Microsoft's compiler would read it. NULL: it reads alike, or
  * it does not get that far, which the compiler will say. */
-static const char *translate(struct job *job, const struct step *step)
+static const char *translate(struct job *job, struct step *step)
 {
     const char *suffix = step->language == VIDMM_KIT_CXX ? "ii" : "i";
     char *path = vidmm_text(job->arena, "%s/translated.%s", step->made, suffix);
@@ -275,6 +276,7 @@ static const char *translate(struct job *job, const struct step *step)
     vidmm_texts_add(job->arena, &command, path);
     vidmm_texts_add(job->arena, &command, step->source);
     int status = vidmm_kit_run_quietly(&command);
+    step->no_text = status != 0;
     text = status == 0 ? vidmm_file_read(path, PREPROCESSED_MOST, &size, NULL, 0) : NULL;
     translated = text != NULL
                      ? vidmm_kit_dialect(job->arena, &job->place, unique_word(job, step), text)
@@ -309,8 +311,10 @@ static int compile(struct job *job, const char *source, const char *object, cons
         vidmm_texts_add(job->arena, &command, "-fno-caret-diagnostics");
         hints.show_lines = true;
     }
-    if (job->mode != OTHER)
-        vidmm_texts_add(job->arena, &command, "-c");
+    if (step.no_text)
+        object = "/dev/null";
+    if (job->mode != OTHER) /* if a header is missing, no other error would be true */
+        vidmm_texts_add(job->arena, &command, step.no_text ? "-E" : "-c");
     if (object != NULL) {
         vidmm_texts_add(job->arena, &command, "-o");
         vidmm_texts_add(job->arena, &command, object);
