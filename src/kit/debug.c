@@ -106,34 +106,40 @@ static void print_line(char *text, size_t used)
     vidmm_kit_print(text);
 }
 
-VOID vidmm_kit_trace(const char *function, ULONG line, ULONG level, PCSTR format, ...)
+static void trace(const char *function, ULONG line, ULONG level, PCSTR format, va_list arguments)
 {
     char text[1024];
-    va_list arguments;
 
     int used = snprintf(text, 120, "[%u] %s:%u ", level, function, line);
     size_t at = used < 0 ? 0 : used < 120 ? (size_t)used : 119;
-    va_start(arguments, format);
     vidmm_kit_format(text + at, sizeof(text) - at - 1, false, format, arguments);
-    va_end(arguments);
     print_line(text, strlen(text));
 }
 
-VOID vidmm_kit_trace_wide(const char *function, ULONG line, ULONG level, PCSTR format, ...)
+VOID vidmm_kit_trace(const char *function, ULONG line, ULONG level, PCSTR format, ...)
 {
-    char text[1024];
-    WCHAR wide[900];
     va_list arguments;
 
-    int used = snprintf(text, 120, "[%u] %s:%u ", level, function, line);
     va_start(arguments, format);
-    vidmm_kit_format(wide, sizeof(wide) / sizeof(wide[0]), true, format, arguments);
+    trace(function, line, level, format, arguments);
     va_end(arguments);
-    size_t at = used < 0 ? 0 : used < 120 ? (size_t)used : 119;
-    for (size_t i = 0; wide[i] != 0 && at + 2 < sizeof(text); i++)
-        text[at++] = wide[i] < 0x80 ? (char)wide[i] : '?';
-    text[at] = 0;
-    print_line(text, at);
+}
+
+/* The trace preprocessor knows %s as text of 8-bit characters in a format of either width; a prefix
+ * may stand in front of a format of 16-bit ones. */
+VOID vidmm_kit_trace_wide(const char *function, ULONG line, ULONG level, PCSTR format, ...)
+{
+    const WCHAR *wide = (const WCHAR *)(const void *)format;
+    char narrow[900];
+    size_t at = 0;
+    va_list arguments;
+
+    for (; wide[at] != 0 && at + 1 < sizeof(narrow); at++)
+        narrow[at] = wide[at] < 0x80 ? (char)wide[at] : '?';
+    narrow[at] = 0;
+    va_start(arguments, format);
+    trace(function, line, level, narrow, arguments);
+    va_end(arguments);
 }
 
 VOID WppRecorderConfigure(PRECORDER_CONFIGURE_PARAMS params)

@@ -9,6 +9,6 @@ NTSTATUS Part(ULONG Answer)
     TracePrint(TRACE_LEVEL_FATAL, ("in two pairs: %u", Answer));
     TracePrint(TRACE_LEVEL_FATAL, ("alone"));
     TraceExit(STATUS_SUCCESS);
-    TraceEvents(TRACE_LEVEL_ERROR, NOBODYS_FLAG, L"%ws, wide", L"text");
+    TraceEvents(TRACE_LEVEL_ERROR, NOBODYS_FLAG, L"%ws, wide, %s", L"text", "and narrow");
     return Answer == 42 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
