@@ -832,6 +832,40 @@ static void a_reclaim_brings_back_what_is_on_the_list(void **state)
     engine_rig_finish(&rig);
 }
 
+/* ---- other segments -------------------------------------------------------------------------- */
+
+static void segments_that_an_allocation_cannot_have_are_refused(void **state)
+{
+    struct engine_rig rig;
+    struct vidmm_event change = {.kind = VIDMM_EVENT_UPDATE_PROPERTY};
+    static const struct vidmm_property refused[] = {
+        {0, 0, 1, 0},                       /* nothing */
+        {8, 0, 1, 0},                       /* a property that there is not */
+        {VIDMM_PROPERTY_SEGMENTS, 0, 0, 0}, /* no segment */
+        {VIDMM_PROPERTY_SEGMENTS, 0, 5, 0}, /* one that there is, and one that there is not */
+    };
+
+    (void)state;
+    begin(&rig);
+    create(&rig, 1, 1, 4, MEMORY);
+    change.property.queue = change.property.allocation = 1;
+    for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        change.property.to = refused[i];
+        assert_int_equal(engine_rig_step(&rig, change), STATUS_INVALID_PARAMETER);
+    }
+    change.property.to = (struct vidmm_property){VIDMM_PROPERTY_SEGMENTS, 0, 3, 0};
+    change.property.queue = 9;
+    assert_int_equal(engine_rig_step(&rig, change), STATUS_INVALID_PARAMETER);
+    change.property.queue = 1, change.property.allocation = 9;
+    assert_int_equal(engine_rig_step(&rig, change), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_engine_paging_fence(rig.engine, 1), 7000);
+    change.property.allocation = 1;
+    assert_int_equal(engine_rig_step(&rig, change), STATUS_PENDING);
+    engine_rig_run(&rig);
+    assert_int_equal(vidmm_engine_paging_fence(rig.engine, 1), 7001);
+    engine_rig_finish(&rig);
+}
+
 /* ---- before WDDM 2 --------------------------------------------------------------------------- */
 
 static void an_engine_without_explicit_residency_refuses_all_of_it(void **state)
@@ -895,6 +929,7 @@ int main(void)
         cmocka_unit_test(a_reservation_is_kept_from_the_others),
         cmocka_unit_test(a_periodic_trim_and_its_restart_are_never_asked_together),
         cmocka_unit_test(a_reclaim_brings_back_what_is_on_the_list),
+        cmocka_unit_test(segments_that_an_allocation_cannot_have_are_refused),
         cmocka_unit_test(an_engine_without_explicit_residency_refuses_all_of_it),
     };
 
