@@ -295,26 +295,27 @@ CHECKER(D_127)
                HEX(root->process->handle));
 }
 
-/* A FlushTlb after a fill is due whatever was changed (W-020). */
+/* A FlushTlb after a fill is due whatever was changed (W-020), and so is one after tables were
+ * cleared that led somewhere. */
 CHECKER(D_128)
 {
     const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush = &event->build.asked->FlushTlb;
     const struct vidmm_shadow_process *process;
-    uint64_t size = flush->EndVirtualAddress - flush->StartVirtualAddress;
+    const struct vidmm_owned_range *new;
+    uint64_t start = flush->StartVirtualAddress, end = flush->EndVirtualAddress;
 
     if (!begins(event, DXGK_OPERATION_FLUSH_TLB) ||
         !event->shadow->mmu.caps.InvalidTlbEntriesNotCached)
         return;
     process = vidmm_shadow_process(event->shadow, flush->hProcess);
-    if (process == NULL || process->unread || process->filled ||
-        vidmm_ranges_after(&process->new, 0) == NULL)
+    if (process == NULL || process->unread || process->filled || process->renewed)
         return;
-    if (flush->StartVirtualAddress == 0 && flush->EndVirtualAddress == 0)
-        size = UINT64_MAX;
-    if (!vidmm_shadow_is_stale(event->shadow, process, flush->StartVirtualAddress, size))
+    if (start == 0 && end == 0)
+        end = UINT64_MAX;
+    new = start < end ? vidmm_ranges_meet(&process->new, start, end) : NULL;
+    if (new != NULL && !vidmm_shadow_is_stale(event->shadow, process, start, end - start))
         BREACH(event, D_128, "nothing but invalid entries became valid, at 0x%llx to 0x%llx",
-               (unsigned long long)vidmm_ranges_after(&process->new, 0)->start,
-               (unsigned long long)vidmm_ranges_after(&process->new, 0)->end);
+               (unsigned long long)new->start, (unsigned long long)new->end);
 }
 
 /* ---- Roots ---- */

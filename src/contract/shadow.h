@@ -137,10 +137,11 @@ struct vidmm_shadow_opening {
 
 struct vidmm_shadow_process {
     HANDLE handle;
-    bool system; /* paging operations use its addresses */
-    bool unread; /* some of its tables were written in a way that is not read here */
-    bool used;   /* a context of it has been submitted, or its addresses were used for paging */
-    bool filled; /* a FillVirtual that no FlushTlb has followed */
+    bool system;  /* paging operations use its addresses */
+    bool unread;  /* some of its tables were written in a way that is not read here */
+    bool used;    /* a context of it has been submitted, or its addresses were used for paging */
+    bool filled;  /* a FillVirtual that no FlushTlb has followed */
+    bool renewed; /* a table that had entries was cleared anew, and no FlushTlb has followed */
     uint32_t begun[VIDMM_SHADOW_UPDATE_MODES]; /* by UpdateMode: bit n, a table of level n was */
     struct vidmm_ranges stale, new;
     struct vidmm_ranges pages; /* of the paging process: addresses with a valid leaf; the owner is

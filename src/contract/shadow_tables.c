@@ -148,8 +148,10 @@ static struct vidmm_shadow_table *new_table(struct vidmm_shadow *shadow,
     HANDLE kind, key = key_of(update, &kind);
     struct vidmm_shadow_table *table = vidmm_map_remove(&shadow->mmu.tables, kind, key);
 
-    if (table != NULL)
+    if (table != NULL) {
+        process->renewed |= table->process == process;
         free_table(table);
+    }
     table = vidmm_shadow_allocate(shadow, sizeof *table);
     if (table == NULL)
         return NULL;
@@ -213,6 +215,7 @@ static void flush(struct vidmm_shadow *shadow, const DXGK_BUILDPAGINGBUFFER_FLUS
     forget(shadow, &process->stale, flushed->StartVirtualAddress, end);
     forget(shadow, &process->new, flushed->StartVirtualAddress, end);
     process->filled = false;
+    process->renewed = false;
 }
 
 /* An entry is written: what was there, and what is. */

@@ -320,6 +320,8 @@ void breaks_D_128(struct rig *rig)
 /* Beside what was valid and has changed, all may be flushed; and without the bit. */
 void keeps_D_128(struct rig *rig)
 {
+    DXGKARG_BUILDPAGINGBUFFER elsewhere = rig_flush_tlb(rig->process, RIG_TABLES);
+
     rig_map_page(rig, rig->process, 0, RIG_MEMORY, 0x200000);
     rig_forget_addresses(rig, rig->process);
     rig->mmu = (DXGK_GPUMMUCAPS){.InvalidTlbEntriesNotCached = 1}.Value;
@@ -328,6 +330,13 @@ void keeps_D_128(struct rig *rig)
     rig_unmap_page(rig, rig->process, 0);
     rig_forget_addresses(rig, rig->process);
     rig_forget_addresses(rig, rig->process); /* for nothing, which is no fault */
+    rig_map_page(rig, rig->process, 2, RIG_MEMORY, 0x400000);
+    elsewhere.FlushTlb.StartVirtualAddress = 0;
+    elsewhere.FlushTlb.EndVirtualAddress = 0x1000;
+    rig_build(rig, elsewhere); /* it is about nothing that became valid */
+    rig_build(rig, rig_clear(rig->process, 0, RIG_TABLES + 0x2000)); /* what it said is forgotten */
+    rig_map_page(rig, rig->process, 3, RIG_MEMORY, 0x400000);
+    rig_forget_addresses(rig, rig->process);
 }
 
 /* ---- Roots ---- */
