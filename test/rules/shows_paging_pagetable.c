@@ -365,6 +365,62 @@ void shows_D_127(void **state)
     finish(allocation);
 }
 
+enum { BY_PAGING = 1 };
+
+/* The calls of FlushTlb for a process. */
+static unsigned count_flushes(uint32_t process)
+{
+    unsigned count = 0, at;
+
+    for (at = by_next(0, DXGK_OPERATION_FLUSH_TLB); at < by_count;
+         at = by_next(at + 1, DXGK_OPERATION_FLUSH_TLB))
+        count += by_calls[at].build.FlushTlb.hProcess == by_process(process);
+    return count;
+}
+
+static void fill_mapped_without_flush(void)
+{
+    struct vidmm_allocation *allocation;
+    unsigned at;
+
+    by_start(BY_GPU "invalid_cached off\n");
+    allocation = by_create(PAGES * (uint64_t)VIDMM_PAGE_SIZE, 2);
+    by_make_resident(allocation->id);
+    by_wait();
+    at = by_next(0, DXGK_OPERATION_VIRTUAL_FILL);
+    assert_int_equal(by_next(0, DXGK_OPERATION_FLUSH_TLB), at + 1); /* W-020, and no other */
+    assert_int_equal(count_flushes(BY_PAGING), 1);
+    finish(allocation);
+}
+
+/* Entries that were valid say something else: both processes forget. When it comes back, the
+ * program's were invalid, and in the scratch range something else was mapped. */
+static void come_and_go(void)
+{
+    struct vidmm_allocation *allocation;
+    uint64_t address;
+
+    allocation = mapped_pages(BY_GPU "invalid_cached off\n", VIDMM_ADDRESSES_WRITE, MORE, &address);
+    by_count = 0;
+    by_evict(allocation->id);
+    by_wait();
+    assert_int_equal(count_flushes(BY_PROGRAM), 1);
+    assert_int_equal(count_flushes(BY_PAGING), 1); /* the fill was there before */
+    by_count = 0;
+    by_make_resident(allocation->id);
+    by_wait();
+    assert_true(by_next(0, DXGK_OPERATION_VIRTUAL_TRANSFER) < by_count);
+    assert_int_equal(count_flushes(BY_PAGING), 1);
+    assert_int_equal(count_flushes(BY_PROGRAM), 0);
+    by_evict(allocation->id);
+    by_wait();
+    by_count = 0;
+    by_unmap(address, MORE * (uint64_t)VIDMM_PAGE_SIZE);
+    by_wait();
+    assert_int_equal(count_flushes(BY_PROGRAM), 1); /* the tables that leave were led to */
+    finish(allocation);
+}
+
 /* Nothing that was valid is written, so nothing is flushed; the other GPU keeps what was invalid.
  */
 void shows_D_128(void **state)
@@ -377,6 +433,8 @@ void shows_D_128(void **state)
     assert_true(by_next(0, DXGK_OPERATION_UPDATE_PAGE_TABLE) < by_count);
     assert_int_equal(by_next(0, DXGK_OPERATION_FLUSH_TLB), by_count);
     finish(allocation);
+    fill_mapped_without_flush();
+    come_and_go();
     allocation = mapped(BY_GPU, VIDMM_ADDRESSES_WRITE, &address);
     assert_true(by_next(0, DXGK_OPERATION_FLUSH_TLB) < by_count);
     finish(allocation);

@@ -592,6 +592,27 @@ static const char *written(void)
     return text;
 }
 
+/* A GPU that keeps no invalid entries (D-128), and pages whose allocation was not there. */
+static void what_was_invalid_to_the_gpu_is_not_flushed(void **state)
+{
+    uint64_t start, stop;
+
+    (void)state;
+    begin();
+    map(0x10000, 0x10000);
+    written();
+    assert_true(tables.format.invalid_not_cached);
+    tables.arrives = true;
+    vidmm_page_tables_touch(&tables, 0x10000, 0x20000);
+    map(0x10000, 0x10000);
+    assert_false(vidmm_page_tables_flush(&tables, &start, &stop));
+    tables.arrives = false;
+    assert_string_equal(written(), "0:16x16P");
+    map(0x10000, 0x10000);
+    assert_true(vidmm_page_tables_flush(&tables, &start, &stop));
+    end();
+}
+
 static void one_record_is_written_for_a_run(void **state)
 {
     uint64_t start, stop;
@@ -788,6 +809,7 @@ static void without_memory_no_table_appears(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_invalid_to_the_gpu_is_not_flushed),
         cmocka_unit_test(one_record_is_written_for_a_run),
         cmocka_unit_test(a_table_is_cleared_once_and_what_changes_meanwhile_is_written),
         cmocka_unit_test(tables_are_there_as_long_as_they_are_needed),

@@ -421,6 +421,22 @@ NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t st
     return STATUS_SUCCESS;
 }
 
+/* Whether the GPU may remember an entry that says `kind`. obeys D-128 */
+static bool may_be_held(const struct vidmm_page_tables *tables, enum vidmm_entry kind)
+{
+    bool invalid = kind == VIDMM_ENTRY_INVALID || (kind == VIDMM_ENTRY_PAGES && tables->arrives);
+
+    return !invalid || !tables->format.invalid_not_cached;
+}
+
+/* Whether it may remember the way to a leaf, or what that has taken the place of. */
+static bool may_be_led_to(const struct vidmm_page_tables *tables,
+                          const struct vidmm_page_table *table)
+{
+    return table->level > 0 || table->led_to || table->zeroes > 0 ||
+           !tables->format.invalid_not_cached;
+}
+
 /* Let the pages [from, to) of a leaf say `kind`. */
 static void set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                      uint64_t from, uint64_t to, enum vidmm_entry kind)
@@ -428,11 +444,11 @@ static void set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *
     uint32_t shift = vidmm_page_table_entry_shift(tables, table);
     uint32_t first = (uint32_t)((from - table->first) >> shift);
     uint32_t end = (uint32_t)((to - table->first) >> shift), index;
-    bool known = !tables->format.invalid_not_cached;
+    bool known = false;
 
     VIDMM_ASSERT(((from | to) & ((UINT64_C(1) << shift) - 1)) == 0); /* A14 */
     for (index = first; index < end; index++) {
-        known = known || vidmm_page_table_kind(table, index) != VIDMM_ENTRY_INVALID;
+        known = known || may_be_held(tables, vidmm_page_table_kind(table, index));
         say(table, index, kind, NULL);
     }
     make_dirty(tables, table, first, end);
@@ -456,7 +472,7 @@ static void set_entry(struct vidmm_page_tables *tables, struct vidmm_page_table 
     tables->owed += kind == VIDMM_ENTRY_PAGES ? 1 : 0; /* A13 */
     tables->owed -= was == VIDMM_ENTRY_PAGES ? 1 : 0;
     make_dirty(tables, table, index, index + 1);
-    if (was != VIDMM_ENTRY_INVALID || !tables->format.invalid_not_cached)
+    if (child ? may_be_led_to(tables, child) : may_be_held(tables, was))
         vidmm_page_tables_forget(tables, first, first + (UINT64_C(1) << shift));
     if (child)
         drop(tables, child, kind);
@@ -486,9 +502,9 @@ static struct vidmm_page_table *narrow(struct vidmm_page_tables *tables,
     make_dirty(tables, leaf, 0, entries);
     say(table, index, VIDMM_ENTRY_TABLE, leaf);
     make_dirty(tables, table, index, index + 1);
-    vidmm_page_tables_forget(tables, leaf->first,
-                             leaf->first + entries); /* the way to the old one */
-    drop(tables, wide, VIDMM_ENTRY_PAGES);           /* A13: the spare one was its own */
+    if (may_be_led_to(tables, wide))
+        vidmm_page_tables_forget(tables, leaf->first, leaf->first + entries);
+    drop(tables, wide, VIDMM_ENTRY_PAGES); /* A13: the spare one was its own */
     return leaf;
 }
 
@@ -515,7 +531,7 @@ static struct vidmm_page_table *open_entry(struct vidmm_page_tables *tables,
     child = make_table(tables, table->level - 1, wide, table, index, was);
     tables->narrowed |= was == VIDMM_ENTRY_PAGES ||
                         (was == VIDMM_ENTRY_ZERO && tables->format.large_pages); /* A25 */
-    if (was == VIDMM_ENTRY_PAGES)
+    if (was == VIDMM_ENTRY_PAGES && may_be_held(tables, was))
         vidmm_page_tables_forget(tables, child->first, child->first + (UINT64_C(1) << shift));
     say(table, index, VIDMM_ENTRY_TABLE, child);
     make_dirty(tables, table, index, index + 1);
@@ -625,7 +641,8 @@ static void touch_below(struct vidmm_page_tables *tables, struct vidmm_page_tabl
         shift = vidmm_page_table_entry_shift(tables, table);
         make_dirty(tables, table, (uint32_t)((from - table->first) >> shift),
                    (uint32_t)((to - table->first - 1) >> shift) + 1);
-        vidmm_page_tables_forget(tables, from, to);
+        if (may_be_held(tables, VIDMM_ENTRY_PAGES))
+            vidmm_page_tables_forget(tables, from, to);
         return;
     }
     for (at = from; at < to; at = end) {
@@ -636,7 +653,8 @@ static void touch_below(struct vidmm_page_tables *tables, struct vidmm_page_tabl
         end = end < to ? end : to;
         if (vidmm_page_table_entry(table, index, &child) == VIDMM_ENTRY_PAGES) {
             make_dirty(tables, table, index, index + 1);
-            vidmm_page_tables_forget(tables, at, end);
+            if (may_be_held(tables, VIDMM_ENTRY_PAGES))
+                vidmm_page_tables_forget(tables, at, end);
         }
         if (child)
             touch_below(tables, child, at, end);
@@ -688,6 +706,7 @@ static void unhouse_below(struct vidmm_page_tables *tables, struct vidmm_page_ta
         }
         make_dirty(tables, child, 0, child->length);
         child->fresh = true;
+        child->led_to = false;
         make_dirty(tables, table, index, index + 1);
     }
 }

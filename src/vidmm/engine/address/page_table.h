@@ -110,6 +110,7 @@ struct vidmm_page_table {
     enum vidmm_entry leaves_as;              /* a leaf that leaves: what its addresses say now */
     struct vidmm_page_table *reached_next;   /* of the leaves that the GPU may still find */
     bool wide;                               /* a leaf of 64 KiB pages: PageTablePageSize (D-126) */
+    bool led_to;                             /* a record has told of the entry that leads to it */
     uint64_t note;                           /* the caller's, as `memory` is */
     uint32_t memory;                         /* the caller's; 0: vidmm_page_table_house() */
     const struct vidmm_memory *from;         /* which the record came from */
@@ -129,6 +130,8 @@ struct vidmm_page_tables {
     bool narrowed;                     /* what stays is said by smaller pages: nothing runs until
                                         * it is written (D-125); the caller's to clear */
     bool piecemeal;                    /* between set_begin and set_end: A9 does not hold */
+    bool arrives;                      /* what says pages, and is set or touched now, is invalid to
+                                        * the GPU: its allocation was not there; the caller's */
     uint64_t owed;                     /* spare leaves that large and wide pages keep (A13) */
     struct vidmm_page_table *spare[VIDMM_PAGE_TABLE_LEVELS];
     uint64_t spares[VIDMM_PAGE_TABLE_LEVELS], count[VIDMM_PAGE_TABLE_LEVELS];

@@ -84,6 +84,19 @@ static void end_table(struct vidmm_page_tables *tables, struct vidmm_page_table 
     vidmm_page_table_unlist(&tables->dirty[table->level], table);
 }
 
+/* A record tells of entries above the leaves: the GPU will find the tables that are written. */
+static void lead(const struct vidmm_page_table_update *update)
+{
+    struct vidmm_page_table *child;
+    uint32_t index;
+
+    for (index = update->first; index < update->first + update->count; index++) {
+        vidmm_page_table_entry(update->table, index, &child);
+        if (child && !child->fresh)
+            child->led_to = true;
+    }
+}
+
 /* Make the next record of a table that needs one. */
 static void next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                           const struct vidmm_address_space *space,
@@ -110,6 +123,7 @@ static void next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_ta
         } else {
             update->kind = VIDMM_ENTRY_TABLE;
             update->count = table->dirty_end - update->first;
+            lead(update);
         }
         table->dirty_first += update->count;
     }
@@ -157,9 +171,12 @@ static bool next_early(struct vidmm_page_tables *tables, struct vidmm_page_table
     update->count = table->dirty_end - table->dirty_first;
     update->address = vidmm_page_table_address(tables, table, update->first);
     table->early = true; /* A25 */
-    vidmm_page_tables_forget(tables, update->address >> SHIFT,
-                             (update->address >> SHIFT) +
-                                 ((uint64_t)update->count << vidmm_page_table_shift(tables, 1)));
+    lead(update);
+    if (!tables->format.invalid_not_cached) /* what it tells as invalid */
+        vidmm_page_tables_forget(
+            tables, update->address >> SHIFT,
+            (update->address >> SHIFT) +
+                ((uint64_t)update->count << vidmm_page_table_shift(tables, 1)));
     return true;
 }
 

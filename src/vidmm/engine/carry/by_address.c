@@ -4,6 +4,8 @@
  * M8. `chunk` of the MMU is of the move that is in the loop of its list, from the first call of a
  *     turn to the last: all of them name these bytes, this driver protection and pages of this
  *     size, whatever programs map meanwhile.
+ * M9. The valid entries of a part of the scratch range are its first ones. A FlushTlb is due if one
+ *     of them has been written since the last.
  */
 #include "vidmm/engine/carry/by_address.h"
 
@@ -12,7 +14,6 @@
 #include <vidmm/plan.h>
 
 #include "vidmm/engine/carry/move.h"
-#include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/mmu_state.h"
@@ -113,17 +114,25 @@ void vidmm_by_address_begin(struct vidmm_engine *engine, const struct vidmm_move
     engine->mmu->chunk_wide = is_wide_in_memory(engine, move);
 }
 
-/* Write an update of the scratch range: `size` bytes, in one piece from `from` on. A step without a
- * source maps them no more. */
+/* The part of the scratch range that an update of it is about. */
+static enum vidmm_scratch part_written(const struct vidmm_engine *engine,
+                                       const struct vidmm_move_step *step)
+{
+    enum vidmm_scratch scratch = step->destination == END_SOURCE ? SCRATCH_SOURCE : SCRATCH_TARGET;
+
+    return part_of(engine, scratch, (enum step_end)step->source);
+}
+
+/* Write an update of the scratch range: `size` bytes, in one piece from `from` on. After a step
+ * without a source nothing of that part is mapped (M9). */
 static void fill_in_mapping(struct vidmm_engine *engine, const struct vidmm_move *move,
                             const struct vidmm_move_step *step, struct vidmm_place from,
                             uint64_t size, struct vidmm_operation *build)
 {
-    enum vidmm_scratch scratch = step->destination == END_SOURCE ? SCRATCH_SOURCE : SCRATCH_TARGET;
+    enum vidmm_scratch scratch = part_written(engine, step);
     uint32_t shift = is_wide(engine, (enum step_end)step->source) ? VIDMM_WIDE_SHIFT : 0;
     uint64_t page = (uint64_t)VIDMM_PAGE_SIZE << shift;
 
-    scratch = part_of(engine, scratch, (enum step_end)step->source);
     name_table(engine, build, vidmm_process_scratch_leaf(engine, scratch));
     build->table.flags |= shift != 0 ? VIDMM_PAGING_WIDE : 0;
     build->table.first = move->mapped >> shift;
@@ -133,6 +142,7 @@ static void fill_in_mapping(struct vidmm_engine *engine, const struct vidmm_move
     if (step->source == END_NONE) {
         build->allocation = 0;
         build->table.offset = 0;
+        build->table.count = engine->mmu->scratch_pages[scratch];
         build->table.entry = VIDMM_ENTRY_IS_INVALID;
         build->table.flags |= VIDMM_PAGING_REPEAT;
         return;
@@ -185,6 +195,43 @@ void vidmm_by_address_emit(struct vidmm_engine *engine, const struct vidmm_move 
         build->table.place = from;
         build->table.size = size;
         fill_in_bytes(engine, step, build);
+    }
+}
+
+bool vidmm_by_address_is_needless(const struct vidmm_engine *engine,
+                                  const struct vidmm_move_step *step)
+{
+    return step->operation == VIDMM_FLUSH_TLB && engine->config.mmu.invalid_not_cached &&
+           !engine->mmu->scratch_due; /* obeys D-128 */
+}
+
+void vidmm_by_address_built(struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    const struct vidmm_move_step *step = vidmm_move_step(move);
+    uint32_t *pages, end;
+
+    if (step->operation == VIDMM_FLUSH_TLB)
+        engine->mmu->scratch_due = false;
+    if (step->operation == VIDMM_FILL_VIRTUAL)
+        engine->mmu->scratch_due = true; /* obeys W-020 */
+    if (step->operation != VIDMM_UPDATE_PAGE_TABLE)
+        return;
+    pages = &engine->mmu->scratch_pages[part_written(engine, step)];
+    end = move->mapped + (uint32_t)(vidmm_by_address_span(engine, move) / VIDMM_PAGE_SIZE);
+    engine->mmu->scratch_due |= move->mapped < *pages; /* M9 */
+    if (step->source == END_NONE)
+        *pages = 0;
+    else if (end > *pages)
+        *pages = end;
+}
+
+void vidmm_by_address_forget(struct vidmm_engine *engine)
+{
+    uint32_t part;
+
+    for (part = 0; part < SCRATCHES_WIDE; part++) {
+        engine->mmu->scratch_due |= engine->mmu->scratch_pages[part] != 0;
+        engine->mmu->scratch_pages[part] = 0;
     }
 }
 

@@ -30,5 +30,13 @@ void vidmm_by_address_begin(struct vidmm_engine *engine, const struct vidmm_move
 uint64_t vidmm_by_address_span(const struct vidmm_engine *engine, const struct vidmm_move *move);
 /* Append that call to the plan. */
 void vidmm_by_address_emit(struct vidmm_engine *engine, const struct vidmm_move *move);
+/* The driver has built that call: note what entries of the scratch range say. */
+void vidmm_by_address_built(struct vidmm_engine *engine, const struct vidmm_move *move);
+/* Whether the step is a FlushTlb without which the GPU remembers nothing false: what was written
+ * since the last was invalid, and such entries it does not keep (D-128). No call is made for it. */
+bool vidmm_by_address_is_needless(const struct vidmm_engine *engine,
+                                  const struct vidmm_move_step *step);
+/* The tables of the paging process are cleared: nothing of the scratch range is mapped. */
+void vidmm_by_address_forget(struct vidmm_engine *engine);
 
 #endif

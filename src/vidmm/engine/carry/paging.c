@@ -307,6 +307,55 @@ static void emit_build(struct vidmm_engine *engine, const struct vidmm_move *mov
     }
 }
 
+static void count_move(struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
+
+    if (!placement->dying && !placement->buffer && !vidmm_move_list(move)->stays)
+        *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) += 1;
+}
+
+/* The move is built, as far as it goes before a fence: off its queue, onto the open buffer. A move
+ * that tells of a reset waits for no fence. */
+static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    struct vidmm_paging_buffer *buffer = open_buffer(engine);
+
+    VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
+    VIDMM_ASSERT(move == engine->unmaps.first || move == engine->moves.first);
+    vidmm_moves_take(move == engine->unmaps.first ? &engine->unmaps : &engine->moves);
+    if ((vidmm_move_step(move)->flags & STEP_TELLS) != 0) {
+        vidmm_move_change(move, MOVE_TELL);
+        engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */
+        return;
+    }
+    if (move->state == MOVE_QUEUED)
+        count_move(engine, move);
+    vidmm_move_change(move, MOVE_BUILD);
+    move->next = buffer->moves;
+    buffer->moves = move; /* M2 */
+    if (vidmm_move_list(move)->stays)
+        vidmm_process_touch(engine, vidmm_move_owner(move));
+    else if (move->inward)
+        vidmm_process_show(engine, vidmm_move_owner(move));
+}
+
+/* The step that is next is built: go on with the one behind it. */
+static void end_step(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    const struct vidmm_move_step *step = vidmm_move_step(move), *next = vidmm_move_next_step(move);
+
+    if (step->operation == VIDMM_UNMAP_APERTURE_SEGMENT && step->destination == END_EVICTION)
+        vidmm_move_release_passage(engine, move);
+    if (!next || (next->flags & STEP_AFTER_FENCE) != 0) {
+        complete_build(engine, move);
+    } else {
+        move->step++;
+        if ((step->flags & STEP_IN_LOOP) == 0 || (step->flags & STEP_LOOPS) != 0)
+            move->progress = 0;
+    }
+}
+
 /* Whether the next call is the first of a turn of the loop. */
 static bool begins_chunk(const struct vidmm_move *move)
 {
@@ -419,6 +468,17 @@ static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm
     return progress;
 }
 
+/* No call is made for the next step: what follows in its list comes now. */
+static enum vidmm_progress pass_over(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    if (!vidmm_paging_open(engine))
+        return PROGRESS_WAIT;
+    VIDMM_ASSERT(!engine->call_again && (vidmm_move_step(move)->flags & STEP_LOOPS) == 0);
+    wait_for_uses(engine, vidmm_move_step(move), vidmm_move_owner(move));
+    end_step(engine, move);
+    return PROGRESS_MADE;
+}
+
 enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
 {
     struct vidmm_move *move = vidmm_move_next(engine);
@@ -434,7 +494,8 @@ enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
         return progress;
     if (must_wait(engine, move))
         return PROGRESS_WAIT; /* obeys S4-024, S4-026, S4-029, S4-043 */
-    return hand_out(engine, move);
+    return vidmm_by_address_is_needless(engine, vidmm_move_step(move)) ? pass_over(engine, move)
+                                                                       : hand_out(engine, move);
 }
 
 enum vidmm_progress vidmm_paging_go_on(struct vidmm_engine *engine)
@@ -510,53 +571,6 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     }
 }
 
-static void count_move(struct vidmm_engine *engine, const struct vidmm_move *move)
-{
-    const struct vidmm_placement *placement = vidmm_move_owner(move);
-
-    if (!placement->dying && !placement->buffer && !vidmm_move_list(move)->stays)
-        *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) += 1;
-}
-
-/* The move is built, as far as it goes before a fence: off its queue, onto the open buffer. A move
- * that tells of a reset waits for no fence. */
-static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
-{
-    struct vidmm_paging_buffer *buffer = open_buffer(engine);
-
-    VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
-    VIDMM_ASSERT(move == engine->unmaps.first || move == engine->moves.first);
-    vidmm_moves_take(move == engine->unmaps.first ? &engine->unmaps : &engine->moves);
-    if ((vidmm_move_step(move)->flags & STEP_TELLS) != 0) {
-        vidmm_move_change(move, MOVE_TELL);
-        engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */
-        return;
-    }
-    if (move->state == MOVE_QUEUED)
-        count_move(engine, move);
-    vidmm_move_change(move, MOVE_BUILD);
-    move->next = buffer->moves;
-    buffer->moves = move; /* M2 */
-    if (move->inward)
-        vidmm_process_touch(engine, vidmm_move_owner(move));
-}
-
-/* The step that is next is built: go on with the one behind it. */
-static void end_step(struct vidmm_engine *engine, struct vidmm_move *move)
-{
-    const struct vidmm_move_step *step = vidmm_move_step(move), *next = vidmm_move_next_step(move);
-
-    if (step->operation == VIDMM_UNMAP_APERTURE_SEGMENT && step->destination == END_EVICTION)
-        vidmm_move_release_passage(engine, move);
-    if (!next || (next->flags & STEP_AFTER_FENCE) != 0) {
-        complete_build(engine, move);
-    } else {
-        move->step++;
-        if ((step->flags & STEP_IN_LOOP) == 0 || (step->flags & STEP_LOOPS) != 0)
-            move->progress = 0;
-    }
-}
-
 static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
 {
     const struct vidmm_move_step *step = vidmm_move_step(move);
@@ -568,6 +582,7 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
     if ((step->flags & STEP_TELLS) == 0) /* obeys D-240: nothing is submitted yet */
         engine->flush_first |= engine->config.one_operation;
     count_operation(engine, move, size);
+    vidmm_by_address_built(engine, move);
     if (step->operation == VIDMM_UPDATE_PAGE_TABLE) {
         uint64_t mapped =
             (uint64_t)move->mapped * VIDMM_PAGE_SIZE + vidmm_by_address_span(engine, move);

@@ -29,6 +29,7 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/engine/carry/by_address.h"
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/switch.h"
@@ -243,6 +244,7 @@ void vidmm_table_write_anew(struct vidmm_engine *engine)
 {
     uint32_t id;
 
+    vidmm_by_address_forget(engine);
     for (id = 0; id < engine->mmu->process_capacity; id++) {
         struct vidmm_process *process = engine->mmu->processes[id];
 
@@ -510,6 +512,9 @@ enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine)
         if (process->stale && process->tables.root->memory != 0 &&
             vidmm_page_tables_to_forget(&process->tables, &start, &end)) {
             process->stale = false;
+            if (process->tables.format.invalid_not_cached &&
+                !vidmm_page_tables_first(&process->tables)) /* D-128: no other has to follow */
+                vidmm_page_tables_flush(&process->tables, &start, &end);
             return flush(engine, process, start, end);
         }
         process->stale = false;

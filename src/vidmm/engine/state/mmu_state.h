@@ -15,6 +15,7 @@
 #include <vidmm/memory.h>
 
 #include "vidmm/engine/address/page_table.h"
+#include "vidmm/engine/state/process.h"
 
 struct vidmm_placement;
 
@@ -67,7 +68,9 @@ struct vidmm_mmu {
     uint64_t chunk;             /* paging by address: bytes of the chunk that is mapped */
     uint64_t chunk_protection;  /* ... and the driver protection by which it is */
     bool chunk_wide;            /* ... and in memory by pages of 64 KiB */
-    uint64_t address;           /* obtained by the newest event that asks for some */
+    bool scratch_due;           /* a FlushTlb of the scratch range is due (D-128, W-020) */
+    uint32_t scratch_pages[SCRATCHES_WIDE]; /* so many entries of a part are valid, the first */
+    uint64_t address;                       /* obtained by the newest event that asks for some */
 };
 
 #endif

@@ -177,7 +177,7 @@ static void touch(struct vidmm_engine *engine, struct vidmm_process *process,
     vidmm_page_size_set(engine, &process->tables, placement, &meaning, start, end);
 }
 
-void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *placement)
+static void touch_all(struct vidmm_engine *engine, struct vidmm_placement *placement, bool arrives)
 {
     struct vidmm_address_link *link = placement->ring;
 
@@ -189,13 +189,25 @@ void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *pl
             (struct vidmm_address_range *)(void *)((uintptr_t)link - offset);
         struct vidmm_process *process = process_of(vidmm_address_range_space(range));
 
+        process->tables.arrives = arrives;
         touch(engine, process, placement, range);
+        process->tables.arrives = false;
         await_idle(engine, process);
         begin_use(process, placement);
         vidmm_process_make_due(engine, process);
         if (placement->uses > 0 && placement->last_use > process->wait_fence)
             process->wait_fence = placement->last_use; /* A22 */
     }
+}
+
+void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    touch_all(engine, placement, false);
+}
+
+void vidmm_process_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    touch_all(engine, placement, true);
 }
 
 /* ---- what addresses mean ---- */
@@ -230,6 +242,36 @@ static void set_copies(struct vidmm_process *process, const struct vidmm_address
     vidmm_page_tables_set_end(tables, edit->start, edit->end);
 }
 
+/* Whether the GPU knows no page of [start, end): nothing is mapped there, or what is has left, and
+ * its entries were written as invalid. */
+static bool are_hidden(const struct vidmm_engine *engine, const struct vidmm_process *process,
+                       uint64_t start, uint64_t end)
+{
+    const struct vidmm_address_range *range;
+    const struct vidmm_placement *placement;
+    uint64_t at;
+
+    for (at = start; at < end; at = vidmm_address_range_end(range)) {
+        range = vidmm_address_find(&process->space, at);
+        if (!range)
+            return true;
+        placement = range->state == VIDMM_ADDRESS_MAPPED
+                        ? vidmm_placement_find(engine, range->allocation)
+                        : NULL;
+        if (placement && (placement->fences || vidmm_place_is_segment(&placement->at)))
+            return false;
+    }
+    return true;
+}
+
+/* Before entries of [start, end) are set: tell the tables what the GPU knows of them (D-128). */
+static void begin_set(const struct vidmm_engine *engine, struct vidmm_process *process,
+                      uint64_t start, uint64_t end)
+{
+    process->tables.arrives =
+        process->tables.format.invalid_not_cached && are_hidden(engine, process, start, end);
+}
+
 /* Make a change that was decided, in the tables and in the space. */
 static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
                      const struct vidmm_address_edit *edit)
@@ -252,12 +294,14 @@ static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
     status = vidmm_page_tables_prepare(tables, edit->start, edit->end, kind, most);
     if (status != STATUS_SUCCESS)
         return status;
+    begin_set(engine, process, edit->start, edit->end);
     if (copies)
         set_copies(process, edit);
     else if (most == VIDMM_PAGE_4K)
         vidmm_page_tables_set(tables, edit->start, edit->end, kind, most);
     else
         vidmm_page_size_set(engine, tables, placement, &edit->meaning, edit->start, edit->end);
+    tables->arrives = false;
     await_idle(engine, process);
     vidmm_address_apply(&process->space, edit);
     begin_use(process, placement);
@@ -395,8 +439,10 @@ static void free_range(struct vidmm_engine *engine, struct vidmm_process *proces
     struct vidmm_address_edit edit = vidmm_address_whole(range);
 
     VIDMM_ASSERT(range->state == VIDMM_ADDRESS_MAPPED);
+    begin_set(engine, process, edit.start, edit.end);
     vidmm_page_tables_set(&process->tables, edit.start, edit.end, VIDMM_ENTRY_INVALID,
                           VIDMM_PAGE_4K);
+    process->tables.arrives = false;
     vidmm_address_apply(&process->space, &edit);
     vidmm_process_make_due(engine, process);
 }

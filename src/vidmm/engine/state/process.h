@@ -52,8 +52,10 @@ NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_ev
 /* Free all addresses that map the allocation (D-184); it is mapped nowhere then. */
 void vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement);
 
-/* The entries that map the allocation are to say something else: it came, or goes. */
+/* The entries that map the allocation are to say something else: it goes, or has changed. */
 void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* They are to say where it is: it has come, and they were written as invalid when it left. */
+void vidmm_process_show(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* There is something to write for the process. */
 void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *process);
 /* All of it is written: the process, which is due, is so no longer. */
