@@ -588,6 +588,7 @@ enum vidmm_reason {
     VIDMM_REASON_FAULT_FLAGS,  /* D-269: a page fault of no packet, and nothing is to be reset */
     VIDMM_REASON_FATAL_FAULT,  /* a page fault after which the hardware cannot go on */
     VIDMM_REASON_UNMAP_HOST,   /* DxgkDdiUnmapCpuHostAperture failed */
+    VIDMM_REASON_MAP_HOST,     /* D-174: DxgkDdiMapCpuHostAperture failed for page tables */
 };
 
 struct vidmm_operation {

@@ -187,7 +187,8 @@ CHECKER(D_120)
         return;
     table = vidmm_shadow_table_of(event->shadow, update);
     process = vidmm_shadow_process(event->shadow, update->hProcess);
-    if (table == NULL && process != NULL && vidmm_shadow_has_other_name(process, update))
+    if (table == NULL && process != NULL &&
+        (process->moves || vidmm_shadow_has_other_name(process, update)))
         return;
     if (table == NULL)
         BREACH(event, D_120, "no InitialUpdate of this table, of level %u, came before",

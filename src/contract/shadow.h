@@ -142,6 +142,7 @@ struct vidmm_shadow_process {
     bool used;    /* a context of it has been submitted, or its addresses were used for paging */
     bool filled;  /* a FillVirtual that no FlushTlb has followed */
     bool renewed; /* a table that had entries was cleared anew, and no FlushTlb has followed */
+    bool moves;   /* the CPU sees its tables by a CPU host aperture: no address is of one of them */
     uint32_t begun[VIDMM_SHADOW_UPDATE_MODES]; /* by UpdateMode: bit n, a table of level n was */
     struct vidmm_ranges stale, new;
     struct vidmm_ranges pages; /* of the paging process: addresses with a valid leaf; the owner is
@@ -611,6 +612,8 @@ void vidmm_shadow_set_root(struct vidmm_shadow *shadow,
                            const struct _DXGKARG_SETROOTPAGETABLE *root);
 /* A paging operation of a GPU MMU has been built. */
 void vidmm_shadow_do_table(struct vidmm_shadow *shadow, const DXGKARG_BUILDPAGINGBUFFER *asked);
+/* Other page tables of the paging process appear where the CPU writes them. */
+void vidmm_shadow_move_tables(struct vidmm_shadow *shadow);
 /* The adapter is stopped, or reset: nothing is left in memory. */
 void vidmm_shadow_forget_tables(struct vidmm_shadow *shadow);
 void vidmm_shadow_finish_mmu(struct vidmm_shadow *shadow);

@@ -42,6 +42,8 @@ static void map_host(struct vidmm_shadow *shadow, const DXGKARG_MAPCPUHOSTAPERTU
     if (segment == NULL || map->pCpuHostAperturePages == NULL ||
         map->NumberOfPages > segment->host_pages)
         return; /* D-176 */
+    if (map->hAllocation == NULL)
+        vidmm_shadow_move_tables(shadow);
     for (UINT64 i = 0; i < map->NumberOfPages; i++)
         if (!vidmm_map_set(&shadow->host_pages, scope_of(map->SegmentId),
                            key_of(map->pCpuHostAperturePages[i]), shadow))

@@ -395,6 +395,32 @@ void vidmm_shadow_set_root(struct vidmm_shadow *shadow, const DXGKARG_SETROOTPAG
         context->root = (struct vidmm_shadow_root){true, root->Address, shadow->builds};
 }
 
+/* A table that the CPU writes, of the paging process. NULL: there is none. */
+static struct vidmm_map_entry *find_written_by_cpu(struct vidmm_shadow *shadow)
+{
+    const HANDLE kind = kind_of(DXGK_PAGETABLEUPDATE_CPU_VIRTUAL, 0);
+
+    for (size_t i = 0; i < shadow->mmu.tables.capacity; i++) {
+        struct vidmm_map_entry *entry = &shadow->mmu.tables.entries[i];
+        const struct vidmm_shadow_table *table = entry->value;
+
+        if (table != NULL && entry->scope == kind && table->process->system)
+            return entry;
+    }
+    return NULL;
+}
+
+void vidmm_shadow_move_tables(struct vidmm_shadow *shadow)
+{
+    struct vidmm_shadow_process *paging = vidmm_shadow_paging_process(shadow);
+    struct vidmm_map_entry *entry;
+
+    if (paging != NULL)
+        paging->moves = true;
+    while ((entry = find_written_by_cpu(shadow)) != NULL)
+        free_table(vidmm_map_remove(&shadow->mmu.tables, entry->scope, entry->key));
+}
+
 void vidmm_shadow_forget_tables(struct vidmm_shadow *shadow)
 {
     for (size_t i = 0; i < shadow->mmu.tables.capacity; i++)
@@ -408,8 +434,8 @@ void vidmm_shadow_forget_tables(struct vidmm_shadow *shadow)
         if (process == NULL)
             continue;
         finish_ranges(process);
-        *process =
-            (struct vidmm_shadow_process){.handle = process->handle, .system = process->system};
+        *process = (struct vidmm_shadow_process){
+            .handle = process->handle, .system = process->system, .moves = process->moves};
     }
 }
 

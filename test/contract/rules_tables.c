@@ -210,6 +210,19 @@ void keeps_D_120(struct rig *rig)
     asked.UpdatePageTable.PageTableAddress.CpuVirtual = &entry;
     rig_build(rig, asked);
     rig_build(rig, rig_update(rig->system_process, 0, 3 * OTHER, 0, 1, &entry));
+
+    /* A CPU host aperture shows another one where the CPU has written that. */
+    UINT32 window = 0;
+    UINT64 memory = 32;
+    const DXGKARG_MAPCPUHOSTAPERTURE map = {.SegmentId = RIG_OTHER_MEMORY,
+                                            .NumberOfPages = 1,
+                                            .pCpuHostAperturePages = &window,
+                                            .pMemorySegmentPages = &memory};
+    rig->driver->DxgkDdiMapCpuHostAperture(rig->adapter, &map);
+    asked = rig_update(rig->system_process, 1, OTHER, 0, 1, &entry);
+    asked.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    asked.UpdatePageTable.PageTableAddress.CpuVirtual = &entry;
+    rig_build(rig, asked);
 }
 
 void breaks_W_009(struct rig *rig)

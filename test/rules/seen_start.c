@@ -1,7 +1,7 @@
 /* seen_start.c: rules of the start at WDDM 2.x broken by a scripted driver, and answered. */
 #include "unit/test_start_rig.h"
 
-#include "rules.h"
+#include "rules_rig.h"
 
 static void starts_and_stops(void)
 {
@@ -185,6 +185,28 @@ void breaks_W_004(void **state)
     }
 }
 
+/* Page tables of all processes where the CPU has a CPU host aperture alone: it shows those that the
+ * start writes, before each is written. */
+static void shows_tables_by_host_aperture(void)
+{
+    struct rig_options options = rig_defaults();
+    struct shown shown;
+    size_t map, update, count = 0;
+
+    options.gpu = "wddm 2.6\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 1M\n"
+                  "page_table_segment 2\npaging_table_segment 2\n"
+                  "segment 2 memory 2M hostaperture\n";
+    shown_init(&shown, &options, NULL);
+    map = shown_next(&shown, 0, VIDMM_DDI_MAP_CPU_HOST_APERTURE);
+    update = shown_next(&shown, 0, VIDMM_DDI_BUILD_PAGING_BUFFER);
+    assert_true(map < update && update < shown.call_count);
+    for (; update < shown.call_count;
+         update = shown_next(&shown, update + 1, VIDMM_DDI_BUILD_PAGING_BUFFER))
+        count += shown.calls[update].argument.build.Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE;
+    assert_true(count > 0);
+    shown_finish(&shown);
+}
+
 /* A segment that the CPU sees; or system memory, whatever the segment is. */
 void keeps_W_004(void **state)
 {
@@ -200,6 +222,7 @@ void keeps_W_004(void **state)
     assert_int_equal(script.root.Address.SegmentId, 0);
     script_stop();
     script_finish();
+    shows_tables_by_host_aperture();
 }
 
 void breaks_D_115(void **state)

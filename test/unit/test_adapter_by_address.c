@@ -5,6 +5,11 @@
 
 enum { COUNT = 4, PAGES = 160 };
 
+/* The CPU sees its memory by 32 pages of a CPU host aperture alone (W-004). */
+#define HOSTED                                                                                     \
+    "wddm 2.6\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 1M\n"                                  \
+    "segment 2 memory 2M hostaperture\n"
+
 static struct vidmm_allocation *allocations[COUNT];
 
 /* Check all words of the backing store, or write them. The GPU has done with it. */
@@ -50,7 +55,12 @@ static void content_goes_in_and_out_by_addresses(void **state)
         BY_GPU "paging_buffer_segment 0\nlevels 2\n",
         BY_GPU "index_bits 7 8 6 6\n",
         BY_GPU "habit immediate\n",
-        BY_GPU "page_table_update gpu_virtual\n"};
+        BY_GPU "page_table_update gpu_virtual\n",
+        HOSTED,
+        HOSTED "explicit_invalidation on\n",
+        HOSTED "levels 2\n",
+        HOSTED "page_table_update cpu_virtual\npage_table_segment 0\n",
+        HOSTED "page_table_update gpu_virtual\n"};
 
     (void)state;
     for (unsigned kind = 0; kind < sizeof(gpus) / sizeof(gpus[0]); kind++) {
@@ -290,6 +300,132 @@ static void who_refuses_page_tables_when_power_is_back_is_stopped(void **state)
     by_finish();
 }
 
+/* ---- the CPU host aperture shows page tables ------------------------------------------------- */
+
+static struct {
+    DXGKDDI_MAPCPUHOSTAPERTURE *map;
+    DXGKDDI_UNMAPCPUHOSTAPERTURE *unmap;
+    DXGKDDI_BUILDPAGINGBUFFER *build;
+    uint64_t refuse;      /* the call that is refused; 0: none is */
+    uint64_t maps, shown; /* calls so far; pages that are mapped now */
+    uint64_t updates;     /* by the CPU, so far */
+} hosted;
+
+static NTSTATUS map_host(HANDLE adapter, const DXGKARG_MAPCPUHOSTAPERTURE *arguments)
+{
+    NTSTATUS status;
+
+    assert_null(arguments->hAllocation); /* obeys D-176 */
+    if (++hosted.maps == hosted.refuse)
+        return STATUS_NO_MEMORY;
+    status = hosted.map(adapter, arguments);
+    hosted.shown += arguments->NumberOfPages;
+    return status;
+}
+
+static NTSTATUS unmap_host(HANDLE adapter, const DXGKARG_UNMAPCPUHOSTAPERTURE *arguments)
+{
+    hosted.shown -= arguments->NumberOfPages;
+    return hosted.unmap(adapter, arguments);
+}
+
+static NTSTATUS build_hosted(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    bool by_cpu = arguments->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+                  arguments->UpdatePageTable.UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+
+    assert_true(!by_cpu || hosted.shown > 0);
+    hosted.updates += by_cpu;
+    return hosted.build(adapter, arguments);
+}
+
+static void bend_host_aperture(DRIVER_INITIALIZATION_DATA *driver)
+{
+    hosted.map = driver->DxgkDdiMapCpuHostAperture;
+    hosted.unmap = driver->DxgkDdiUnmapCpuHostAperture;
+    hosted.build = driver->DxgkDdiBuildPagingBuffer;
+    hosted.maps = hosted.shown = hosted.updates = 0;
+    driver->DxgkDdiMapCpuHostAperture = map_host;
+    driver->DxgkDdiUnmapCpuHostAperture = unmap_host;
+    driver->DxgkDdiBuildPagingBuffer = build_hosted;
+}
+
+static void start_hosted(const char *gpu)
+{
+    by_bend = (struct by_bend){.driver = bend_host_aperture};
+    by_start(gpu);
+    by_bend = (struct by_bend){.driver = NULL};
+}
+
+/* An eighth of 32 pages is the view's, and no lock gets them. With CPU_VIRTUAL two scratch leaves
+ * stay in view, but not while the adapter has no power. */
+static void the_host_aperture_shows_tables_as_long_as_the_cpu_writes_them(void **state)
+{
+    (void)state;
+    for (unsigned stays = 0; stays < 2; stays++) {
+        uint64_t maps;
+
+        start_hosted(stays ? HOSTED "page_table_update cpu_virtual\npage_table_segment 0\n"
+                           : HOSTED);
+        assert_int_equal(by_rig.adapter->segments[2].host_pages, 28);
+        maps = hosted.maps;
+        assert_true(maps > 3); /* it has moved */
+        assert_int_equal(hosted.shown, stays ? 4 : 0);
+        assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D3, NULL),
+                         STATUS_SUCCESS);
+        assert_int_equal(hosted.shown, 0);
+        assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D0, NULL),
+                         STATUS_SUCCESS);
+        assert_int_equal(hosted.maps, 2 * maps);
+        assert_int_equal(hosted.shown, stays ? 4 : 0);
+        by_finish();
+        assert_int_equal(hosted.shown, 0);
+    }
+}
+
+/* D-174: at the start, and when power is back. */
+static void who_shows_no_tables_does_not_start(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_report report;
+
+    (void)state;
+    options.gpu = HOSTED;
+    rig_build(&by_rig, &options);
+    bend_host_aperture(&by_rig.driver);
+    hosted.refuse = 2;
+    assert_int_equal(rig_start(&by_rig), STATUS_GRAPHICS_DRIVER_MISMATCH);
+    assert_non_null(strstr(by_rig.report.text, "status of MapCpuHostAperture for page tables"));
+    assert_non_null(strstr(by_rig.report.text, "(D-174)"));
+    assert_int_equal(hosted.shown, 0);
+    rig_finish(&by_rig);
+    hosted.refuse = 0;
+    start_hosted(HOSTED);
+    assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D3, NULL), STATUS_SUCCESS);
+    hosted.refuse = hosted.maps + 1;
+    assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D0, &report),
+                     STATUS_DEVICE_REMOVED);
+    hosted.refuse = 0;
+    assert_int_equal(vidmm_adapter_condition(by_rig.adapter, &report), STATUS_NO_MEMORY);
+    assert_non_null(strstr(report.text, "DxgkDdiMapCpuHostAperture failed for page tables"));
+    by_finish();
+}
+
+/* One page, and a table takes one: a lock would have none. */
+static void a_host_aperture_has_room_for_a_table_and_a_lock(void **state)
+{
+    struct rig_options options = rig_defaults();
+
+    (void)state;
+    options.gpu = "wddm 2.6\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 1M\n"
+                  "page_table_segment 0\npaging_table_segment 2\n"
+                  "segment 2 memory 64K hostaperture\n";
+    rig_build(&by_rig, &options);
+    assert_int_equal(rig_start(&by_rig), STATUS_GRAPHICS_DRIVER_MISMATCH);
+    assert_non_null(strstr(by_rig.report.text, "CpuHostAperture.SizeInPages is 1"));
+    rig_finish(&by_rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +434,9 @@ int main(void)
         cmocka_unit_test(pages_of_64_kib_are_where_the_segment_and_the_allocation_allow_them),
         cmocka_unit_test(zeroes_need_no_leaf_if_an_entry_can_say_so),
         cmocka_unit_test(who_refuses_page_tables_when_power_is_back_is_stopped),
+        cmocka_unit_test(the_host_aperture_shows_tables_as_long_as_the_cpu_writes_them),
+        cmocka_unit_test(who_shows_no_tables_does_not_start),
+        cmocka_unit_test(a_host_aperture_has_room_for_a_table_and_a_lock),
         cmocka_unit_test(tables_of_a_process_that_is_gone_are_told_of_by_its_handle),
     };
 

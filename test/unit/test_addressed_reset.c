@@ -3,6 +3,8 @@
  */
 #include "test_addressed.h"
 
+#define HOSTED "segment 2 memory 1M hostaperture\npaging_table_segment 2\n" /* W-004 */
+
 enum { PAGES = 32, NOTIFIED = 0x10000 /* ExplicitResidencyNotification */ };
 
 /* Questions to the driver between ResetFromTimeout and RestartFromTimeout. */
@@ -54,7 +56,8 @@ static void hang_and_reset(const char *gpu, uint32_t flags)
     struct vidmm_statistics statistics;
     char text[200];
 
-    snprintf(text, sizeof(text), "%shang 0 2\n%s", BASE_MEMORY, gpu);
+    snprintf(text, sizeof(text), "%shang 0 2\n%s", strstr(gpu, "segment 2 mem") ? "" : BASE_MEMORY,
+             gpu);
     build(text);
     watch(&rig.driver);
     begin();
@@ -81,6 +84,8 @@ static void page_tables_are_written_anew(void **state)
         "page_table_segment 0\n",
         "page_table_update cpu_virtual\npage_table_segment 0\n",
         "page_table_segment 2\npaging_table_segment 2\npaging_buffer_segment 0\n",
+        HOSTED "page_table_segment 2\n",
+        HOSTED "page_table_update cpu_virtual\npage_table_segment 0\n",
     };
 
     (void)state;

@@ -37,7 +37,7 @@ static NTSTATUS fail(struct vidmm_adapter *adapter)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_FAIL};
 
-    event.fail.reason = VIDMM_REASON_ILLEGAL_STATUS;
+    event.fail.reason = adapter->miniport->tables.reason;
     event.fail.status = (uint32_t)adapter->miniport->tables.answered;
     vidmm_pump_event(adapter, &event);
     return STATUS_DEVICE_REMOVED;
@@ -51,6 +51,8 @@ static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power powe
     VIDMM_ASSERT(power <= VIDMM_POWER_HYBRID_SLEEP);
     if (status != STATUS_SUCCESS)
         return status;
+    if (!up)
+        vidmm_paging_tables_hide(adapter);
     vidmm_ddi_set_power(adapter, power);
     if (up)
         status = write_tables(adapter);

@@ -20,6 +20,7 @@
 
 #include "vidmm/ddi/driver_range.h"
 #include "vidmm/ddi/engine_mmu.h"
+#include "vidmm/ddi/host_aperture.h"
 #include "vidmm/ddi/memory_range.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
@@ -224,6 +225,42 @@ static NTSTATUS take_root_size(struct vidmm_adapter *adapter, struct vidmm_repor
     return STATUS_SUCCESS;
 }
 
+/* The scratch leaves of all parts, which paging writes. */
+static uint32_t scratch_leaves(const struct vidmm_paging_tables *tables)
+{
+    return tables->wide_scratch ? 2 * PARTS : PARTS;
+}
+
+static bool is_written_by_cpu(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->mmu.caps.PageTableUpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+}
+
+/* Tables that the CPU reaches by a CPU host aperture are shown a part at a time. */
+static NTSTATUS plan_view(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const struct vidmm_paging_tables *tables = tables_of(adapter);
+    const struct vidmm_table_layout *layout = &tables->layout;
+    uint64_t least = 0, start = UINT64_MAX;
+    uint32_t hosted = 0, index;
+
+    for (index = 0; index < layout->level_count; index++) {
+        const struct vidmm_table_level *level = &layout->levels[index];
+        uint64_t size = level->stride;
+
+        if (level->segment == 0 || adapter->segments[level->segment].host_pages == 0)
+            continue;
+        if (index == 0 && is_written_by_cpu(adapter))
+            size *= scratch_leaves(tables);
+        hosted = level->segment; /* there is one: obeys W-003 */
+        least = size > least ? size : least;
+        start = level->offset < start ? level->offset : start;
+    }
+    return hosted == 0 ? STATUS_SUCCESS
+                       : vidmm_table_view_plan(adapter, hosted, start + layout->bytes[hosted],
+                                               least, layout->bytes[hosted], report);
+}
+
 NTSTATUS vidmm_paging_tables_plan(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     const struct vidmm_table_layout *layout = &tables_of(adapter)->layout;
@@ -237,7 +274,9 @@ NTSTATUS vidmm_paging_tables_plan(struct vidmm_adapter *adapter, struct vidmm_re
     for (id = 1; id <= adapter->segment_count && status == STATUS_SUCCESS; id++)
         if (layout->bytes[id] != 0)
             status = reserve(adapter, id, report);
-    return status == STATUS_SUCCESS ? divide(adapter, report) : status;
+    if (status == STATUS_SUCCESS)
+        status = divide(adapter, report);
+    return status == STATUS_SUCCESS ? plan_view(adapter, report) : status;
 }
 
 /* ---- their memory ---------------------------------------------------------------------------- */
@@ -246,16 +285,9 @@ VIDMM_SEES(W_004);
 static NTSTATUS check_visible(const struct vidmm_adapter *adapter, uint32_t segment,
                               struct vidmm_report *report)
 {
-    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment].info.flags};
-
-    if (segment == 0 || adapter->segments[segment].cpu)
+    if (segment == 0 || adapter->segments[segment].cpu ||
+        adapter->segments[segment].host_pages != 0)
         return STATUS_SUCCESS;
-    if (flags.SupportsCpuHostAperture) {
-        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED,
-                                    "PAGETABLELEVELDESC.PagingProcessPageTableSegmentId", segment,
-                                    "the CPU sees this segment by a CPU host aperture only, which "
-                                    "this version does not map yet: CpuVisible, or segment 0");
-    }
     return refuse(
         report, "PAGETABLELEVELDESC.PagingProcessPageTableSegmentId", segment,
         "the CPU writes these tables: CpuVisible with CpuTranslatedAddress, "
@@ -271,6 +303,8 @@ NTSTATUS vidmm_paging_tables_take(struct vidmm_adapter *adapter, struct vidmm_re
 
     for (level = 0; level < tables->layout.level_count && status == STATUS_SUCCESS; level++)
         status = check_visible(adapter, tables->layout.levels[level].segment, report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_table_view_take(adapter, report);
     if (status != STATUS_SUCCESS || tables->layout.bytes[0] == 0)
         return status;
     status = vidmm_backing_init(&tables->pages, adapter->host, tables->layout.bytes[0],
@@ -287,6 +321,7 @@ void vidmm_paging_tables_finish(struct vidmm_adapter *adapter)
 {
     struct vidmm_paging_tables *tables = tables_of(adapter);
 
+    vidmm_table_view_finish(adapter);
     vidmm_backing_finish(&tables->pages, adapter->host);
     memset(&tables->pages, 0, sizeof(tables->pages));
     if (tables->entries)
@@ -303,13 +338,56 @@ static uint64_t offset_of(const struct vidmm_table_level *level, uint32_t table)
     return level->offset + (uint64_t)table * level->stride;
 }
 
-static void *pointer_to(struct vidmm_adapter *adapter, const struct vidmm_table_level *level,
-                        uint32_t table)
+/* Whether the CPU sees the tables of a level by the view alone. */
+static bool is_hosted(const struct vidmm_adapter *adapter, const struct vidmm_table_level *level)
+{
+    return level->segment != 0 && level->segment == adapter->miniport->tables.view.segment;
+}
+
+/* The address at which the CPU sees a table now; NULL: there is none. */
+static uint8_t *pointer_to(struct vidmm_adapter *adapter, const struct vidmm_table_level *level,
+                           uint32_t table)
 {
     uint8_t *start = level->segment == 0 ? tables_of(adapter)->pages.address
                                          : adapter->segments[level->segment].cpu;
 
+    if (is_hosted(adapter, level)) {
+        return vidmm_table_view_find(&adapter->miniport->tables.view,
+                                     adapter->segments[level->segment].host_page_size,
+                                     offset_of(level, table));
+    }
     return start + offset_of(level, table);
+}
+
+/* Let the CPU see tables of a level, from one on. Refused: the driver was. */
+static NTSTATUS show_tables(struct vidmm_adapter *adapter, const struct vidmm_table_level *level,
+                            uint32_t table, uint32_t count, struct vidmm_report *report)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (!is_hosted(adapter, level) ||
+        vidmm_table_view_show(adapter, offset_of(level, table), count * (uint64_t)level->stride,
+                              &status))
+        return STATUS_SUCCESS;
+    tables_of(adapter)->answered = status;
+    tables_of(adapter)->reason = VIDMM_REASON_MAP_HOST;
+    return refuse(report, "status of MapCpuHostAperture for page tables", (uint32_t)status,
+                  "the CPU writes the tables of the paging process through it, as soon as the "
+                  "adapter starts (D-174)");
+}
+
+/* All is written: what paging writes with the CPU stays in view, and nothing else. */
+static NTSTATUS settle_view(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    const struct vidmm_paging_tables *tables = tables_of(adapter);
+    const struct vidmm_table_level *leaf = &tables->layout.levels[0];
+
+    if (is_hosted(adapter, leaf) && is_written_by_cpu(adapter))
+        return show_tables(adapter, leaf,
+                           (uint32_t)(tables->scratch / (leaf->covers * leaf->entries)),
+                           scratch_leaves(tables), report);
+    (void)vidmm_table_view_hide(adapter);
+    return STATUS_SUCCESS;
 }
 
 /* obeys W-011: page-frame numbers of the segment, or of the physical address */
@@ -358,8 +436,10 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
     const struct vidmm_table_level *level = &tables_of(adapter)->layout.levels[update->level];
     struct vidmm_command_memory *memory = &vidmm_paging_memory(adapter, 0, 1)->memory;
     DXGKARG_BUILDPAGINGBUFFER arguments;
-    NTSTATUS status;
+    NTSTATUS status = show_tables(adapter, level, update->table, 1, report);
 
+    if (status != STATUS_SUCCESS)
+        return status;
     memset(&arguments, 0, sizeof(arguments));
     arguments.pDmaBuffer = memory->backing.address;
     arguments.DmaSize = memory->size;
@@ -385,6 +465,7 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
                                                                 &arguments);
     tables_of(adapter)->written = true;
     tables_of(adapter)->answered = status;
+    tables_of(adapter)->reason = VIDMM_REASON_ILLEGAL_STATUS;
     if (vidmm_guarded_was_overrun(memory) != VIDMM_REASON_NONE)
         adapter->findings++;
     return judge_answer(adapter, status, &arguments, memory, report);
@@ -550,7 +631,12 @@ NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_r
         if (status == STATUS_SUCCESS)
             status = link_level(adapter, level, entries, report);
     }
-    return status;
+    return status == STATUS_SUCCESS ? settle_view(adapter, report) : status;
+}
+
+void vidmm_paging_tables_hide(struct vidmm_adapter *adapter)
+{
+    (void)vidmm_table_view_hide(adapter);
 }
 
 void vidmm_paging_tables_show(struct vidmm_adapter *adapter)
@@ -578,6 +664,7 @@ void vidmm_paging_tables_clear(struct vidmm_adapter *adapter)
         return;
     while (level-- > 0 && status == STATUS_SUCCESS) /* obeys D-133: what leads to a table first */
         status = clear_level(adapter, level, false, NULL);
+    (void)vidmm_table_view_hide(adapter);
 }
 
 void vidmm_paging_table_find(struct vidmm_adapter *adapter, uint32_t level, uint64_t address,
@@ -603,8 +690,7 @@ uint64_t vidmm_paging_tables_used(const struct vidmm_adapter *adapter)
     const struct vidmm_paging_tables *tables = &adapter->miniport->tables;
     const struct vidmm_table_level *leaf = &tables->layout.levels[0];
 
-    return tables->scratch +
-           (tables->wide_scratch ? 2 * PARTS : PARTS) * leaf->covers * leaf->entries;
+    return tables->scratch + scratch_leaves(tables) * leaf->covers * leaf->entries;
 }
 
 uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer)

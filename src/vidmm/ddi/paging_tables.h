@@ -32,11 +32,23 @@ struct vidmm_adapter;
 struct vidmm_report;
 struct vidmm_table_memory;
 
+/* The part of a CPU host aperture that shows them (host_aperture.h). */
+struct vidmm_table_view {
+    uint32_t segment;      /* 0: the CPU needs no view */
+    uint32_t first, pages; /* of the aperture */
+    uint64_t end;          /* bytes of the segment: behind the last table */
+    uint8_t *cpu;          /* where the CPU sees the first page; NULL: not taken */
+    uint64_t shown;        /* page of the segment that it shows */
+    uint32_t count;        /* pages that are mapped; 0: it shows nothing */
+};
+
 struct vidmm_paging_tables {
     struct vidmm_table_layout layout;
+    struct vidmm_table_view view;
     struct vidmm_backing pages;   /* system memory that holds tables */
     bool written;                 /* the driver has written to them */
     NTSTATUS answered;            /* by the driver, to the newest write */
+    uint32_t reason;              /* enum vidmm_reason: why that may be an error */
     struct _DXGK_PTE *entries;    /* scratch of a write; NULL: there was none yet */
     uint64_t window, window_size; /* where the leaf tables are mapped; 0: nowhere */
     uint64_t buffers;             /* where paging buffers are, from the first on */
@@ -54,6 +66,8 @@ NTSTATUS vidmm_paging_tables_take(struct vidmm_adapter *adapter, struct vidmm_re
  * driver was, or, the first time, no memory is left for entries. Again: when their bytes were lost
  * (D-263). */
 NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* The CPU sees none of them by a CPU host aperture from here on, until they are written again. */
+void vidmm_paging_tables_hide(struct vidmm_adapter *adapter);
 /* Tell the driver where the root is. */
 void vidmm_paging_tables_show(struct vidmm_adapter *adapter);
 /* Have the driver invalidate every entry, if it wants that of tables that go (D-133). */

@@ -186,6 +186,7 @@ NTSTATUS vidmm_ddi_restart(struct vidmm_adapter *adapter)
 
     VIDMM_ASSERT(adapter->pumping);
     vidmm_ddi_resume(adapter, UINT64_MAX);
+    vidmm_paging_tables_hide(adapter);
     for (index = 0; index < adapter->link_count && status == STATUS_SUCCESS; index++)
         status = adapter->miniport->driver.DxgkDdiRestartFromTimeout(
             adapter->miniport->links[index]->h_adapter);
