@@ -151,6 +151,21 @@ static void after_busy_it_is_asked_again_as_idle(void **state)
     rig_finish(&rig);
 }
 
+/* S0-019: the copy lies in memory, and the CPU's caches hold the pages as they were. */
+static void caches_that_the_gpu_does_not_see_are_flushed_before_the_cpu_reads(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *one;
+
+    (void)state;
+    options.caches_apart = true;
+    begin(&options);
+    one = draw_one();
+    assert_int_equal(read_range(MEMORY, 0, PAGES * VIDMM_PAGE_SIZE), STATUS_SUCCESS);
+    assert_pages(one, 0, PAGES);
+    rig_finish(&rig);
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
     struct vidmm_segment_range wrong[] = {
@@ -339,6 +354,7 @@ int main(void)
         cmocka_unit_test(it_is_one_transfer_of_no_allocation),
         cmocka_unit_test(parts_and_busy_answers_change_nothing),
         cmocka_unit_test(after_busy_it_is_asked_again_as_idle),
+        cmocka_unit_test(caches_that_the_gpu_does_not_see_are_flushed_before_the_cpu_reads),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(without_power_there_is_nothing_to_read),
         cmocka_unit_test(a_reset_takes_what_was_to_be_read),
