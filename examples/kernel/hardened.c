@@ -1,5 +1,6 @@
-/* hardened.c: what compilers call that harden by default, as those of some distributions do: a check
- * that a function's frame is whole, and forms of C functions that are told how much room there is.
+/* hardened.c: what compilers call that harden by default, as those of some distributions do: a
+ * check that a function's frame is whole, and forms of C functions that are told how much room
+ * there is.
  *
  * The guard of a frame is the word at fs:0x28. Here fs begins at 0, so it is a word of low memory,
  * which nobody writes.
