@@ -109,6 +109,174 @@ void shows_D_107(void **state)
     finish(allocation);
 }
 
+/* ---- MakeResident of what is mapped ---- */
+
+enum { FIRST_TWO = 2, NOT_ZERO = 0x5a5a5a5a };
+
+/* The first word of each page of the backing store. */
+static uint32_t *first_word(const struct vidmm_allocation *allocation, uint32_t page)
+{
+    const struct vidmm_host *host = by_rig.adapter->host;
+    uint64_t frame = vidmm_backing_frame(&allocation->backing, (uint64_t)page << VIDMM_PAGE_SHIFT);
+
+    return host->map_pages(host->context, 1, &frame);
+}
+
+static void set_words(const struct vidmm_allocation *allocation, uint32_t word)
+{
+    const struct vidmm_host *host = by_rig.adapter->host;
+
+    for (uint32_t page = 0; page < SMALL; page++) {
+        uint32_t *words = first_word(allocation, page);
+
+        *words = word;
+        host->unmap_pages(host->context, words, 1);
+    }
+}
+
+static void assert_words(const struct vidmm_allocation *allocation, uint32_t word)
+{
+    const struct vidmm_host *host = by_rig.adapter->host;
+
+    for (uint32_t page = 0; page < SMALL; page++) {
+        uint32_t *words = first_word(allocation, page);
+
+        assert_int_equal(*words, word);
+        host->unmap_pages(host->context, words, 1);
+    }
+}
+
+/* Something that is not zero is left where the next come to lie. */
+static void soil_memory(void)
+{
+    struct vidmm_allocation *old[FIRST_TWO];
+
+    for (unsigned i = 0; i < FIRST_TWO; i++) {
+        old[i] = by_create(SMALL * (uint64_t)VIDMM_PAGE_SIZE, 2);
+        by_make_resident(old[i]->id);
+        by_evict(old[i]->id);
+        by_wait();
+        set_words(old[i], NOT_ZERO);
+    }
+    for (unsigned i = 0; i < FIRST_TWO; i++)
+        by_make_resident(old[i]->id);
+    for (unsigned i = 0; i < FIRST_TWO; i++)
+        vidmm_allocation_destroy(old[i]);
+    by_wait();
+}
+
+/* The number of the last call of that kind for the program; by_count: there is none. */
+static unsigned last_for_program(unsigned what)
+{
+    unsigned at = by_count;
+
+    while (at-- > 0) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = &by_calls[at].build;
+
+        if (by_calls[at].what == what &&
+            (what == DXGK_OPERATION_FLUSH_TLB
+                 ? build->FlushTlb.hProcess
+                 : build->UpdatePageTable.hProcess) == by_process(BY_PROGRAM))
+            return at;
+    }
+    return by_count;
+}
+
+/* Whether an update before that call has made the program's address valid. */
+static bool is_valid_before(uint64_t address, unsigned before)
+{
+    for (unsigned at = 0; at < before; at++) {
+        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &by_calls[at].build.UpdatePageTable;
+
+        if (by_calls[at].what == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+            update->hProcess == by_process(BY_PROGRAM) && update->PageTableLevel == 0 &&
+            update->FirstPteVirtualAddress == address && by_calls[at].entries[0].Valid)
+            return true;
+    }
+    return false;
+}
+
+/* As soon as the value comes, all that was asked for has been executed. */
+static void make_two_resident(struct vidmm_allocation *const *allocations)
+{
+    const uint32_t ids[FIRST_TWO] = {allocations[0]->id, allocations[1]->id};
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAKE_RESIDENT};
+    const struct vidmm_host *host = by_rig.adapter->host;
+    uint64_t value;
+
+    event.residency.queue = 1;
+    event.residency.count = FIRST_TWO;
+    event.residency.allocations = ids;
+    assert_int_equal(by_tell(event), STATUS_PENDING);
+    value = vidmm_engine_residency_answer(by_rig.adapter->engine).value;
+    assert_true(host->wait(host->context, by_has_passed, &value, UINT64_C(10000000000)));
+    assert_true(by_is_quiet(NULL));
+}
+
+/* Both are mapped before they are resident: their entries are written first, of both, then they are
+ * filled, and then their value comes. */
+static void entries_then_zeros_then_value(const char *gpu)
+{
+    struct vidmm_allocation *both[FIRST_TWO];
+    uint64_t addresses[FIRST_TWO];
+    HANDLE filled_ones[FIRST_TWO];
+    unsigned fill, from = 0;
+
+    by_start(gpu);
+    soil_memory();
+    for (unsigned i = 0; i < FIRST_TWO; i++) {
+        both[i] = by_create(SMALL * (uint64_t)VIDMM_PAGE_SIZE, 2);
+        addresses[i] = by_map(both[i], 0, VIDMM_ADDRESSES_WRITE);
+    }
+    by_wait();
+    by_count = 0;
+    make_two_resident(both);
+    fill = by_next(0, DXGK_OPERATION_VIRTUAL_FILL);
+    for (unsigned i = 0; i < FIRST_TWO; i++) {
+        assert_true(is_valid_before(addresses[i], fill));
+        filled_ones[i] = fill_at(&from)->hAllocation;
+    }
+    assert_true(filled_ones[0] == both[0]->h_allocation || filled_ones[0] == both[1]->h_allocation);
+    assert_true(filled_ones[1] == both[0]->h_allocation || filled_ones[1] == both[1]->h_allocation);
+    assert_ptr_not_equal(filled_ones[0], filled_ones[1]);
+    assert_true(last_for_program(DXGK_OPERATION_UPDATE_PAGE_TABLE) < fill);
+    assert_true(last_for_program(DXGK_OPERATION_FLUSH_TLB) < fill);
+    assert_true(by_next(from, BY_SUBMIT) < by_count);
+    for (unsigned i = 0; i < FIRST_TWO; i++) {
+        by_evict(both[i]->id);
+        by_wait();
+        assert_words(both[i], 0);
+        vidmm_allocation_destroy(both[i]);
+    }
+    by_finish();
+}
+
+/* In an aperture nothing is filled by the GPU, and its entries are written all the same. */
+static void entries_without_fill(void)
+{
+    struct vidmm_allocation *allocation;
+    uint64_t address;
+
+    by_start(BY_GPU);
+    allocation = by_create(SMALL * (uint64_t)VIDMM_PAGE_SIZE, 1);
+    address = by_map(allocation, 0, VIDMM_ADDRESSES_WRITE);
+    by_wait();
+    by_count = 0;
+    by_make_resident(allocation->id);
+    assert_true(is_valid_before(address, by_count));
+    assert_int_equal(by_next(0, DXGK_OPERATION_VIRTUAL_FILL), by_count);
+    finish(allocation);
+}
+
+void shows_D_390(void **state)
+{
+    (void)state;
+    entries_then_zeros_then_value(BY_GPU);
+    entries_then_zeros_then_value(BY_GPU "paging_buffer 512\n"); /* in several buffers */
+    entries_then_zeros_then_value(BY_GPU "page_table_update cpu_virtual\npage_table_segment 0\n");
+    entries_without_fill();
+}
+
 #define WIDE_GPU                                                                                   \
     "wddm 2.6\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 1M\n"                                  \
     "segment 2 memory 16M cpuvisible\n"

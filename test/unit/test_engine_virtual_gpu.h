@@ -9,8 +9,9 @@
  * a random moment. Translations are looked up ahead at random too, of any address that a root leads
  * to, and stay in a TLB until a flush. So each of these is a wrong byte or a walk into rubbish: an
  * entry written too late or too early, a flush that is missing, a table that is led to before it is
- * written or goes while it is led to. An address that is looked up ahead leads to an allocation of
- * the process, and never to what has come to its place since.
+ * written or goes while it is led to. An address that is looked up ahead leads to no page table; as
+ * a packet is submitted, all addresses of its process lead to allocations of it, and never to what
+ * has come to their places since, or was there before (A29).
  *
  * The tests say what programs do (test_engine_virtual.c).
  */
@@ -204,16 +205,19 @@ static struct gpu_entry translate(uint32_t process, const struct root *root, uin
     return entry;
 }
 
-/* A program may find what is there, and must not find what is not its own. */
-static void check_own(const struct gpu_entry *entry)
+/* A packet is submitted: its program may find what is there, and must not find what is not its
+ * own. */
+static void check_own(const struct root *root)
 {
-    const struct gpu_page *at;
+    for (uint64_t page = 0; page < LAST_PAGE; page++) {
+        struct gpu_entry entry;
+        const struct gpu_page *at;
 
-    if (entry->kind != VIDMM_ENTRY_IS_PAGES)
-        return;
-    at = page_at(&entry->place, entry->id);
-    assert_true(at->tag == ZEROES || at->tag == JUNK || owners[at->tag] == entry->serial);
-    assert_true(at->entries[0].rubbish); /* no page table */
+        if (!walk(root, page, &entry) || entry.kind != VIDMM_ENTRY_IS_PAGES)
+            continue;
+        at = page_at(&entry.place, entry.id);
+        assert_true(at->tag == ZEROES || at->tag == JUNK || owners[at->tag] == entry.serial);
+    }
 }
 
 /* The GPU looks addresses up before anything asks for them. */
@@ -225,8 +229,8 @@ static void look_ahead(void)
         if (roots[process].entries != 0) {
             struct gpu_entry entry = translate(process, &roots[process], random_below(LAST_PAGE));
 
-            if (process != 1)
-                check_own(&entry);
+            if (process != 1 && entry.kind == VIDMM_ENTRY_IS_PAGES)
+                assert_true(page_at(&entry.place, entry.id)->entries[0].rubbish);
         }
     }
 }
@@ -551,6 +555,7 @@ static void do_operation(const struct vidmm_operation *operation)
         call = *operation;
         take_packet(false, operation->submit.node, operation->submit.fence, 0);
         packet = &packets[packet_count - 1];
+        check_own(&packet->root);
         packet->used = waiting[operation->submit.dma_buffer].used;
         packet->writes = waiting[operation->submit.dma_buffer].writes;
         memcpy(packet->allocations, waiting[operation->submit.dma_buffer].allocations,

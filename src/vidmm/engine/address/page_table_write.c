@@ -157,13 +157,27 @@ bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
     return table != NULL;
 }
 
+/* The first table of a level that has been written, and has something to write that is not written
+ * early. NULL: there is none. */
+static struct vidmm_page_table *next_known_of(struct vidmm_page_tables *tables, uint32_t level)
+{
+    struct vidmm_page_table *table, *next;
+
+    for (table = tables->dirty[level].first; table; table = next) {
+        next = table->next;
+        if (!needs_record(table))
+            end_table(tables, table);
+        else if (!table->leaving && !table->fresh && !table->early)
+            break;
+    }
+    return table;
+}
+
 /* Take the record of a table of level 1 that is written early. False: none is to be. */
 static bool next_early(struct vidmm_page_tables *tables, struct vidmm_page_table_update *update)
 {
-    struct vidmm_page_table *table = tables->format.large_pages ? tables->dirty[1].first : NULL;
+    struct vidmm_page_table *table = tables->format.large_pages ? next_known_of(tables, 1) : NULL;
 
-    while (table && (table->leaving || table->fresh || table->early || !needs_record(table)))
-        table = table->next;
     if (!table)
         return false;
     *update = (struct vidmm_page_table_update){
@@ -184,10 +198,8 @@ bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
                                   const struct vidmm_address_space *space,
                                   struct vidmm_page_table_update *update)
 {
-    struct vidmm_page_table *table = tables->dirty[0].first;
+    struct vidmm_page_table *table = next_known_of(tables, 0);
 
-    while (table && (table->leaving || table->fresh || !needs_record(table)))
-        table = table->next;
     if (table) {
         next_of_table(tables, table, space, update);
         return true;

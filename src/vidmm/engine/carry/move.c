@@ -35,6 +35,7 @@ void vidmm_move_init(struct vidmm_move *move, enum move_list list, const struct 
     move->place = vidmm_place_addresses(place);
     move->source = vidmm_place_nowhere(); /* and so is `through` */
     move->swizzles = false;
+    move->shown = false;
 }
 
 void vidmm_move_enqueue(struct vidmm_engine *engine, struct vidmm_move *move)

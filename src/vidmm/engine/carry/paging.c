@@ -336,8 +336,10 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
     buffer->moves = move; /* M2 */
     if (vidmm_move_list(move)->stays)
         vidmm_process_touch(engine, vidmm_move_owner(move));
-    else if (move->inward)
+    else if (move->inward && !move->shown)
         vidmm_process_show(engine, vidmm_move_owner(move));
+    if (move->shown)
+        vidmm_process_hold(engine, vidmm_move_owner(move));
 }
 
 /* The step that is next is built: go on with the one behind it. */
@@ -451,6 +453,24 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
                                           VIDMM_NODES));
 }
 
+/* Before the first call of a page-in: tables of programs lead to the places of all that come one
+ * after the other from here on. Others have left those places: page-outs are built first (M1).
+ * obeys D-390 */
+static enum vidmm_progress show_coming(struct vidmm_engine *engine, struct vidmm_move *move)
+{
+    struct vidmm_move *next;
+
+    if (engine->config.mmu.levels == 0 || !move->inward || vidmm_move_list(move)->stays)
+        return PROGRESS_IDLE;
+    for (next = move; next && next->inward; next = next->next) {
+        if (next->shown || vidmm_move_list(next)->stays)
+            continue;
+        next->shown = true;
+        vidmm_process_show(engine, vidmm_move_owner(next));
+    }
+    return vidmm_table_write_ready(engine);
+}
+
 /* Do all that comes before the first call of the next step. IDLE: all of it has come. */
 static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm_move *move)
 {
@@ -465,6 +485,8 @@ static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm
         progress = vidmm_switch_leave(engine, placement); /* obeys D-256 */
     if (progress == PROGRESS_IDLE && (vidmm_move_step(move)->flags & STEP_AFTER_TABLES) != 0)
         progress = vidmm_table_prepare_paging(engine);
+    if (progress == PROGRESS_IDLE && move->step == 0)
+        progress = show_coming(engine, move);
     return progress;
 }
 

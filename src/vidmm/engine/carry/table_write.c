@@ -175,6 +175,20 @@ static void loosen(void *context, uint32_t memory)
     engine->mmu->loose = placement;
 }
 
+/* The tables below the root of a process leave, and with them those that nothing leads to any more
+ * and that wait for a flush: the one behind the root's record is theirs, too. */
+static void take_tables(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    struct vidmm_page_table *table;
+
+    vidmm_page_tables_unhouse(&process->tables, levels_in_memory(engine), loosen, engine);
+    while ((table = vidmm_page_tables_left(&process->tables)) != NULL) {
+        if (table->memory != 0)
+            loosen(engine, table->memory);
+        vidmm_page_table_free(table);
+    }
+}
+
 /* The process whose tables leave first: of those that do not run the one that ran longest ago, but
  * neither `not_this` nor the one whose turn it is. NULL: there is none; *later: there will be. */
 static struct vidmm_process *find_sleeper(const struct vidmm_engine *engine,
@@ -220,7 +234,7 @@ enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
     VIDMM_ASSERT(!oldest->asleep && !oldest->paging);
     if (oldest->due)
         vidmm_process_take_due(engine, oldest);
-    vidmm_page_tables_unhouse(&oldest->tables, levels_in_memory(engine), loosen, engine);
+    take_tables(engine, oldest);
     engine->statistics.table_evictions++;
     if (oldest->unused) {
         mmu->loose_note = 0; /* A28: the GPU has nothing to forget */
@@ -589,7 +603,7 @@ static void pass_over(struct vidmm_engine *engine, struct vidmm_process *process
     end_process(engine, process);
 }
 
-enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
+enum vidmm_progress vidmm_table_write_ready(struct vidmm_engine *engine)
 {
     struct vidmm_process *process = engine->mmu->due;
     struct vidmm_page_table_update record;
@@ -599,12 +613,10 @@ enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
         return hand_out(engine); /* A19 */
     if (engine->mmu->clearing)
         return clear_root(engine);
-    if (!process)
-        return PROGRESS_IDLE;
     while (process && wants_memory(process))
         process = process->next;
     if (!process)
-        return serve_memory(engine);
+        return PROGRESS_IDLE;
     if (process->unused) { /* obeys D-292 */
         pass_over(engine, process);
         return vidmm_table_has_left(engine) ? PROGRESS_WAIT : PROGRESS_MADE; /* it goes first */
@@ -615,6 +627,13 @@ enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
         return flush(engine, process, start, end);
     end_process(engine, process);
     return PROGRESS_MADE;
+}
+
+enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
+{
+    enum vidmm_progress progress = vidmm_table_write_ready(engine);
+
+    return progress == PROGRESS_IDLE && engine->mmu->due ? serve_memory(engine) : progress;
 }
 
 bool vidmm_table_are_executed(const struct vidmm_engine *engine,

@@ -27,6 +27,9 @@ struct vidmm_process;
 /* Hand out the next call for what is due. IDLE: nothing is. CALL: VIDMM_DO_BUILD is in the plan.
  * WAIT: something in flight ends first. MADE: page-outs were queued, which come before it. */
 enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine);
+/* Hand out the next call for those processes whose tables have memory: none is given any. IDLE: all
+ * that are due wait for some. */
+enum vidmm_progress vidmm_table_write_ready(struct vidmm_engine *engine);
 /* Hand out the next call for leaves that the GPU knows, and for their FlushTlb: afterwards the GPU
  * finds nothing any more in places that are to be vacated. Answers as vidmm_table_write(). */
 enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine);

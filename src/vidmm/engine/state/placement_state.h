@@ -101,6 +101,7 @@ struct vidmm_move {
     uint8_t step;      /* of these, the one that comes next */
     bool inward : 1;   /* the page-in of its placement; otherwise the page-out */
     bool swizzles : 1; /* a transfer: in with Swizzle, out with Unswizzle */
+    bool shown : 1;    /* inward: entries of page tables lead to its place, though it is queued */
     uint32_t mapped;   /* by address: pages of this chunk that earlier records of the step map */
 };
 

@@ -16,6 +16,8 @@
  *     there before anything is decided that needs it.
  * A28. Nothing is written for a process that is unused: its tables get memory, and no record. It is
  *     no longer unused when an allocation that it maps is resident, or when it runs.
+ * A29. Entries may lead to a place before the content of its allocation is there (D-390): no packet
+ *     of a process that maps it is submitted until the paging buffer with its page-in is executed.
  * A22. An entry is not written while a packet is in flight that was submitted with what it said, if
  *     the allocation is to leave.
  */
@@ -139,8 +141,8 @@ void vidmm_process_bury(struct vidmm_engine *engine, struct vidmm_process **proc
 
 bool vidmm_process_shows(const struct vidmm_placement *placement)
 {
-    return placement->fences || (vidmm_place_is_segment(&placement->at) &&
-                                 placement->in.state != MOVE_QUEUED && !placement->leaving);
+    return placement->fences || (vidmm_place_is_segment(&placement->at) && !placement->leaving &&
+                                 (placement->in.state != MOVE_QUEUED || placement->in.shown));
 }
 
 /* Contexts do not run while what they use changes below them (D-125): their packets end first. */
@@ -177,6 +179,13 @@ static void touch(struct vidmm_engine *engine, struct vidmm_process *process,
     vidmm_page_size_set(engine, &process->tables, placement, &meaning, start, end);
 }
 
+static struct vidmm_address_range *range_of(struct vidmm_address_link *link)
+{
+    size_t offset = offsetof(struct vidmm_address_range, link);
+
+    return (struct vidmm_address_range *)(void *)((uintptr_t)link - offset);
+}
+
 static void touch_all(struct vidmm_engine *engine, struct vidmm_placement *placement, bool arrives)
 {
     struct vidmm_address_link *link = placement->ring;
@@ -184,9 +193,7 @@ static void touch_all(struct vidmm_engine *engine, struct vidmm_placement *place
     if (!link)
         return;
     while ((link = link->next) != placement->ring) {
-        size_t offset = offsetof(struct vidmm_address_range, link);
-        struct vidmm_address_range *range =
-            (struct vidmm_address_range *)(void *)((uintptr_t)link - offset);
+        struct vidmm_address_range *range = range_of(link);
         struct vidmm_process *process = process_of(vidmm_address_range_space(range));
 
         process->tables.arrives = arrives;
@@ -208,6 +215,15 @@ void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *pl
 void vidmm_process_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     touch_all(engine, placement, true);
+}
+
+void vidmm_process_hold(struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    struct vidmm_address_link *link = placement->ring;
+
+    while (link && (link = link->next) != placement->ring)
+        process_of(vidmm_address_range_space(range_of(link)))->written =
+            engine->mmu->opened; /* A29 */
 }
 
 /* ---- what addresses mean ---- */
@@ -450,9 +466,7 @@ static void free_range(struct vidmm_engine *engine, struct vidmm_process *proces
 void vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     while (placement->ring && placement->ring->next != placement->ring) {
-        size_t offset = offsetof(struct vidmm_address_range, link);
-        struct vidmm_address_range *range =
-            (struct vidmm_address_range *)(void *)((uintptr_t)placement->ring->next - offset);
+        struct vidmm_address_range *range = range_of(placement->ring->next);
 
         free_range(engine, process_of(vidmm_address_range_space(range)), range);
     }

@@ -7,8 +7,8 @@
  *     carry/table_write.c  the records, one call each; FlushTlb; then no longer due
  *
  * An entry says where its allocation is while that has content in a segment, or is being brought
- * there by what is built already; else it is invalid, and the table stays for it. So what moves
- * needs no table, and none can be missing.
+ * there by what is built already, or is built next (D-390); else it is invalid, and the table stays
+ * for it. So what moves needs no table, and none can be missing.
  *
  * Source: "GPU virtual address", D3DDDI_MAPGPUVIRTUALADDRESS and its kin.
  */
@@ -54,8 +54,11 @@ void vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *pl
 
 /* The entries that map the allocation are to say something else: it goes, or has changed. */
 void vidmm_process_touch(struct vidmm_engine *engine, struct vidmm_placement *placement);
-/* They are to say where it is: it has come, and they were written as invalid when it left. */
+/* They are to say where it is: it comes, and they were written as invalid when it left. */
 void vidmm_process_show(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* The paging buffer that is open brings its content: no packet of a process that maps it is
+ * submitted before that is executed. */
+void vidmm_process_hold(struct vidmm_engine *engine, const struct vidmm_placement *placement);
 /* There is something to write for the process. */
 void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *process);
 /* All of it is written: the process, which is due, is so no longer. */
@@ -63,7 +66,8 @@ void vidmm_process_take_due(struct vidmm_engine *engine, struct vidmm_process *p
 /* The record of a destroyed process goes, out of the list of the dead. All that was written for it
  * has been executed. */
 void vidmm_process_bury(struct vidmm_engine *engine, struct vidmm_process **process);
-/* Whether entries lead to the allocation: its content is in its place by what was built. */
+/* Whether entries lead to the allocation: its content is in its place by what was built, or comes
+ * there by what is built next. */
 bool vidmm_process_shows(const struct vidmm_placement *placement);
 
 /* The addresses of the scratch range of the paging process, and the leaf that translates them. Each
