@@ -139,12 +139,18 @@ struct vidmm_host {
      * nothing by it from then on. */
     bool (*open_space)(void *context, uint32_t *pasid);
     void (*close_space)(void *context, uint32_t pasid);
-    /* Have `count` pages of a space, from a page-aligned address on, show these frames instead of
-     * what they showed. False: no memory, or no such space; they show what they did. */
-    bool (*map_space)(void *context, uint32_t pasid, uint64_t address, uint64_t count,
-                      const uint64_t *frames, bool write);
-    /* Have them show nothing. */
-    void (*unmap_space)(void *context, uint32_t pasid, uint64_t address, uint64_t count);
+    /* Reserve `count` pages of a space, from a page-aligned address on, so that map_space() of them
+     * cannot fail; they show nothing yet. The same pages may be reserved more than once, and stay
+     * until they were released as often. False: no memory, no such space, or some of them are
+     * reserved with others. */
+    bool (*reserve_space)(void *context, uint32_t pasid, uint64_t address, uint64_t count);
+    /* Give back what was reserved from the address on. */
+    void (*release_space)(void *context, uint32_t pasid, uint64_t address);
+    /* Have all that was reserved from the address on show these frames, one for each page, instead
+     * of what it showed; have it show nothing. Nothing happens if nothing was reserved there. */
+    void (*map_space)(void *context, uint32_t pasid, uint64_t address, const uint64_t *frames,
+                      bool write);
+    void (*unmap_space)(void *context, uint32_t pasid, uint64_t address);
 
     /* The device's config space. False: no such register. */
     bool (*read_config)(void *context, uint32_t offset, void *buffer, uint32_t length);

@@ -1,18 +1,22 @@
 /*
  * iommu.c: the page tables of processes, as an IOMMU shares them with devices.
  *
- *     process 7 --> PASID 0x29 --> address 0x7000 --> frame 17, to read and write
- *     process 8 --> PASID 0x5b --> address 0x7000 --> frame 4, to read
+ *     process 7 --> PASID 0x29 --> range [0x7000, 0x9000) --> frames 17, 90, to read and write
+ *     process 8 --> PASID 0x5b --> range [0x7000, 0x8000) --> frame 4, to read
  *
  * An address space is the processor's: whoever maps pages for a process says so here, and devices
  * find the same pages at the same addresses, by the process's PASID. Two processes may use the same
- * addresses. PASIDs are far apart, so that nobody is right by accident who mixes up processes, or
+ * addresses. A range of addresses is reserved first, with room for its entries, so that mapping it
+ * cannot fail. PASIDs are far apart, so that nobody is right by accident who mixes up processes, or
  * counts them.
  *
  * Invariants
- * I1. An entry is of an open space.
+ * I1. The ranges of a space are in the order of their addresses, and none meets another.
+ * I2. A range is reserved by `users` callers, of whom there is one at least; it is mapped or shows
+ *     nothing, all of it.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <vidmm/page.h>
 
@@ -21,17 +25,20 @@
 #define FIRST_PASID 0x29u
 #define PASID_STEP 0x32u
 #define PASID_LIMIT 0x100000u /* a PASID has 20 bits */
+#define FIRST_ROOM 16u        /* ranges of a space */
 
-struct vidmm_iommu_entry {
-    struct vidmm_iommu_entry *next;
-    uint64_t page, frame;
-    uint32_t pasid;
-    bool write;
+struct range {
+    uint64_t first, count; /* pages */
+    uint32_t users;
+    bool mapped, write;
+    uint64_t frames[]; /* `count` of them; right while it is mapped */
 };
 
 struct vidmm_iommu_space {
     struct vidmm_iommu_space *next;
     uint32_t pasid;
+    size_t count, room;
+    struct range **ranges;
 };
 
 static struct vidmm_iommu *iommu_of(void *context)
@@ -39,21 +46,7 @@ static struct vidmm_iommu *iommu_of(void *context)
     return &((struct vidmm_slot *)context)->machine->iommu;
 }
 
-static struct vidmm_iommu_entry **bucket_of(struct vidmm_iommu *iommu, uint64_t page)
-{
-    return &iommu->buckets[page * UINT64_C(0x9e3779b97f4a7c15) >> 52];
-}
-
-/* The link to the entry of a page, or to NULL behind the last. */
-static struct vidmm_iommu_entry **find(struct vidmm_iommu *iommu, uint32_t pasid, uint64_t page)
-{
-    struct vidmm_iommu_entry **link = bucket_of(iommu, page);
-
-    while (*link != NULL && ((*link)->pasid != pasid || (*link)->page != page))
-        link = &(*link)->next;
-    return link;
-}
-
+/* The link to the space, or to NULL behind the last. */
 static struct vidmm_iommu_space **find_space(struct vidmm_iommu *iommu, uint32_t pasid)
 {
     struct vidmm_iommu_space **link = &iommu->spaces;
@@ -63,12 +56,29 @@ static struct vidmm_iommu_space **find_space(struct vidmm_iommu *iommu, uint32_t
     return link;
 }
 
-static void drop(struct vidmm_iommu_entry **link)
+/* How many ranges of the space begin at or below the page. */
+static size_t count_up_to(const struct vidmm_iommu_space *space, uint64_t page)
 {
-    struct vidmm_iommu_entry *entry = *link;
+    size_t low = 0, high = space->count;
 
-    *link = entry->next;
-    free(entry);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (space->ranges[middle]->first <= page)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The range that has the page; NULL: there is none. */
+static struct range *find_range(const struct vidmm_iommu_space *space, uint64_t page)
+{
+    size_t below = space != NULL ? count_up_to(space, page) : 0;
+    struct range *range = below > 0 ? space->ranges[below - 1] : NULL;
+
+    return range != NULL && page - range->first < range->count ? range : NULL;
 }
 
 void vidmm_iommu_init(struct vidmm_iommu *iommu)
@@ -77,22 +87,13 @@ void vidmm_iommu_init(struct vidmm_iommu *iommu)
     pthread_mutex_init(&iommu->mutex, NULL);
 }
 
-/* Take away all that is mapped in a space. */
-static void empty(struct vidmm_iommu *iommu, uint32_t pasid)
-{
-    for (unsigned i = 0; i < VIDMM_IOMMU_BUCKETS; i++)
-        for (struct vidmm_iommu_entry **link = &iommu->buckets[i]; *link != NULL;)
-            if ((*link)->pasid == pasid)
-                drop(link);
-            else
-                link = &(*link)->next;
-}
-
-static void close_locked(struct vidmm_iommu *iommu, struct vidmm_iommu_space **link)
+static void close_locked(struct vidmm_iommu_space **link)
 {
     struct vidmm_iommu_space *space = *link;
 
-    empty(iommu, space->pasid); /* I1 */
+    for (size_t i = 0; i < space->count; i++)
+        free(space->ranges[i]);
+    free(space->ranges);
     *link = space->next;
     free(space);
 }
@@ -100,7 +101,7 @@ static void close_locked(struct vidmm_iommu *iommu, struct vidmm_iommu_space **l
 void vidmm_iommu_finish(struct vidmm_iommu *iommu)
 {
     while (iommu->spaces != NULL)
-        close_locked(iommu, &iommu->spaces);
+        close_locked(&iommu->spaces);
     pthread_mutex_destroy(&iommu->mutex);
 }
 
@@ -136,68 +137,106 @@ static void close_space(void *context, uint32_t pasid)
     pthread_mutex_lock(&iommu->mutex);
     link = find_space(iommu, pasid);
     if (*link != NULL)
-        close_locked(iommu, link);
+        close_locked(link);
     pthread_mutex_unlock(&iommu->mutex);
 }
 
-/* See to it that each page of a range has an entry; new ones show nothing yet. The mutex is held.
- * False: no memory; new ones are left as they are. */
-static bool prepare(struct vidmm_iommu *iommu, uint32_t pasid, uint64_t first, uint64_t count)
+static bool make_room(struct vidmm_iommu_space *space)
 {
-    for (uint64_t page = first; page < first + count; page++) {
-        struct vidmm_iommu_entry **link = find(iommu, pasid, page);
+    size_t room = space->room == 0 ? FIRST_ROOM : 2 * space->room;
+    struct range **ranges = space->ranges;
 
-        if (*link != NULL)
-            continue;
-        *link = calloc(1, sizeof(**link));
-        if (*link == NULL)
-            return false;
-        (*link)->pasid = pasid;
-        (*link)->page = page;
-    }
+    if (space->count < space->room)
+        return true;
+    ranges = realloc(ranges, room * sizeof(struct range *));
+    if (ranges == NULL)
+        return false;
+    space->ranges = ranges;
+    space->room = room;
     return true;
 }
 
-/* Take away entries of a range: all, or those that show nothing. The mutex is held. */
-static void take_away(struct vidmm_iommu *iommu, uint32_t pasid, uint64_t first, uint64_t count,
-                      bool all)
+/* A new range at its place in the order. False: no memory, or another is in the way. */
+static bool insert(struct vidmm_iommu_space *space, uint64_t first, uint64_t count)
 {
-    for (uint64_t page = first; page < first + count; page++) {
-        struct vidmm_iommu_entry **link = find(iommu, pasid, page);
+    size_t at = count_up_to(space, first);
+    struct range *range;
 
-        if (*link != NULL && (all || (*link)->frame == 0))
-            drop(link);
-    }
+    if (find_range(space, first) != NULL ||
+        (at < space->count && space->ranges[at]->first - first < count)) /* I1 */
+        return false;
+    range = make_room(space) ? malloc(sizeof(*range) + count * sizeof(uint64_t)) : NULL;
+    if (range == NULL)
+        return false;
+    *range = (struct range){.first = first, .count = count, .users = 1};
+    memmove(space->ranges + at + 1, space->ranges + at,
+            (space->count - at) * sizeof(struct range *));
+    space->ranges[at] = range;
+    space->count++;
+    return true;
 }
 
-static bool map_space(void *context, uint32_t pasid, uint64_t address, uint64_t count,
-                      const uint64_t *frames, bool write)
+static bool reserve_space(void *context, uint32_t pasid, uint64_t address, uint64_t count)
 {
     struct vidmm_iommu *iommu = iommu_of(context);
     uint64_t first = address / VIDMM_PAGE_SIZE;
-    bool mapped;
+    bool reserved = false;
 
     pthread_mutex_lock(&iommu->mutex);
-    mapped = *find_space(iommu, pasid) != NULL && address % VIDMM_PAGE_SIZE == 0 &&
-             prepare(iommu, pasid, first, count);
-    for (uint64_t i = 0; i < count && mapped; i++) {
-        struct vidmm_iommu_entry *entry = *find(iommu, pasid, first + i);
-
-        entry->frame = frames[i];
-        entry->write = write;
+    struct vidmm_iommu_space *space = *find_space(iommu, pasid);
+    struct range *range = find_range(space, first);
+    if (range != NULL && range->first == first && range->count == count) {
+        range->users++;
+        reserved = true;
+    } else if (space != NULL && address % VIDMM_PAGE_SIZE == 0 && count > 0) {
+        reserved = insert(space, first, count);
     }
-    if (!mapped)
-        take_away(iommu, pasid, first, count, false);
     pthread_mutex_unlock(&iommu->mutex);
-    return mapped;
+    return reserved;
 }
 
-static void unmap_space(void *context, uint32_t pasid, uint64_t address, uint64_t count)
+static void release_space(void *context, uint32_t pasid, uint64_t address)
+{
+    struct vidmm_iommu *iommu = iommu_of(context);
+    uint64_t page = address / VIDMM_PAGE_SIZE;
+
+    pthread_mutex_lock(&iommu->mutex);
+    struct vidmm_iommu_space *space = *find_space(iommu, pasid);
+    struct range *range = find_range(space, page);
+    if (range != NULL && --range->users == 0) { /* I2 */
+        size_t at = count_up_to(space, page);
+
+        memmove(space->ranges + at - 1, space->ranges + at,
+                (space->count - at) * sizeof(struct range *));
+        space->count--;
+        free(range);
+    }
+    pthread_mutex_unlock(&iommu->mutex);
+}
+
+static void map_space(void *context, uint32_t pasid, uint64_t address, const uint64_t *frames,
+                      bool write)
 {
     struct vidmm_iommu *iommu = iommu_of(context);
 
     pthread_mutex_lock(&iommu->mutex);
-    take_away(iommu, pasid, address / VIDMM_PAGE_SIZE, count, true);
+    struct range *range = find_range(*find_space(iommu, pasid), address / VIDMM_PAGE_SIZE);
+    if (range != NULL) {
+        memcpy(range->frames, frames, range->count * sizeof(uint64_t));
+        range->mapped = true;
+        range->write = write;
+    }
+    pthread_mutex_unlock(&iommu->mutex);
+}
+
+static void unmap_space(void *context, uint32_t pasid, uint64_t address)
+{
+    struct vidmm_iommu *iommu = iommu_of(context);
+
+    pthread_mutex_lock(&iommu->mutex);
+    struct range *range = find_range(*find_space(iommu, pasid), address / VIDMM_PAGE_SIZE);
+    if (range != NULL)
+        range->mapped = false;
     pthread_mutex_unlock(&iommu->mutex);
 }
 
@@ -207,14 +246,16 @@ static bool translate(void *context, uint32_t pasid, uint64_t address, bool writ
                       uint64_t *physical)
 {
     struct vidmm_iommu *iommu = iommu_of(context);
-    const struct vidmm_iommu_entry *entry;
+    uint64_t page = address / VIDMM_PAGE_SIZE;
+    const struct range *range;
     bool found;
 
     pthread_mutex_lock(&iommu->mutex);
-    entry = *find(iommu, pasid, address / VIDMM_PAGE_SIZE);
-    found = entry != NULL && (entry->write || !write);
+    range = find_range(*find_space(iommu, pasid), page);
+    found = range != NULL && range->mapped && (range->write || !write);
     if (found)
-        *physical = entry->frame * VIDMM_PAGE_SIZE + address % VIDMM_PAGE_SIZE;
+        *physical =
+            range->frames[page - range->first] * VIDMM_PAGE_SIZE + address % VIDMM_PAGE_SIZE;
     pthread_mutex_unlock(&iommu->mutex);
     return found;
 }
@@ -224,6 +265,8 @@ void vidmm_iommu_fill(struct vidmm_slot *slot)
     slot->bus.translate = translate;
     slot->host.open_space = open_space;
     slot->host.close_space = close_space;
+    slot->host.reserve_space = reserve_space;
+    slot->host.release_space = release_space;
     slot->host.map_space = map_space;
     slot->host.unmap_space = unmap_space;
 }

@@ -82,14 +82,10 @@ bool vidmm_agp_translate(const struct vidmm_agp *agp, uint64_t *address, uint64_
 void vidmm_agp_fill(struct vidmm_slot *slot);
 
 /* iommu.c */
-#define VIDMM_IOMMU_BUCKETS 4096u
-
-struct vidmm_iommu_entry;
 struct vidmm_iommu_space;
 
 struct vidmm_iommu {
-    pthread_mutex_t mutex; /* protects the rest. Nothing is taken under it */
-    struct vidmm_iommu_entry *buckets[VIDMM_IOMMU_BUCKETS];
+    pthread_mutex_t mutex;            /* protects the rest. Nothing is taken under it */
     struct vidmm_iommu_space *spaces; /* that are open */
     uint32_t next_pasid;
 };
