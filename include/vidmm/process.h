@@ -1,5 +1,6 @@
 /* process.h: the GPU virtual addresses of processes, and commands that are found by them: for GPUs
- * with page tables (GpuMmuSupported), from WDDM 2.0 on.
+ * with page tables (GpuMmuSupported), from WDDM 2.0 on. A GPU with the CPU's page tables
+ * (IoMmuSupported) has vidmm_shared_address() and vidmm_submit_command() of it, and nothing else.
  *
  *     vidmm_reserve_addresses()    addresses without a meaning        [ no access, or zero ]
  *     vidmm_map_addresses()        an allocation at new addresses     [ allocation ]
@@ -139,6 +140,15 @@ NTSTATUS vidmm_update_addresses_after(struct vidmm_context *context,
  * STATUS_INVALID_PARAMETER: no whole pages, or some of them are free; STATUS_NO_MEMORY: none for
  * the two ends of a reservation that is cut; STATUS_NOT_SUPPORTED; STATUS_DEVICE_REMOVED. */
 NTSTATUS vidmm_free_addresses(struct vidmm_device *device, uint64_t base, uint64_t size,
+                              struct vidmm_report *report);
+
+/* Tell the address at which the CPU and the GPU find an allocation, where the GPU uses the CPU's
+ * page tables (IoMmuSupported): that of Lock2, for as long as the allocation lives, locked or not.
+ * The GPU finds it there while it is resident, in each process that has it open. *address receives
+ * the address of the first byte. STATUS_INVALID_PARAMETER: NULL, or the allocation may be in a
+ * memory segment (AccessedPhysically), to which these page tables do not lead;
+ * STATUS_NOT_SUPPORTED: a GPU of another kind. Source: IoMmu model; D-268. */
+NTSTATUS vidmm_shared_address(const struct vidmm_allocation *allocation, uint64_t *address,
                               struct vidmm_report *report);
 
 /* Describe the addresses of a process that hold `address`, or else the first behind it, as they are

@@ -428,7 +428,7 @@ static void without_page_tables_there_are_no_addresses(void **state)
     refused(vidmm_free_addresses(rig.device, 0x10000, 4096, &rig.report), STATUS_NOT_SUPPORTED,
             "GpuMmuSupported");
     refused(vidmm_submit_command(rig.context, &command, true, &value, &rig.report),
-            STATUS_NOT_SUPPORTED, "GpuMmuSupported");
+            STATUS_NOT_SUPPORTED, "VirtualAddressingSupported");
     rig_finish(&rig);
 }
 

@@ -1,5 +1,6 @@
 /* test_addressed.h: programs on drivers with a GPU MMU. Their commands are in memory of their own
- * that the GPU finds by an address, and name addresses; the GPU checks contents.
+ * that the GPU finds by an address, and name addresses; the GPU checks contents. With "mmu io" the
+ * addresses are the CPU's, and allocations are in system memory.
  *
  *     start(gpu)                    build(gpu) and begin(): machine, GPU, adapter, program `first`
  *     begin_program(&second, 2)     one more, with addresses of its own
@@ -40,6 +41,7 @@ struct program {
 static struct rig rig;
 static struct program first, second;
 static uint64_t touched; /* references that the GPU is to check */
+static bool shares;      /* mmu io */
 
 static inline void passes(struct program *program, NTSTATUS status, uint64_t value)
 {
@@ -80,8 +82,9 @@ static inline uint64_t map(struct program *program, struct vidmm_allocation *all
                            uint64_t base)
 {
     uint64_t address = 0, value = 0;
-    NTSTATUS status = ask_to_map(program, allocation, base, 0, vidmm_allocation_size(allocation),
-                                 &address, &value);
+    NTSTATUS status = shares ? vidmm_shared_address(allocation, &address, &rig.report)
+                             : ask_to_map(program, allocation, base, 0,
+                                          vidmm_allocation_size(allocation), &address, &value);
 
     passes(program, status, value);
     return address;
@@ -130,6 +133,7 @@ static inline void build(const char *gpu)
     options.gpu = text;
     rig_build(&rig, &options);
     touched = 0;
+    shares = strstr(gpu, "mmu io") != NULL;
 }
 
 static inline void begin(void)
@@ -163,7 +167,7 @@ static inline void create(struct program *program, struct rig_allocation *alloca
     struct vidmm_device *own = rig.device;
 
     rig.device = program->device;
-    if (rig_create(&rig, allocation, BYTES(pages), MEMORY, 0) != STATUS_SUCCESS)
+    if (rig_create(&rig, allocation, BYTES(pages), shares ? APERTURE : MEMORY, 0) != STATUS_SUCCESS)
         fail_msg("%s", rig.report.text);
     rig.device = own;
 }

@@ -128,6 +128,35 @@ static NTSTATUS begin_paging_process(struct vidmm_adapter *adapter)
     return vidmm_pump_event(adapter, &event);
 }
 
+/* With the CPU's page tables the GPU fetches paging buffers by the PASID of the paging process, at
+ * the addresses of the CPU. */
+static NTSTATUS share_buffers(struct vidmm_adapter *adapter, uint32_t count)
+{
+    const struct vidmm_host *host = adapter->host;
+    uint32_t pasid = adapter->system_process->pasid, id;
+
+    for (id = BOOTSTRAP; id < BOOTSTRAP + count && pasid != 0; id++) {
+        const struct vidmm_backing *backing = &adapter->paging[0][id].memory.backing;
+        uint64_t address = (uint64_t)(uintptr_t)backing->address;
+
+        if (!host->reserve_space(host->context, pasid, address, backing->pages))
+            return STATUS_NO_MEMORY;
+        host->map_space(host->context, pasid, address,
+                        (const uint64_t *)(const void *)MmGetMdlPfnArray(backing->mdl), false);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Before their memory goes. */
+static void unshare_buffer(struct vidmm_adapter *adapter, uint32_t id)
+{
+    const struct vidmm_host *host = adapter->host;
+
+    if (adapter->system_process && adapter->system_process->pasid != 0)
+        host->release_space(host->context, adapter->system_process->pasid,
+                            (uint64_t)(uintptr_t)adapter->paging[0][id].memory.backing.address);
+}
+
 /* obeys D-290, W-006: nothing is submitted, and the GPU finds the buffers by their addresses */
 static NTSTATUS start_virtual(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
@@ -142,6 +171,8 @@ static NTSTATUS start_virtual(struct vidmm_adapter *adapter, struct vidmm_report
     if (status != STATUS_SUCCESS)
         return tell(adapter, status, report);
     status = create_system(adapter, report);
+    if (status == STATUS_SUCCESS)
+        status = tell(adapter, share_buffers(adapter, count), report);
     if (status == STATUS_SUCCESS && tables)
         status = vidmm_paging_tables_take(adapter, report);
     if (status == STATUS_SUCCESS && tables)
@@ -206,10 +237,13 @@ void vidmm_paging_stop(struct vidmm_adapter *adapter)
     if (adapter->pump->own_page.size != 0)
         vidmm_command_memory_finish(adapter, &adapter->pump->own_page);
     for (id = BOOTSTRAP + 1; id < VIDMM_PAGING_BUFFERS; id++)
-        if (adapter->paging[0][id].memory.size != 0)
+        if (adapter->paging[0][id].memory.size != 0) {
+            unshare_buffer(adapter, id);
             vidmm_paging_memory_finish(adapter, id);
+        }
     vidmm_pump_event(adapter, &event);
     adapter->host->wait(adapter->host->context, is_still, adapter, UINT64_MAX);
     vidmm_paging_tables_clear(adapter); /* the driver is given a paging buffer for it, too */
+    unshare_buffer(adapter, BOOTSTRAP);
     vidmm_paging_memory_finish(adapter, BOOTSTRAP);
 }

@@ -25,6 +25,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
 #include "vidmm/object/seen.h"
+#include "vidmm/object/shared_address.h"
 
 #include "base/assert.h"
 #include "wddm/level.h"
@@ -81,6 +82,32 @@ static NTSTATUS check_shared(const struct vidmm_allocation *allocation,
                               wish->write_set);
 }
 
+/* obeys D-268: the CPU's page tables, by which the GPU finds it, lead to system memory. One
+ * that is accessed physically may be elsewhere, and is then not found by them. */
+static NTSTATUS keep_to_system_memory(struct vidmm_allocation *allocation, struct vidmm_wish *wish,
+                                      struct vidmm_report *report)
+{
+    const struct vidmm_adapter *adapter = allocation->adapter;
+    DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags = {.Value = wish->flags};
+    uint32_t apertures = adapter->sets.apertures, sets = wish->read_set | wish->write_set;
+
+    allocation->shares = adapter->model == VIDMM_MODEL_IO_MMU &&
+                         (!flags.AccessedPhysically || (sets & ~apertures) == 0);
+    if (!allocation->shares)
+        return STATUS_SUCCESS;
+    if ((wish->read_set & apertures) == 0 ||
+        (wish->write_set != 0 && (wish->write_set & apertures) == 0)) {
+        return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
+                                  "SupportedReadSegmentSet and SupportedWriteSegmentSet: an "
+                                  "aperture in each, of what the GPU finds by the CPU's page "
+                                  "tables (D-268)",
+                                  sets);
+    }
+    wish->read_set &= apertures;
+    wish->write_set &= apertures;
+    return STATUS_SUCCESS;
+}
+
 /* Whether the driver may share its backing store, if it asks for that. */
 VIDMM_SEES(D_068);
 static NTSTATUS check_told(const struct vidmm_allocation *allocation,
@@ -124,6 +151,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
         status = check_shared(allocation, wish, report);
     if (status == STATUS_SUCCESS)
         status = check_told(allocation, info, wish, report);
+    if (status == STATUS_SUCCESS)
+        status = keep_to_system_memory(allocation, wish, report);
     if (status != STATUS_SUCCESS)
         return status;
     if (allocation->primary && wish->preferred == 0 && !newer)
@@ -343,6 +372,10 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
         status = back_instances(allocation, wish->size, highest_frame);
     if (status == STATUS_SUCCESS && (wish->flags & VIDMM_WISH_APERTURE_ADDRESS) != 0 &&
         !vidmm_aperture_address_init(allocation))
+        status = STATUS_NO_MEMORY;
+    if (status == STATUS_SUCCESS && allocation->shares &&
+        (!vidmm_shared_address_init(allocation) ||
+         !vidmm_shared_address_reserve(allocation, allocation->device->owner)))
         status = STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS && allocation->told)
         status = tell_driver(allocation, report);

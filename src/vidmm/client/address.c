@@ -348,6 +348,30 @@ NTSTATUS vidmm_free_addresses(struct vidmm_device *device, uint64_t base, uint64
     return ask(device, NULL, &event, NULL, NULL, "all of it reserved or mapped (D-220)", report);
 }
 
+NTSTATUS vidmm_shared_address(const struct vidmm_allocation *allocation, uint64_t *address,
+                              struct vidmm_report *report)
+{
+    const struct vidmm_allocation *original;
+
+    if (vidmm_report_null(allocation, "allocation", report) ||
+        vidmm_report_null(address, "address", report))
+        return STATUS_INVALID_PARAMETER;
+    original = vidmm_original((struct vidmm_allocation *)(uintptr_t)allocation);
+    if (original->adapter->model != VIDMM_MODEL_IO_MMU) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "IoMmuSupported",
+                                    original->adapter->model,
+                                    "the GPU does not use the CPU's page tables");
+    }
+    if (!original->shares) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
+                                    vidmm_allocation_id(allocation),
+                                    "one that is not AccessedPhysically, or is for apertures "
+                                    "alone: the CPU's page tables lead to system memory (D-268)");
+    }
+    *address = (uint64_t)(uintptr_t)original->backing.address; /* obeys D-268 */
+    return STATUS_SUCCESS;
+}
+
 /* A process of programs; NULL: it has no device here. The mutex is held. */
 static const struct vidmm_process *process_of(const struct vidmm_adapter *adapter, uint64_t number)
 {

@@ -233,6 +233,8 @@ static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private
         info.AllocationListSize = VIDMM_WRITTEN_PRIMARIES;
         info.PatchLocationListSize = 0;
     }
+    if (adapter->model == VIDMM_MODEL_IO_MMU) /* no aperture shows what is there: private data */
+        info.DmaBufferSegmentSet = 0;
     context->allocation_list_size = info.AllocationListSize;
     context->patch_list_size = info.PatchLocationListSize;
     if (status == STATUS_SUCCESS)

@@ -251,7 +251,7 @@ static NTSTATUS check_reach(const struct vidmm_fence *fence, const struct vidmm_
                             struct vidmm_report *report)
 {
     if (!vidmm_fences_are_reached(device->adapter)) {
-        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "GpuMmuSupported",
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "VirtualAddressingSupported",
                                     device->adapter->model,
                                     "the GPU has no addresses at which it finds a fence");
     }

@@ -9,8 +9,8 @@
  *
  * Invariants (N), the mutex held:
  * N1. `count` of a page is the number of bits in `used`, each of them a fence's.
- * N2. A page is in the adapter's list until the last of its views is gone; without an id it has
- *     none, and goes with its owner.
+ * N2. A page is in the adapter's list until its owner and the last of its views are gone. Without
+ *     an id its views are by the CPU's page tables, or it has none.
  *
  * Source: D3DDDI_MONITORED_FENCE; rules D-185, D-190, D-235.
  */
@@ -37,7 +37,13 @@
 
 bool vidmm_fences_are_reached(const struct vidmm_adapter *adapter)
 {
-    return vidmm_ddi_has_addresses(adapter);
+    return vidmm_ddi_finds_by_address(adapter);
+}
+
+/* Whether the GPU uses the CPU's address of a page, which programs may then write (D-268). */
+static bool is_shared_with_gpu(const struct vidmm_adapter *adapter)
+{
+    return adapter->model == VIDMM_MODEL_IO_MMU;
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
@@ -49,10 +55,12 @@ static enum vidmm_caching caching_of(const struct vidmm_adapter *adapter)
 }
 
 /* obeys D-186, D-247: programs read it at an address of its own, if the host has such ones. */
-static bool show(struct vidmm_fence_page *page, const struct vidmm_host *host)
+static bool show(const struct vidmm_adapter *adapter, struct vidmm_fence_page *page)
 {
+    const struct vidmm_host *host = adapter->host;
+
     page->shown =
-        !host->map_for_reading
+        !host->map_for_reading || is_shared_with_gpu(adapter)
             ? page->backing.address
             : host->map_for_reading(host->context, vidmm_backing_frame(&page->backing, 0));
     return page->shown != NULL;
@@ -60,7 +68,7 @@ static bool show(struct vidmm_fence_page *page, const struct vidmm_host *host)
 
 static void hide(const struct vidmm_fence_page *page, const struct vidmm_host *host)
 {
-    if (host->map_for_reading)
+    if (page->shown != page->backing.address)
         host->unmap_for_reading(host->context, page->shown);
 }
 
@@ -72,7 +80,7 @@ static NTSTATUS take_memory(struct vidmm_adapter *adapter, struct vidmm_fence_pa
 
     if (status != STATUS_SUCCESS)
         return status;
-    if (!vidmm_backing_map(backing, adapter->host) || !show(page, adapter->host)) {
+    if (!vidmm_backing_map(backing, adapter->host) || !show(adapter, page)) {
         vidmm_backing_finish(backing, adapter->host);
         return STATUS_NO_MEMORY;
     }
@@ -134,7 +142,7 @@ static struct vidmm_fence_page *make_page(struct vidmm_adapter *adapter,
     page->shared = shared;
     page->last = VIDMM_FENCES_OF_PAGE - 1;
     *status = take_memory(adapter, page);
-    if (*status == STATUS_SUCCESS && vidmm_fences_are_reached(adapter))
+    if (*status == STATUS_SUCCESS && vidmm_ddi_has_addresses(adapter))
         *status = tell_engine(adapter, page);
     if (*status == STATUS_SUCCESS)
         return page;
@@ -160,6 +168,73 @@ static void leave(struct vidmm_fence_page *page)
     *page->link = page->next;
     if (page->next)
         page->next->link = page->link;
+}
+
+/* ---- views ----------------------------------------------------------------------------------- */
+
+static struct vidmm_fence_view *find_view(const struct vidmm_fence_page *page,
+                                          const struct vidmm_process *process)
+{
+    struct vidmm_fence_view *view = page->views;
+
+    while (view && view->process != process)
+        view = view->next;
+    return view;
+}
+
+/* By page tables that the engine writes. */
+static NTSTATUS map_by_engine(struct vidmm_adapter *adapter, const struct vidmm_fence_page *page,
+                              const struct vidmm_process *process, uint64_t *address)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
+    NTSTATUS status;
+
+    VIDMM_ASSERT(page->id != 0);
+    event.addresses.process = process->id;
+    event.addresses.state = VIDMM_ADDRESSES_MAPPED;
+    event.addresses.access = VIDMM_ADDRESSES_WRITE;
+    event.addresses.allocation = page->id;
+    event.addresses.size = VIDMM_PAGE_SIZE;
+    status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
+    if (status == STATUS_SUCCESS)
+        *address = vidmm_engine_address(adapter->engine);
+    return status;
+}
+
+/* By the CPU's. */
+static NTSTATUS map_by_cpu(const struct vidmm_host *host, const struct vidmm_fence_page *page,
+                           const struct vidmm_process *process, uint64_t *address)
+{
+    uint64_t frame = vidmm_backing_frame(&page->backing, 0);
+
+    *address = (uint64_t)(uintptr_t)page->backing.address;
+    if (!host->reserve_space(host->context, process->pasid, *address, 1))
+        return STATUS_NO_MEMORY;
+    host->map_space(host->context, process->pasid, *address, &frame, true);
+    return STATUS_SUCCESS;
+}
+
+/* Map the page in the process. NULL: *status says why. The mutex is held. */
+static struct vidmm_fence_view *make_view(struct vidmm_adapter *adapter,
+                                          struct vidmm_fence_page *page,
+                                          const struct vidmm_process *process, NTSTATUS *status)
+{
+    struct vidmm_fence_view *view = vidmm_allocate(adapter->host, sizeof(*view));
+
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
+    *status = STATUS_NO_MEMORY;
+    if (!view)
+        return NULL;
+    *status = is_shared_with_gpu(adapter) ? map_by_cpu(adapter->host, page, process, &view->address)
+                                          : map_by_engine(adapter, page, process, &view->address);
+    if (*status != STATUS_SUCCESS) {
+        vidmm_free(adapter->host, view);
+        return NULL;
+    }
+    view->process = process;
+    view->next = page->views;
+    page->views = view;
+    return view;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -202,29 +277,40 @@ static void take_place(struct vidmm_fence_page *page, struct vidmm_fence *fence)
     fence->index = index;
 }
 
+/* The GPU finds what the CPU sees from the beginning on, if it finds it by the CPU's address. The
+ * mutex is held. */
+static NTSTATUS show_to_gpu(struct vidmm_adapter *adapter, struct vidmm_fence_page *page)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (is_shared_with_gpu(adapter) && !find_view(page, page->owner))
+        make_view(adapter, page, page->owner, &status);
+    return status;
+}
+
 NTSTATUS vidmm_fence_page_take(struct vidmm_fence *fence)
 {
     struct vidmm_adapter *adapter = fence->device->adapter;
     const struct vidmm_process *owner = fence->device->owner;
     bool shared = (fence->flags & VIDMM_FENCE_SHARED) != 0;
     struct vidmm_fence_page *page;
-    NTSTATUS status;
+    NTSTATUS status = STATUS_SUCCESS;
 
     vidmm_adapter_lock(adapter);
     page = find_page(adapter, owner, shared);
-    if (page)
+    if (!page) {
+        vidmm_adapter_unlock(adapter);
+        page = make_page(adapter, owner, shared, &status);
+        if (!page)
+            return status;
+        vidmm_adapter_lock(adapter);
+        enter(adapter, page); /* N2 */
+    }
+    status = show_to_gpu(adapter, page);
+    if (status == STATUS_SUCCESS)
         take_place(page, fence);
     vidmm_adapter_unlock(adapter);
-    if (page)
-        return STATUS_SUCCESS;
-    page = make_page(adapter, owner, shared, &status);
-    if (!page)
-        return status;
-    vidmm_adapter_lock(adapter);
-    enter(adapter, page); /* N2 */
-    take_place(page, fence);
-    vidmm_adapter_unlock(adapter);
-    return STATUS_SUCCESS;
+    return status;
 }
 
 void vidmm_fence_page_release(struct vidmm_fence *fence)
@@ -237,46 +323,7 @@ void vidmm_fence_page_release(struct vidmm_fence *fence)
     page->count--; /* N1 */
 }
 
-/* ---- views ----------------------------------------------------------------------------------- */
-
-static struct vidmm_fence_view *find_view(const struct vidmm_fence_page *page,
-                                          const struct vidmm_process *process)
-{
-    struct vidmm_fence_view *view = page->views;
-
-    while (view && view->process != process)
-        view = view->next;
-    return view;
-}
-
-/* Map the page in the process. NULL: *status says why. The mutex is held. */
-static struct vidmm_fence_view *make_view(struct vidmm_adapter *adapter,
-                                          struct vidmm_fence_page *page,
-                                          const struct vidmm_process *process, NTSTATUS *status)
-{
-    struct vidmm_event event = {.kind = VIDMM_EVENT_MAP_ADDRESSES};
-    struct vidmm_fence_view *view = vidmm_allocate(adapter->host, sizeof(*view));
-
-    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter) && page->id != 0);
-    *status = STATUS_NO_MEMORY;
-    if (!view)
-        return NULL;
-    event.addresses.process = process->id;
-    event.addresses.state = VIDMM_ADDRESSES_MAPPED;
-    event.addresses.access = VIDMM_ADDRESSES_WRITE;
-    event.addresses.allocation = page->id;
-    event.addresses.size = VIDMM_PAGE_SIZE;
-    *status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
-    if (*status != STATUS_SUCCESS) {
-        vidmm_free(adapter->host, view);
-        return NULL;
-    }
-    view->process = process;
-    view->address = vidmm_engine_address(adapter->engine);
-    view->next = page->views;
-    page->views = view;
-    return view;
-}
+/* ---- asked for, and given back --------------------------------------------------------------- */
 
 uint64_t vidmm_fence_page_address(struct vidmm_fence *fence, const struct vidmm_process *process,
                                   NTSTATUS *status)
@@ -300,6 +347,8 @@ static void drop_view(struct vidmm_adapter *adapter, struct vidmm_fence_page *pa
     while (*link != view)
         link = &(*link)->next;
     *link = view->next;
+    if (is_shared_with_gpu(adapter))
+        adapter->host->release_space(adapter->host->context, process->pasid, view->address);
     vidmm_free(adapter->host, view);
 }
 

@@ -322,12 +322,12 @@ static NTSTATUS create_many(const struct vidmm_group *group)
 
 NTSTATUS vidmm_group_check_model(const struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    if (adapter->model == VIDMM_MODEL_PHYSICAL || vidmm_ddi_has_addresses(adapter))
+    if (adapter->model == VIDMM_MODEL_PHYSICAL || vidmm_ddi_finds_by_address(adapter))
         return STATUS_SUCCESS;
     return vidmm_report_value(
         report, STATUS_NOT_SUPPORTED,
-        "allocations of a GPU that uses the CPU's page tables, or tables that "
-        "the GPU itself writes by address, are not supported by this version",
+        "allocations of a GPU with page tables that the GPU itself writes by address are not "
+        "supported by this version",
         adapter->level);
 }
 

@@ -94,7 +94,6 @@ static bool enter(struct vidmm_process *process)
                                                          process, VIDMM_HANDLE_PROCESS, &index);
     if (taken) {
         process->handle = vidmm_handle_of(adapter->number, index + 1);
-        process->pasid = adapter->model == VIDMM_MODEL_IO_MMU ? index + 1 : 0;
         process->next = adapter->processes;
         process->link = &adapter->processes;
         if (process->next)
@@ -105,10 +104,23 @@ static bool enter(struct vidmm_process *process)
     return taken;
 }
 
+/* Begin its address space for the GPU, if that uses the CPU's page tables (D-268). False: there are
+ * too many. */
+static bool open_space(struct vidmm_process *process)
+{
+    const struct vidmm_host *host = process->adapter->host;
+
+    return process->adapter->model != VIDMM_MODEL_IO_MMU ||
+           host->open_space(host->context, &process->pasid);
+}
+
 static void leave(struct vidmm_process *process)
 {
     struct vidmm_adapter *adapter = process->adapter;
+    const struct vidmm_host *host = adapter->host;
 
+    if (process->pasid != 0)
+        host->close_space(host->context, process->pasid);
     vidmm_adapter_lock(adapter);
     *process->link = process->next;
     if (process->next)
@@ -193,6 +205,11 @@ static NTSTATUS create(struct vidmm_adapter *adapter, uint64_t number, bool syst
         vidmm_free(adapter->host, process);
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "the process of the device", number,
                                     "no memory for it");
+    }
+    if (!open_space(process)) {
+        leave(process);
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "the process of the device", number,
+                                    "no PASID for its address space");
     }
     status = vidmm_ddi_create_process(process);
     if (status != STATUS_SUCCESS) {

@@ -38,6 +38,7 @@
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
+#include "vidmm/object/shared_address.h"
 #include "vidmm/object/slot_table.h"
 
 #include "base/assert.h"
@@ -182,6 +183,10 @@ static struct vidmm_allocation *make_opening(struct vidmm_resource *opening,
     if (made) {
         made->original = original;
         made->resource = opening;
+    }
+    if (made && !vidmm_shared_address_reserve(made, opening->device->owner)) {
+        vidmm_allocation_free(made);
+        return NULL;
     }
     return made;
 }

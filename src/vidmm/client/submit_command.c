@@ -58,9 +58,10 @@ static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_co
     const struct vidmm_adapter *adapter = context->device->adapter;
     uint32_t room = context->dma_buffers[0].memory.private_size;
 
-    if (!vidmm_ddi_has_addresses(adapter)) {
-        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "GpuMmuSupported", adapter->model,
-                                    "the adapter has no page tables that this version writes");
+    if (!vidmm_ddi_finds_by_address(adapter)) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "VirtualAddressingSupported",
+                                    adapter->model,
+                                    "the GPU finds no commands by an address of a process");
     }
     if (command->length == 0) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "length", 0,

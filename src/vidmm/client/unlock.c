@@ -85,7 +85,8 @@ static void give_up_address(struct vidmm_allocation *allocation)
     } while (!atomic_compare_exchange_weak(&allocation->word, &word,
                                            word & ~(WORD_OPEN_BACKING | WORD_OPEN_SEGMENT)));
     vidmm_window_close_all(allocation);
-    if (!allocation->told) /* the driver sees it until it has destroyed the allocation */
+    /* the driver, or the GPU, sees it until the allocation is destroyed */
+    if (!allocation->told && !allocation->shares)
         vidmm_backing_unmap(&allocation->backing, allocation->adapter->host);
     vidmm_adapter_unlock(allocation->adapter);
 }

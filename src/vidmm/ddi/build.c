@@ -28,6 +28,7 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/seen.h"
+#include "vidmm/object/shared_address.h"
 
 #include "base/assert.h"
 #include "wddm/level.h"
@@ -528,6 +529,15 @@ static void give_caches(const struct vidmm_adapter *adapter, struct vidmm_alloca
         vidmm_cache_give(allocation, is_backing(adapter, operation->table.at.segment));
 }
 
+/* obeys D-268: the CPU's page tables follow what the aperture shows, or would show */
+static void share(struct vidmm_allocation *allocation, const struct vidmm_operation *operation)
+{
+    if (allocation && operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT)
+        vidmm_shared_address_show(allocation);
+    if (allocation && operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT)
+        vidmm_shared_address_hide(allocation);
+}
+
 void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
                      struct vidmm_event *answer)
 {
@@ -536,6 +546,7 @@ void vidmm_ddi_build(struct vidmm_adapter *adapter, const struct vidmm_operation
     VIDMM_ASSERT(adapter->pumping && operation->kind == VIDMM_DO_BUILD);
     VIDMM_ASSERT(allocation || vidmm_is_virtual(operation));
     refresh_all(adapter, operation->build.paging_buffer); /* obeys S4-006 */
+    share(allocation, operation);
     if (vidmm_is_for_nobody(allocation, operation) ||
         (allocation && is_given_up(allocation) && moves_content(operation))) {
         *answer = (struct vidmm_event){.kind = VIDMM_EVENT_BUILT};

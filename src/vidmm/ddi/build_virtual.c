@@ -38,7 +38,7 @@ bool vidmm_is_for_nobody(const struct vidmm_allocation *allocation,
 {
     DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 flags;
 
-    if (!allocation || allocation->adapter->model != VIDMM_MODEL_GPU_MMU)
+    if (!allocation || allocation->adapter->model == VIDMM_MODEL_PHYSICAL)
         return false;
     flags.Value = allocation->flags;
     if (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT)

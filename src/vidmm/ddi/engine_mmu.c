@@ -114,6 +114,11 @@ bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter)
     return adapter->miniport->mmu.root_entries != 0;
 }
 
+bool vidmm_ddi_finds_by_address(const struct vidmm_adapter *adapter)
+{
+    return adapter->model == VIDMM_MODEL_IO_MMU || vidmm_ddi_has_addresses(adapter);
+}
+
 bool vidmm_ddi_fences_are_narrow(const struct vidmm_adapter *adapter)
 {
     return adapter->miniport->caps.SchedulingCaps.No64BitAtomics != 0;

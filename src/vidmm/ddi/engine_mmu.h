@@ -18,6 +18,9 @@ uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter);
 uint64_t vidmm_ddi_addresses_end(const struct vidmm_adapter *adapter);
 /* Whether the engine was told of page tables, and processes have addresses. */
 bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter);
+/* Whether commands and fences of programs are found by addresses of their process: by page tables
+ * that the engine writes, or by the CPU's. */
+bool vidmm_ddi_finds_by_address(const struct vidmm_adapter *adapter);
 /* Whether the GPU writes fences 32 bits at a time (No64BitAtomics). */
 bool vidmm_ddi_fences_are_narrow(const struct vidmm_adapter *adapter);
 

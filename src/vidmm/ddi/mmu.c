@@ -67,6 +67,11 @@ NTSTATUS vidmm_ddi_take_model(struct vidmm_adapter *adapter, struct vidmm_report
                                     "this version runs a link below 2.0, or with physical "
                                     "addresses, only");
     }
+    if (caps.IoMmuSupported && !adapter->host->open_space) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "MemoryManagementCaps",
+                                    caps.Value,
+                                    "IoMmuSupported (0x80) needs a machine with an IOMMU");
+    }
     adapter->model = caps.GpuMmuSupported  ? VIDMM_MODEL_GPU_MMU
                      : caps.IoMmuSupported ? VIDMM_MODEL_IO_MMU
                                            : VIDMM_MODEL_PHYSICAL;

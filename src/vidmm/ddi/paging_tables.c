@@ -696,7 +696,10 @@ uint64_t vidmm_paging_tables_used(const struct vidmm_adapter *adapter)
 uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer)
 {
     const struct vidmm_paging_tables *tables = &adapter->miniport->tables;
+    const struct vidmm_paging_memory *paging = &adapter->paging[0][paging_buffer];
 
+    if (adapter->model == VIDMM_MODEL_IO_MMU && adapter->miniport->paging_segment != 0)
+        return (uint64_t)(uintptr_t)paging->memory.backing.address;
     return tables->buffer_stride == 0
                ? 0
                : tables->buffers + (paging_buffer - 1) * tables->buffer_stride;

@@ -86,6 +86,7 @@ struct vidmm_allocation {
     bool cached : 1;                              /* Cached, and only locks show it to the CPU */
     bool context_allocation : 1;                  /* made by the miniport, for its contexts */
     bool told : 1;   /* the miniport knows the address of its backing store */
+    bool shares : 1; /* CPU and GPU find it at that address (object/shared_address.h) */
     bool windowed;   /* may be locked in a memory segment: by its window, that is */
     bool plain;      /* `untracked`, not shared, and a Lock2 notes nothing of it */
     bool local;      /* may live in a memory segment */
@@ -105,6 +106,8 @@ struct vidmm_allocation {
     bool alone;                       /* leaves its resource by itself, before the rest */
     bool in_aperture;                 /* the miniport was told to map it; known to the pump */
     bool opened;                      /* h_device_specific is to be closed */
+    bool reserved;        /* `shares`: its address is, in the space of its device's process */
+    bool shown;           /* `shares`: its pages are, in each space that has reserved its address */
     bool held_by_changes; /* on its device's list: queued changes of addresses need it */
     bool listed;          /* while vidmm_allocations_destroy() looks for one named twice */
     bool destroyed;       /* by its owner; the engine may still need it */

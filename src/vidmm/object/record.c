@@ -15,6 +15,7 @@
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/resource.h"
+#include "vidmm/object/shared_address.h"
 #include "vidmm/object/slot_table.h"
 #include "vidmm/object/window.h"
 
@@ -129,6 +130,7 @@ static void give_memory_back(struct vidmm_allocation *allocation)
 
     if (allocation->window || allocation->alternate)
         give_views_back(allocation);
+    vidmm_shared_address_release(allocation, allocation->device->owner);
     vidmm_aperture_address_finish(allocation);
     vidmm_backing_finish(&allocation->backing, adapter->host);
     if (allocation->instances) {
