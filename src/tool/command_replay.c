@@ -21,9 +21,11 @@
 
 static const char *const execute_words[] = {"full", "none", NULL};
 static const char *const habit_words[] = {"queued", "immediate", NULL};
-static const char *const mmu_words[] = {"none", "gpu", NULL};
+static const char *const mmu_words[] = {"none", "gpu", "io", NULL};
 static const char *const level_words[] = {"1", "2", NULL};
 static const char *const save_words[] = {"none", "memory", "aperture", NULL};
+static const enum softgpu_mmu_kind mmu_kinds[] = {SOFTGPU_MMU_NONE, SOFTGPU_MMU_GPU,
+                                                  SOFTGPU_MMU_IO};
 enum { EXECUTE_FULL, EXECUTE_NONE };
 
 /* The command line's words. */
@@ -41,9 +43,11 @@ static const char level_help[] =
     "the driver's level: 1 is 1.3, where residency follows from what is rendered; 2\n"
     "is 2.0, where the program makes resident what its next submission names, and\n"
     "evicts what it has not used for longest. Default 1; --config has all levels";
+static const char mmu_hint[] = "none|gpu|io";
 static const char mmu_help[] =
-    "with --wddm 2: whether the GPU has page tables. Commands name addresses then,\n"
-    "and page tables take memory as well; default none";
+    "with --wddm 2: whether the GPU has page tables (gpu), or uses the CPU's (io).\n"
+    "Commands name addresses then. Page tables of the GPU's take memory as well; by the\n"
+    "CPU's it reaches system memory alone, as much as --aperture says. Default none";
 static const char halve_help[] =
     "with --wddm 2: in the middle of each trace, halve the budget of its program, which\n"
     "then trims";
@@ -82,7 +86,7 @@ static struct option_table table_of(struct replay_arguments *a)
          0, 0, save_words, &a->save_given},
         {"wddm", VIDMM_OPTION_CHOICE, &a->level, "1|2", level_help, 0, 0, level_words,
          &a->level_given},
-        {"mmu", VIDMM_OPTION_CHOICE, &a->mmu, "none|gpu", mmu_help, 0, 0, mmu_words, &a->mmu_given},
+        {"mmu", VIDMM_OPTION_CHOICE, &a->mmu, mmu_hint, mmu_help, 0, 0, mmu_words, &a->mmu_given},
         {"halve-budget", VIDMM_OPTION_SWITCH, &a->run.halve_budget, NULL, halve_help, 0, 0, NULL,
          NULL},
         {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
@@ -219,7 +223,7 @@ static bool configure(struct replay_arguments *a, char *error, size_t error_size
     if (a->level_given)
         config->wddm = a->level == 0 ? LEVEL_1 : LEVEL_2;
     if (a->mmu_given)
-        config->mmu.kind = a->mmu == 0 ? SOFTGPU_MMU_NONE : SOFTGPU_MMU_GPU;
+        config->mmu.kind = mmu_kinds[a->mmu];
     if (softgpu_config_check(config, why, sizeof(why)))
         return true;
     snprintf(error, error_size, "the configuration: %s", why);
@@ -283,7 +287,7 @@ static bool check_new(const struct replay_arguments *a, char *error, size_t erro
     if (!is_new && a->run.halve_budget)
         why = "--halve-budget: only with --wddm 2: there are no budgets before";
     else if (mmu && a->links > 1)
-        why = "--links: not with --mmu gpu yet: the manager refuses such a link";
+        why = "--links: not with --mmu gpu or io yet: the manager refuses such a link";
     if (why != NULL)
         snprintf(error, error_size, "%s", why);
     return why == NULL;

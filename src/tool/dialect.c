@@ -14,7 +14,8 @@ void vidmm_dialect_init(struct vidmm_dialect *dialect, const struct softgpu_conf
         .memory = softgpu_config_segment(config, SOFTGPU_SEGMENT_MEMORY),
         .aperture = softgpu_config_segment(config, SOFTGPU_SEGMENT_APERTURE),
         .is_new = config->wddm >= 20,
-        .by_address = config->mmu.kind == SOFTGPU_MMU_GPU,
+        .by_address = config->mmu.kind != SOFTGPU_MMU_NONE,
+        .shares_addresses = config->mmu.kind == SOFTGPU_MMU_IO,
     };
     if (dialect->memory != 0)
         dialect->bank_count = config->segments[dialect->memory - 1].bank_count;
@@ -44,16 +45,23 @@ void vidmm_dialect_link(struct vidmm_trace *trace)
             trace->allocations[i].types |= VIDMM_TRACE_LOCAL;
 }
 
+void vidmm_dialect_share(struct vidmm_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->allocation_count; i++)
+        trace->allocations[i].types |= VIDMM_TRACE_LOCAL;
+}
+
 /* Whether an aperture is in its set in any case (S2-018, W-024). */
 static bool needs_aperture(const struct vidmm_dialect *dialect, uint32_t types)
 {
     return dialect->is_new && (types & VIDMM_TRACE_VISIBLE) != 0;
 }
 
-/* The memory segments for an allocation; none: it is not local, or they do not suit it. */
+/* The memory segments for an allocation; none: it is not local, they do not suit it, or the GPU
+ * would not find it there. */
 static uint32_t memory_for(const struct vidmm_dialect *dialect, uint32_t types)
 {
-    if ((types & VIDMM_TRACE_LOCAL) == 0)
+    if ((types & VIDMM_TRACE_LOCAL) == 0 || dialect->shares_addresses)
         return 0;
     return types & VIDMM_TRACE_VISIBLE ? dialect->visible_set : dialect->memory_set;
 }

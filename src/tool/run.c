@@ -58,6 +58,8 @@ static bool read_trace(struct vidmm_run *run, uint32_t i)
         return vidmm_run_problem(run, "%s", error.text);
     if (run->options->links > 1)
         vidmm_dialect_link(trace);
+    if (run->options->config.mmu.kind == SOFTGPU_MMU_IO)
+        vidmm_dialect_share(trace);
     run->players[i].trace = trace;
     snprintf(program->name, sizeof(program->name), "%s", name_of(run->options->files[i]));
     const char *app = vidmm_trace_header(trace, "app");
@@ -119,8 +121,8 @@ static bool check_sizes(struct vidmm_run *run)
             bool memory = vidmm_dialect_memory_only(&run->dialect, allocation->types);
             uint64_t limit = memory ? result->memory_bytes : result->aperture_bytes;
 
-            if (run->options->spill && (allocation->types & VIDMM_TRACE_LOCAL) &&
-                limit < result->memory_bytes)
+            if (run->options->spill && !run->dialect.shares_addresses &&
+                (allocation->types & VIDMM_TRACE_LOCAL) && limit < result->memory_bytes)
                 limit = result->memory_bytes;
             if (allocation->size > limit)
                 return refuse_allocation(run, i, allocation, memory, limit);
@@ -317,7 +319,8 @@ static bool make_player(struct vidmm_run *run, uint32_t i, uint32_t content_base
         .execute = config->execute,
         .explicit_residency = config->wddm >= 20,
         .halve_budget = run->options->halve_budget,
-        .by_address = config->mmu.kind == SOFTGPU_MMU_GPU,
+        .by_address = config->mmu.kind != SOFTGPU_MMU_NONE,
+        .shares_addresses = config->mmu.kind == SOFTGPU_MMU_IO,
         .may_wait = run->options->seed != 0,
     };
     NTSTATUS status = vidmm_program_create(&vidmm_heap, &options, &player->program, &report);

@@ -76,7 +76,8 @@ static void submission_problem(struct vidmm_run *run, const struct vidmm_trace *
     const struct vidmm_trace_record *record = vidmm_program_submission(trace, error->submission);
     uint64_t local = record != NULL ? vidmm_trace_submission_bytes(trace, record) : 0;
 
-    if (!run->options->spill && run->dialect.command_uses == 0 && local > run->result->memory_bytes)
+    if (!run->options->spill && !run->dialect.shares_addresses && run->dialect.command_uses == 0 &&
+        local > run->result->memory_bytes)
         vidmm_run_problem(
             run,
             "%s runs out of memory: it needs %" PRIu64 " bytes of the memory segment at "
@@ -89,6 +90,21 @@ static void submission_problem(struct vidmm_run *run, const struct vidmm_trace *
         "memory segment has %" PRIu64 ", the aperture %" PRIu64
         " less what DMA and paging buffers take; try a larger --aperture",
         name->text, error->needed, run->result->memory_bytes, run->result->aperture_bytes);
+}
+
+/* Say what a program said, and what all of the trace needs. */
+static void trace_problem(struct vidmm_run *run, const char *said)
+{
+    struct vidmm_size_text least = vidmm_size_written(vidmm_run_least_memory(run));
+
+    if (run->dialect.shares_addresses)
+        vidmm_run_problem(run, "%s; all of the trace needs --aperture %s besides its commands",
+                          said, least.text);
+    else
+        vidmm_run_problem(run,
+                          "%s; all of the trace needs --memory %s%s, and an --aperture for what "
+                          "the CPU sees",
+                          said, least.text, run->dialect.by_address ? " besides page tables" : "");
 }
 
 /* A device ran out of memory: say which submission it was, and what it needs (D-089). */
@@ -109,12 +125,7 @@ static void out_of_memory_problem(struct vidmm_run *run)
     }
     for (uint32_t i = 0; i < run->options->file_count; i++) /* it may know better */
         if (vidmm_program_failure(run->players[i].program) != NULL)
-            vidmm_run_problem(run,
-                              "%s; all of the trace needs --memory %s%s, and an --aperture for "
-                              "what the CPU sees",
-                              vidmm_program_failure(run->players[i].program),
-                              vidmm_size_written(vidmm_run_least_memory(run)).text,
-                              run->dialect.by_address ? " besides page tables" : "");
+            trace_problem(run, vidmm_program_failure(run->players[i].program));
     vidmm_run_problem(run, "a device ran out of memory: %" PRIu64 " bytes are needed at once",
                       error->needed);
 }

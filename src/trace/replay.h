@@ -105,6 +105,8 @@ struct vidmm_program_options {
     bool halve_budget;
     /* With that: the GPU has page tables, and commands name addresses. */
     bool by_address;
+    /* With that: they are those of the CPU (IoMmu), and not asked for. */
+    bool shares_addresses;
     /* With that and cpu_only: of allocations that the CPU does not see, the GPU copies known pages
      * there and back with each submission. */
     bool by_copies;

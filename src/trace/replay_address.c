@@ -1,6 +1,6 @@
 /* GPU virtual addresses of a recorded program, where the GPU has page tables: every allocation is
  * mapped whole as long as it lives, and commands lie in memory of the program's own, which the GPU
- * finds by an address too.
+ * finds by an address too. A GPU with the CPU's page tables finds both where the CPU does.
  *
  *     commands   | slot 0 | slot 1 | ...      one a submission, in turn, once the GPU is done with
  *                                             the submission that had the slot before
@@ -23,9 +23,11 @@ static NTSTATUS map(struct vidmm_program *program, struct vidmm_allocation *allo
     const struct vidmm_address_request request = {.size = vidmm_allocation_size(allocation)};
     const struct vidmm_address_use use = {
         .state = VIDMM_ADDRESSES_MAPPED, .access = access, .allocation = allocation};
-    NTSTATUS status =
-        vidmm_map_addresses(program->paging_queue, &request, &use, address, NULL, report);
+    NTSTATUS status;
 
+    if (program->options.shares_addresses)
+        return vidmm_shared_address(allocation, address, report);
+    status = vidmm_map_addresses(program->paging_queue, &request, &use, address, NULL, report);
     /* Submissions behind the change find it. */
     return status == STATUS_PENDING ? STATUS_SUCCESS : status;
 }

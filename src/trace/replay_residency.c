@@ -244,13 +244,13 @@ static NTSTATUS halve_budget(struct vidmm_program *program, struct vidmm_report 
 {
     const struct vidmm_program_options *o = &program->options;
     struct vidmm_budget_info info;
-    NTSTATUS status =
-        vidmm_query_video_memory(o->adapter, o->process, VIDMM_GROUP_LOCAL, &info, report);
+    uint32_t group = o->shares_addresses ? VIDMM_GROUP_NON_LOCAL : VIDMM_GROUP_LOCAL;
+    NTSTATUS status = vidmm_query_video_memory(o->adapter, o->process, group, &info, report);
 
     program->residency->halved = true;
-    return status != STATUS_SUCCESS ? status
-                                    : vidmm_set_budget(o->adapter, o->process, VIDMM_GROUP_LOCAL,
-                                                       info.budget / 2, report);
+    return status != STATUS_SUCCESS
+               ? status
+               : vidmm_set_budget(o->adapter, o->process, group, info.budget / 2, report);
 }
 
 enum vidmm_program_state vidmm_program_trim(struct vidmm_program *program)
