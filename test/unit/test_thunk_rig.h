@@ -33,6 +33,7 @@ struct thunk_program {
 static struct rig thunk_rig;
 static struct vidmm_thunk_machine *thunk_machine;
 static struct thunk_program one, other;
+static bool thunk_shares; /* mmu io: addresses are the CPU's, and allocations in system memory */
 
 static inline void succeeds(NTSTATUS status)
 {
@@ -95,7 +96,7 @@ static inline struct softgpu_allocation thunk_wish(uint64_t pages, uint32_t flag
 
 static inline D3DKMT_HANDLE thunk_create(struct thunk_program *program, uint64_t pages)
 {
-    struct softgpu_allocation wish = thunk_wish(pages, 0, 2);
+    struct softgpu_allocation wish = thunk_wish(pages, 0, thunk_shares ? 1 : 2);
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
                                    .PrivateDriverDataSize = sizeof(wish)};
     D3DKMT_CREATEALLOCATION create = {
@@ -114,9 +115,21 @@ static inline void thunk_make_resident(struct thunk_program *program, D3DKMT_HAN
     comes(program, status, make.PagingFenceValue);
 }
 
+/* The address of Lock2, which stays. */
+static inline uint64_t thunk_lock(struct thunk_program *program, D3DKMT_HANDLE allocation)
+{
+    D3DKMT_LOCK2 lock = {.hDevice = program->device, .hAllocation = allocation};
+
+    succeeds(vidmm_thunk_Lock2(program->process, &lock));
+    return (uint64_t)(uintptr_t)lock.pData;
+}
+
 static inline uint64_t thunk_map(struct thunk_program *program, D3DKMT_HANDLE allocation,
                                  uint64_t pages)
 {
+    if (thunk_shares)
+        return thunk_lock(program, allocation);
+
     D3DDDI_MAPGPUVIRTUALADDRESS map = {.hPagingQueue = program->queue,
                                        .hAllocation = allocation,
                                        .SizeInPages = pages,
@@ -176,6 +189,7 @@ static inline void thunk_start_machine(const char *gpu, bool threads)
     struct rig_options options = rig_defaults();
     struct vidmm_thunk_adapter adapter = {.luid = THUNK_LUID};
 
+    thunk_shares = strstr(gpu, "mmu io") != NULL;
     options.gpu = gpu;
     options.kind = threads ? VIDMM_MACHINE_THREADED : VIDMM_MACHINE_SIMULATED;
     options.visitors = threads;
