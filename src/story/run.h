@@ -67,11 +67,28 @@ struct vidmm_scenario_memory {
     uint32_t instance_count;
 };
 
+#define VIDMM_SCENARIO_SLOTS 8u
+
+/* The newest submission whose commands are in a slot; value 0: none. */
+struct vidmm_scenario_slot {
+    uint32_t node;
+    uint64_t value;
+};
+
+/* Memory for commands, on a GPU that uses the CPU's page tables. */
+struct vidmm_scenario_commands {
+    struct vidmm_allocation *handle;
+    unsigned char *bytes; /* NULL: there is none yet */
+    uint32_t next;
+    struct vidmm_scenario_slot slots[VIDMM_SCENARIO_SLOTS];
+};
+
 struct vidmm_scenario_process {
     struct vidmm_device *device;
     struct vidmm_context *contexts[SOFTGPU_ENGINES];
     uint64_t values[SOFTGPU_ENGINES]; /* of the newest command */
     struct vidmm_paging_queue *queue; /* NULL: nothing was made resident yet */
+    struct vidmm_scenario_commands commands;
 };
 
 /* Memory of the programs, or of the kernel, under an allocation that is wished `existing` or
@@ -185,6 +202,14 @@ struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run
 
 /* The context of the process on the act's node is there. */
 NTSTATUS vidmm_scenario_ensure_context(struct vidmm_scenario_run *run, const struct vidmm_act *act);
+
+/* Whether commands name addresses of the process, which are the CPU's (render_shared.c). */
+bool vidmm_scenario_shares_addresses(const struct vidmm_scenario_run *run);
+/* Submit a command buffer of TOUCHes so, instead of rendering it. Its context is there. Answers
+ * what vidmm_submit_command() answers, and the calls for the memory of the commands. */
+NTSTATUS vidmm_scenario_submit_shared(struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                                      const unsigned char *commands, uint32_t size,
+                                      const struct vidmm_render_reference *list);
 
 /* The key of the allocation's content as it was before the last discard. */
 struct vidmm_content_key vidmm_scenario_older_key(const struct vidmm_scenario_run *run,
