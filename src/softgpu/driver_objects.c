@@ -21,7 +21,7 @@
 
 void *softgpu_new_object(enum softgpu_object_kind kind, size_t size)
 {
-    UINT *object = ExAllocatePoolWithTag(PagedPool, size, SOFTGPU_TAG);
+    UINT *object = ExAllocatePoolWithTag(NonPagedPoolNx, size, SOFTGPU_TAG);
 
     if (object == NULL)
         return NULL;

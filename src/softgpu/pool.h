@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kinds of pool; here they are all alike. */
-enum softgpu_pool_type { NonPagedPoolNx = 512, PagedPool = 1 };
+/* The one kind of pool in use: the scheduler's calls come at DISPATCH_LEVEL. */
+enum softgpu_pool_type { NonPagedPoolNx = 512 };
 
 /* Take `size` bytes marked with `tag`; NULL: there are none. */
 void *softgpu_pool_allocate(enum softgpu_pool_type type, size_t size, uint32_t tag);
