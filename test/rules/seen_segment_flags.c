@@ -141,6 +141,7 @@ void keeps_D_042(void **state)
 void breaks_D_043(void **state)
 {
     (void)state;
+    broken_at_2_0("D-043", 0x2004);
     assert_true(flags_break(VIDMM_RULE_D_043, VIDMM_FLAGS_SEGMENT, VIDMM_LEVEL(2, 0), 0, 0x2004));
 }
 

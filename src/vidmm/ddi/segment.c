@@ -115,6 +115,16 @@ static void forget_preserved(struct vidmm_segment_info *info)
     info->flags = flags.Value;
 }
 
+/* obeys D-043: the window stands where an address would, so the CPU sees no more than the window */
+static void forget_visible(uint16_t level, struct vidmm_segment_info *info)
+{
+    DXGK_SEGMENTFLAGS flags = {.Value = info->flags};
+
+    if (level >= VIDMM_LEVEL(2, 0) && flags.SupportsCpuHostAperture)
+        flags.CpuVisible = 0;
+    info->flags = flags.Value;
+}
+
 /* One that is told, unless the adapter is strict. */
 static NTSTATUS see(struct vidmm_adapter *adapter, bool found, enum vidmm_rule_id rule,
                     const char *what, uint64_t value, struct vidmm_report *report)
@@ -155,6 +165,7 @@ static NTSTATUS check_flags(struct vidmm_adapter *adapter, struct vidmm_segment_
         vidmm_seen_flags(adapter, VIDMM_FLAGS_SEGMENT, 0, flags.Value, "Flags of a segment");
     if (!is_preserved_rightly(flags))
         forget_preserved(info);
+    forget_visible(adapter->level, info);
     return status;
 }
 
