@@ -222,12 +222,28 @@ static BOOLEAN queue_dpc(HANDLE handle)
     return is_late("DxgkCbQueueDpc") ? 0 : shim.called.DxgkCbQueueDpc(handle);
 }
 
+struct synchronized {
+    PKSYNCHRONIZE_ROUTINE routine;
+    PVOID context;
+};
+
+static BOOLEAN run_synchronized(PVOID argument)
+{
+    const struct synchronized *synchronized = argument;
+
+    vidmm_kit_page_out();
+    return synchronized->routine(synchronized->context);
+}
+
 static NTSTATUS synchronize(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
                             ULONG message, PBOOLEAN answer)
 {
+    struct synchronized synchronized = {routine, context};
+
     return is_late("DxgkCbSynchronizeExecution")
                ? STATUS_UNSUCCESSFUL
-               : shim.called.DxgkCbSynchronizeExecution(handle, routine, context, message, answer);
+               : shim.called.DxgkCbSynchronizeExecution(handle, run_synchronized, &synchronized,
+                                                        message, answer);
 }
 
 static void wrap_callbacks(void)
@@ -369,6 +385,7 @@ static BOOLEAN shim_InterruptRoutine(PVOID context, ULONG message)
     bool interrupted = in_submit;
 
     in_submit = false;
+    vidmm_kit_page_out();
     BOOLEAN answer = shim.driver.DxgkDdiInterruptRoutine(context, message);
     in_submit = interrupted;
     vidmm_board_leave(entered);
@@ -379,6 +396,7 @@ static VOID shim_DpcRoutine(PVOID context)
 {
     struct vidmm_board_call *entered = vidmm_shim_enter("DxgkDdiDpcRoutine");
 
+    vidmm_kit_page_out();
     shim.driver.DxgkDdiDpcRoutine(context);
     vidmm_board_leave(entered);
 }

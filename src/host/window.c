@@ -40,7 +40,8 @@ static uintptr_t next_instruction(const void *context)
 }
 
 /* Not ours: the former handler sees it. A fault that comes back to us at the same address, although
- * nobody has sent the thread elsewhere, goes to the system, which ends the program. */
+ * nobody has sent the thread elsewhere, or said that it is mended (si_signo is 0 then), goes to the
+ * system, which ends the program. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     static _Thread_local void *passed_on;
@@ -58,7 +59,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
         action.sa_sigaction(number, info, context);
     else
         action.sa_handler(number);
-    if (next_instruction(context) != instruction)
+    if (next_instruction(context) != instruction || info->si_signo == 0)
         passed_on = NULL;
 }
 

@@ -99,6 +99,7 @@ bool vidmm_kit_start(const struct vidmm_kit_options *options, char *error, size_
         vidmm_kit_registry_stop();
         return refuse(error, error_size, "no memory or no thread for the kernel");
     }
+    vidmm_kit_paged_start(options->catch_faults);
     vidmm_kit_seh_start(options->catch_faults);
     kernel->running = true;
     return true;
@@ -117,6 +118,7 @@ uint64_t vidmm_kit_stop(void)
     vidmm_kit_mdl_stop();
     vidmm_kit_contiguous_stop();
     vidmm_kit_pool_stop();
+    vidmm_kit_paged_stop();
     vidmm_kit_pages_stop();
     vidmm_kit_registers_stop();
     vidmm_kit_registry_stop();

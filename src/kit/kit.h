@@ -136,6 +136,10 @@ void *vidmm_kit_registry_path(void);
 void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argument,
                     const char *name);
 
+/* A routine of the driver begins at DISPATCH_LEVEL or above, other than by vidmm_kit_call(): pages
+ * of paged pool go, and a touch at that level is found (K-046). */
+void vidmm_kit_page_out(void);
+
 /* This thread enters a routine of the kernel, or of the tool, that the driver called; called by
  * those that use more than a little of the stack. */
 void vidmm_kit_stack_enter(void);

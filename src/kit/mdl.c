@@ -284,6 +284,7 @@ VOID MmProbeAndLockPages(PMDL mdl, KPROCESSOR_MODE mode, LOCK_OPERATION operatio
     if (!fill(mdl))
         vidmm_kit_raise(STATUS_ACCESS_VIOLATION, CALLER);
     mdl->MdlFlags |= MDL_PAGES_LOCKED;
+    vidmm_kit_page_lock(mdl->StartVa, pages_of(mdl), true);
     if (operation != IoReadAccess)
         mdl->MdlFlags |= MDL_WRITE_OPERATION;
 }
@@ -301,6 +302,8 @@ VOID MmUnlockPages(PMDL mdl)
     vidmm_kit_iommu_let_go(CALLER, mdl, "MmUnlockPages");
     if (mdl->MdlFlags & MDL_MAPPED_TO_SYSTEM_VA)
         MmUnmapLockedPages(mdl->MappedSystemVa, mdl);
+    if (!(mdl->MdlFlags & MDL_PARTIAL))
+        vidmm_kit_page_lock(mdl->StartVa, pages_of(mdl), false);
     mdl->MdlFlags = (SHORT)(mdl->MdlFlags & ~(MDL_PAGES_LOCKED | MDL_WRITE_OPERATION));
 }
 

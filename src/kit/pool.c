@@ -35,7 +35,7 @@ struct record {
     uint64_t size, room;  /* of the block; of slot or pages */
     uint64_t *frames;     /* of its own pages; NULL: a slot */
     uint32_t tag;
-    bool freed;
+    bool paged, freed;
     const void *caller, *freed_by;
 };
 
@@ -43,13 +43,14 @@ VIDMM_QUEUE(freed_blocks, struct record, later);
 
 struct slab {
     struct slab *next;
+    bool paged;
     void *page;
     uint64_t frame;
     struct record *slots;
 };
 
 static struct record *buckets[BUCKETS];
-static struct record *free_slots[CLASSES];
+static struct record *free_slots[2][CLASSES]; /* of paged pool: 1 */
 static struct slab *slabs;
 static struct freed_blocks in_quarantine; /* the oldest first */
 static uint64_t quarantined, quarantined_bytes;
@@ -58,10 +59,12 @@ _Atomic uint64_t vidmm_kit_fail_pool_in;
 static void lock(void)
 {
     pthread_mutex_lock(&vidmm_kit_kernel.objects);
+    vidmm_kit_page_own(true);
 }
 
 static void unlock(void)
 {
+    vidmm_kit_page_own(false);
     pthread_mutex_unlock(&vidmm_kit_kernel.objects);
 }
 
@@ -91,6 +94,20 @@ static const char *tag_text(uint32_t tag, char text[5])
 
 /* ---- where blocks come from; under the lock ---- */
 
+static void *take_run(bool paged, uint64_t count, uint64_t *frames)
+{
+    return paged ? vidmm_kit_take_paged(count, frames)
+                 : vidmm_kit_take_run(count, VIDMM_ANY_FRAME, false, frames);
+}
+
+static void give_run(bool paged, void *address, uint64_t count, const uint64_t *frames)
+{
+    if (paged)
+        vidmm_kit_give_paged(address, count, frames);
+    else
+        vidmm_kit_give_run(address, count, frames);
+}
+
 static int class_of(uint64_t size)
 {
     uint64_t room = SMALLEST;
@@ -101,7 +118,7 @@ static int class_of(uint64_t size)
     return -1;
 }
 
-static bool add_slab(int class)
+static bool add_slab(bool paged, int class)
 {
     uint64_t room = (uint64_t)SMALLEST << class, count = PAGE_SIZE / room;
     struct slab *slab = calloc(1, sizeof(*slab));
@@ -109,7 +126,7 @@ static bool add_slab(int class)
     if (slab)
         slab->slots = calloc(count, sizeof(*slab->slots));
     if (slab && slab->slots)
-        slab->page = vidmm_kit_take_run(1, VIDMM_ANY_FRAME, false, &slab->frame);
+        slab->page = take_run(paged, 1, &slab->frame);
     if (!slab || !slab->page) {
         free(slab ? slab->slots : NULL);
         free(slab);
@@ -118,27 +135,29 @@ static bool add_slab(int class)
     for (uint64_t i = 0; i < count; i++) {
         slab->slots[i].start = (unsigned char *)slab->page + i * room;
         slab->slots[i].room = room;
-        slab->slots[i].next = free_slots[class];
-        free_slots[class] = &slab->slots[i];
+        slab->slots[i].paged = paged;
+        slab->slots[i].next = free_slots[paged][class];
+        free_slots[paged][class] = &slab->slots[i];
     }
+    slab->paged = paged;
     slab->next = slabs;
     slabs = slab;
     return true;
 }
 
-static struct record *take_slot(int class)
+static struct record *take_slot(bool paged, int class)
 {
     struct record *record;
 
-    if (!free_slots[class] && !add_slab(class))
+    if (!free_slots[paged][class] && !add_slab(paged, class))
         return NULL;
-    record = free_slots[class];
-    free_slots[class] = record->next;
+    record = free_slots[paged][class];
+    free_slots[paged][class] = record->next;
     record->block = record->start + GUARD_SIZE;
     return record;
 }
 
-static struct record *take_pages(uint64_t size)
+static struct record *take_pages(bool paged, uint64_t size)
 {
     uint64_t count = (size + GUARD_SIZE + PAGE_SIZE - 1) / PAGE_SIZE;
     struct record *record = calloc(1, sizeof(*record));
@@ -146,13 +165,14 @@ static struct record *take_pages(uint64_t size)
     if (record)
         record->frames = calloc(count, sizeof(*record->frames));
     if (record && record->frames)
-        record->start = vidmm_kit_take_run(count, VIDMM_ANY_FRAME, false, record->frames);
+        record->start = take_run(paged, count, record->frames);
     if (!record || !record->start) {
         free(record ? record->frames : NULL);
         free(record);
         return NULL;
     }
     record->block = record->start;
+    record->paged = paged;
     record->room = count * PAGE_SIZE;
     return record;
 }
@@ -160,13 +180,13 @@ static struct record *take_pages(uint64_t size)
 static void give_back(struct record *record)
 {
     if (record->frames) {
-        vidmm_kit_give_run(record->start, record->room / PAGE_SIZE, record->frames);
+        give_run(record->paged, record->start, record->room / PAGE_SIZE, record->frames);
         free(record->frames);
         free(record);
     } else {
         int class = class_of(record->room - 2 * GUARD_SIZE);
-        record->next = free_slots[class];
-        free_slots[class] = record;
+        record->next = free_slots[record->paged][class];
+        free_slots[record->paged][class] = record;
     }
 }
 
@@ -261,7 +281,7 @@ static void quarantine(struct record *record)
 
 /* ---- taking and freeing ---- */
 
-static void *take(const void *caller, uint64_t size, uint32_t tag, bool zero)
+static void *take(const void *caller, bool paged, uint64_t size, uint32_t tag, bool zero)
 {
     struct record *record = NULL;
     int class = class_of(size);
@@ -269,7 +289,7 @@ static void *take(const void *caller, uint64_t size, uint32_t tag, bool zero)
     if (vidmm_kit_should_fail(&vidmm_kit_fail_pool_in) || size > UINT64_C(1) << 40)
         return NULL;
     lock();
-    record = class >= 0 ? take_slot(class) : take_pages(size);
+    record = class >= 0 ? take_slot(paged, class) : take_pages(paged, size);
     if (record) {
         record->size = size;
         record->tag = tag;
@@ -296,7 +316,7 @@ static void *allocate(const void *caller, POOL_TYPE type, SIZE_T size, ULONG tag
         vidmm_kit_find(caller, VIDMM_KIT_BAD_ARGUMENT, "%s: Tag 0", routine);
     if (size == 0)
         vidmm_kit_find(caller, VIDMM_KIT_BAD_ARGUMENT, "%s: NumberOfBytes 0", routine);
-    block = take(caller, size ? size : 1, tag, zero || (type & POOL_ZERO_ALLOCATION));
+    block = take(caller, paged, size ? size : 1, tag, zero || (type & POOL_ZERO_ALLOCATION));
     if (!block && (raise || (type & POOL_RAISE_IF_ALLOCATION_FAILURE)))
         vidmm_kit_raise(STATUS_INSUFFICIENT_RESOURCES, caller);
     return block;
@@ -489,7 +509,7 @@ void vidmm_kit_pool_stop(void)
     while (slabs) {
         struct slab *slab = slabs;
         slabs = slab->next;
-        vidmm_kit_give_run(slab->page, 1, &slab->frame);
+        give_run(slab->paged, slab->page, 1, &slab->frame);
         free(slab->slots);
         free(slab);
     }

@@ -219,10 +219,15 @@ static DECLSPEC_NORETURN void land(void)
     vidmm_kit_bug_check(PAGE_FAULT_IN_NONPAGED_AREA, (uintptr_t)fault.address, 0, 0, 0);
 }
 
-/* The handler does a plain access to a register itself. In all other cases it looks, and sends the
- * thread to land(). */
+/* The handler brings a page back, and does a plain access to a register, itself. In all other cases
+ * it looks, and sends the thread to land(). If it is called by another handler, that has to know
+ * that the same instruction is to be done again: si_signo is 0 then. */
 static void handle(int number, siginfo_t *info, void *context)
 {
+    if (number == SIGSEGV && vidmm_kit_page_in(info->si_addr, vidmm_machine_instruction(context))) {
+        info->si_signo = 0;
+        return;
+    }
     bool ours =
         vidmm_kit_in_try() || (number == SIGSEGV && (vidmm_kit_mdl_fault(info->si_addr) ||
                                                      vidmm_kit_in_register_window(info->si_addr)));

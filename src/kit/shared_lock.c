@@ -86,6 +86,7 @@ static KIRQL raise_and_take(const void *caller, PEX_SPIN_LOCK lock, LONG step, c
 
     if (vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine))
         host->raise_irql(host->context, DISPATCH_LEVEL);
+    vidmm_kit_page_out();
     take(caller, lock, step, routine);
     return before;
 }

@@ -55,6 +55,7 @@ static KIRQL raise_and_take(const void *caller, PKSPIN_LOCK lock, const char *ro
 
     if (vidmm_kit_irql_max(caller, DISPATCH_LEVEL, routine))
         host->raise_irql(host->context, DISPATCH_LEVEL);
+    vidmm_kit_page_out();
     take(caller, lock, routine);
     return before;
 }

@@ -140,6 +140,18 @@ void vidmm_kit_end_pages(KIRQL irql);
 /* Take `count` frames and map them in a row. NULL: there are none; nothing has changed. */
 void *vidmm_kit_take_run(uint64_t count, uint64_t highest_frame, bool contiguous, uint64_t *frames);
 void vidmm_kit_give_run(void *address, uint64_t count, const uint64_t *frames);
+/* Such a run for paged pool, in no order (paged.c); its pages are watched where they can be. */
+void *vidmm_kit_take_paged(uint64_t count, uint64_t *frames);
+void vidmm_kit_give_paged(void *address, uint64_t count, const uint64_t *frames);
+/* A fault at `address`, an address of paged pool that was taken away: bring the page back, and tell
+ * it where the level forbids the touch. False: it is no such page. */
+bool vidmm_kit_page_in(const void *address, const void *instruction);
+/* From here to the end this thread looks at guards: its touches are the kernel's own. */
+void vidmm_kit_page_own(bool begin);
+/* Pages stay where they are as long as a list locks them. */
+void vidmm_kit_page_lock(const void *address, uint64_t count, bool begin);
+void vidmm_kit_paged_start(bool catch_faults);
+void vidmm_kit_paged_stop(void);
 /* Is one of these pages logical? Then it is told (K-042). */
 bool vidmm_kit_is_logical(const void *caller, uint64_t frame, uint64_t count, const char *routine);
 /* Map frames that somebody holds; and undo. */

@@ -116,7 +116,10 @@ static KIRQL raise_to(const void *caller, KIRQL irql, const char *routine)
         vidmm_kit_find(caller, VIDMM_KIT_IRQL_WRONG_WAY, "%s from %u to %u", routine, before, irql);
         return before;
     }
-    return host->raise_irql(host->context, irql);
+    host->raise_irql(host->context, irql);
+    if (irql >= DISPATCH_LEVEL)
+        vidmm_kit_page_out();
+    return before;
 }
 
 KIRQL KfRaiseIrql(KIRQL irql)
@@ -184,6 +187,8 @@ void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argumen
     KIRQL level = host->raise_irql(host->context, irql);
 
     thread->irql_told = false; /* the routine's own calls count */
+    if (irql >= DISPATCH_LEVEL)
+        vidmm_kit_page_out();
     routine(argument);
     check_return((const void *)(uintptr_t)routine, irql, &before, name);
     host->lower_irql(host->context, level);

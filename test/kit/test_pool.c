@@ -171,6 +171,166 @@ static void paged_pool_at_dispatch_level_is_found(void **state)
     rig_stop(&rig);
 }
 
+static volatile char *touched; /* a byte of a block */
+
+static void touch(void *argument)
+{
+    (void)argument;
+    touched[0]++;
+}
+
+static void touching_paged_pool_at_a_raised_level_is_found(void **state)
+{
+    static const SIZE_T sizes[] = {100, 3 * PAGE_SIZE};
+    EX_SPIN_LOCK shared = 0;
+    struct rig rig;
+    KSPIN_LOCK lock;
+    KIRQL irql;
+
+    (void)state;
+    rig_start_with(&rig, NULL, true);
+    KeInitializeSpinLock(&lock);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        char *block = ExAllocatePoolWithTag(PagedPool, sizes[i], TAG);
+
+        touched = block + sizes[i] - 1;
+        touched[0] = 1;
+        vidmm_kit_call(DISPATCH_LEVEL, touch, NULL, "a routine");
+        assert_found(&rig, PAGED_TOUCHED, 1);
+        KeRaiseIrql(DISPATCH_LEVEL, &irql);
+        touch(NULL);
+        touch(NULL); /* by now it is there */
+        KeLowerIrql(irql);
+        assert_found(&rig, PAGED_TOUCHED, 1);
+        KeAcquireSpinLock(&lock, &irql);
+        touch(NULL);
+        KeReleaseSpinLock(&lock, irql);
+        irql = ExAcquireSpinLockShared(&shared);
+        touch(NULL);
+        ExReleaseSpinLockShared(&shared, irql);
+        assert_found(&rig, PAGED_TOUCHED, 2);
+        assert_int_equal(touched[0], 6); /* and nothing was lost */
+        ExFreePool(block);
+    }
+    rig_stop(&rig);
+}
+
+static void touching_paged_pool_below_is_not(void **state)
+{
+    struct rig rig;
+    KIRQL irql;
+
+    (void)state;
+    rig_start_with(&rig, NULL, true);
+    touched = ExAllocatePoolWithTag(PagedPool, 100, TAG);
+    touched[0] = 1;
+    for (int i = 0; i < 3; i++) {
+        KeRaiseIrql(DISPATCH_LEVEL, &irql);
+        KeLowerIrql(irql);
+        touch(NULL);
+        KeRaiseIrql(DISPATCH_LEVEL, &irql);
+        KeLowerIrql(irql);
+        vidmm_kit_call(APC_LEVEL, touch, NULL, "a routine");
+    }
+    assert_int_equal(touched[0], 7);
+    ExFreePool((char *)touched);
+    touched = ExAllocatePoolWithTag(NonPagedPool, 100, TAG);
+    vidmm_kit_call(DISPATCH_LEVEL, touch, NULL, "a routine");
+    ExFreePool((char *)touched);
+    rig_stop(&rig);
+}
+
+/* The machine's own handler of faults lies above the kernel's once there is a window. */
+static void paged_pool_comes_back_where_the_machine_has_windows(void **state)
+{
+    const struct vidmm_host *host;
+    struct vidmm_window *window;
+    struct rig rig;
+    void *address;
+
+    (void)state;
+    rig_start_with(&rig, NULL, true);
+    host = vidmm_slot_host(rig.slot);
+    window = host->create_window(host->context, 1, &address);
+    assert_non_null(window);
+    touched = ExAllocatePoolWithTag(PagedPool, 100, TAG);
+    touched[0] = 0;
+    for (int i = 1; i <= 5; i++) {
+        vidmm_kit_call(DISPATCH_LEVEL, touch, NULL, "a routine"); /* the same instruction */
+        assert_found(&rig, PAGED_TOUCHED, 1);
+        assert_int_equal(touched[0], i);
+    }
+    ExFreePool((char *)touched);
+    host->destroy_window(host->context, window);
+    rig_stop(&rig);
+}
+
+static void locked_pages_of_paged_pool_stay(void **state)
+{
+    struct rig rig;
+    MDL *first, *second;
+
+    (void)state;
+    rig_start_with(&rig, NULL, true);
+    touched = ExAllocatePoolWithTag(PagedPool, 2 * PAGE_SIZE, TAG);
+    first = IoAllocateMdl((char *)touched, 100, FALSE, FALSE, NULL);
+    second = IoAllocateMdl((char *)touched, 2 * PAGE_SIZE, FALSE, FALSE, NULL);
+    MmProbeAndLockPages(first, KernelMode, IoWriteAccess);
+    MmProbeAndLockPages(second, KernelMode, IoWriteAccess);
+    assert_int_equal(MmGetMdlPfnArray(first)[0], MmGetMdlPfnArray(second)[0]);
+    MmUnlockPages(second);
+    vidmm_kit_call(DISPATCH_LEVEL, touch, NULL, "a routine");
+    assert_nothing_found(&rig);
+    MmUnlockPages(first);
+    vidmm_kit_call(DISPATCH_LEVEL, touch, NULL, "a routine");
+    assert_found(&rig, PAGED_TOUCHED, 1);
+    IoFreeMdl(second);
+    IoFreeMdl(first);
+    ExFreePool((char *)touched);
+    rig_stop(&rig);
+}
+
+/* Guards and poison of paged blocks are looked at where a block of the other pool is freed. */
+static void the_kernels_own_look_at_paged_pool_is_not_found(void **state)
+{
+    struct rig rig;
+    KIRQL irql;
+
+    (void)state;
+    rig_start_with(&rig, NULL, true);
+    for (int i = 0; i < 600; i++) { /* more than the quarantine holds */
+        char *other = ExAllocatePoolWithTag(NonPagedPool, 100, TAG);
+
+        ExFreePool(ExAllocatePoolWithTag(PagedPool, 100, TAG));
+        KeRaiseIrql(DISPATCH_LEVEL, &irql);
+        ExFreePool(other);
+        if (i % 100 == 0)
+            assert_int_equal(vidmm_kit_check_pool(), 0);
+        KeLowerIrql(irql);
+    }
+    rig_stop(&rig);
+}
+
+/* More than is watched is there all the same. */
+static void paged_pool_is_not_bounded_by_what_is_watched(void **state)
+{
+    struct rig rig;
+    char *blocks[3];
+
+    (void)state;
+    rig_start_with(&rig, NULL, true);
+    for (int i = 0; i < 3; i++) {
+        blocks[i] = ExAllocatePoolWithTag(PagedPool, 7 << 20, TAG);
+        assert_non_null(blocks[i]);
+        memset(blocks[i], i, 7 << 20);
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(blocks[i][(7 << 20) - 1], i);
+        ExFreePool(blocks[i]);
+    }
+    rig_stop(&rig);
+}
+
 static void freeing_an_active_timer_is_found(void **state)
 {
     struct rig rig;
@@ -230,6 +390,12 @@ int main(void)
         cmocka_unit_test(what_is_left_is_listed_by_tag),
         cmocka_unit_test(the_nth_allocation_can_fail),
         cmocka_unit_test(paged_pool_at_dispatch_level_is_found),
+        cmocka_unit_test(touching_paged_pool_at_a_raised_level_is_found),
+        cmocka_unit_test(touching_paged_pool_below_is_not),
+        cmocka_unit_test(paged_pool_comes_back_where_the_machine_has_windows),
+        cmocka_unit_test(locked_pages_of_paged_pool_stay),
+        cmocka_unit_test(the_kernels_own_look_at_paged_pool_is_not_found),
+        cmocka_unit_test(paged_pool_is_not_bounded_by_what_is_watched),
         cmocka_unit_test(freeing_an_active_timer_is_found),
         cmocka_unit_test(lookaside_entries_come_from_the_pool),
     };
