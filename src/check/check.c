@@ -136,17 +136,10 @@ static void try_dead_handle(struct check *check)
         vidmm_rig_try_dead_handle(&check->rig);
 }
 
-static void run_sequences(struct check *check)
+static void try_paging(struct check *check)
 {
     struct vidmm_lab *lab = &check->lab;
 
-    lab->rig = &check->rig;
-    measure(lab);
-    try_display(check);
-    try_allocations(check);
-    try_short(check);
-    try_dead_handle(check);
-    vidmm_check_cross_adapter(&check->rig);
     if (check->rig.by_address) {
         vidmm_check_virtual(lab);
         return;
@@ -173,6 +166,20 @@ static void run_sequences(struct check *check)
         judge(check, true);
     }
     vidmm_rig_give_pages(&check->rig, &lab->window);
+}
+
+/* What a program may send comes last: a driver may do anything then that it does for programs. */
+static void run_sequences(struct check *check)
+{
+    check->lab.rig = &check->rig;
+    measure(&check->lab);
+    try_display(check);
+    try_allocations(check);
+    try_short(check);
+    try_dead_handle(check);
+    vidmm_check_cross_adapter(&check->rig);
+    try_paging(check);
+    vidmm_check_escape(&check->rig);
 }
 
 /* ---- the child ---- */

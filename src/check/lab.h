@@ -74,6 +74,8 @@ void vidmm_check_cross_adapter(struct vidmm_rig *rig);
 void vidmm_check_power(struct vidmm_lab *lab);
 /* lab_render.c: DxgkDdiRender with what a program can hand it. */
 void vidmm_check_render(struct vidmm_lab *lab);
+/* lab_escape.c: DxgkDdiEscape with what any program may send. */
+void vidmm_check_escape(struct vidmm_rig *rig);
 struct vidmm_check_rendered;
 /* Find if a DxgkDdiRender that succeeded left its pointers outside its buffers. */
 void vidmm_check_judge_rendered(struct vidmm_rig *rig, const DXGK_CONTEXTINFO *info,

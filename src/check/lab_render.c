@@ -2,7 +2,8 @@
  *
  *     an element of the allocation list without a handle    an unbind: it is no fault
  *     a command buffer, a patch-location list               in pages that are gone
- *     bytes that no user-mode driver writes                 refused, or made into something
+ *     bytes that no user-mode driver writes                 refused, or made into something;
+ *                                                           handles in them name nothing
  *
  * Each is a call whose commands are not submitted. It may be refused. A driver that falls has not
  * guarded its reads of the program's memory, or takes its bytes for what they claim to be.
@@ -105,7 +106,9 @@ static void try_one(struct vidmm_rig *rig, HANDLE context, const DXGK_CONTEXTINF
         return;
     memset(&arguments, 0, sizeof(arguments));
     tries[which].give(program, &arguments);
+    vidmm_rig_begin_dead_handles(rig);
     vidmm_check_renders(rig->driver, rig->host, context, info, &arguments, &done);
+    vidmm_rig_judge_dead_handles(rig, "DxgkDdiRender", done.status);
     if (!done.called)
         vidmm_board_skip(rig->board, "the driver describes no DMA buffer");
     else

@@ -198,13 +198,13 @@ static PVOID get_handle_data(const DXGKARGCB_GETHANDLEDATA *arguments)
     const struct vidmm_rig_allocation *allocation;
     D3DKMT_HANDLE index = arguments->hObject - FIRST_HANDLE;
 
-    if (arguments->Type != DXGK_HANDLE_ALLOCATION || index >= 256 || !the_rig->allocations[index])
+    if (arguments->Type != DXGK_HANDLE_ALLOCATION)
         return NULL;
-    allocation = the_rig->allocations[index];
-    if (the_rig->handles_are_dead) {
+    if (index >= 256 || !the_rig->allocations[index] || the_rig->handles_are_dead) {
         the_rig->null_answers++;
         return NULL;
     }
+    allocation = the_rig->allocations[index];
     return arguments->Flags.DeviceSpecific ? allocation->opened : allocation->kmd;
 }
 

@@ -130,7 +130,7 @@ struct vidmm_rig {
     struct vidmm_rig_context_allocation context_allocations[VIDMM_RIG_CONTEXT_ALLOCATIONS];
     D3DKMT_HANDLE next_handle;
     bool handles_are_dead;             /* DxgkCbGetHandleData finds nothing behind them */
-    uint32_t null_answers;             /* ... and so often it was asked */
+    uint32_t null_answers;             /* so often it has found nothing */
     bool told_flags[VIDMM_RULE_COUNT]; /* rules on words of flags that were found broken */
 };
 
@@ -189,6 +189,10 @@ void vidmm_rig_try_short(struct vidmm_rig *rig, const struct vidmm_rig_allocatio
 /* Open an allocation of which DxgkCbGetHandleData knows nothing: a driver that asks fails the
  * call. From WDDM 2.0 on that is how it always is there (W-027), and nothing is tried. */
 void vidmm_rig_try_dead_handle(struct vidmm_rig *rig);
+/* A call begins in which handles name nothing; it has ended with `status`: find if the driver has
+ * asked for the object behind one, and the call succeeded (D-385). Answers whether it has asked. */
+void vidmm_rig_begin_dead_handles(struct vidmm_rig *rig);
+bool vidmm_rig_judge_dead_handles(struct vidmm_rig *rig, const char *function, NTSTATUS status);
 void vidmm_rig_destroy(struct vidmm_rig *rig, struct vidmm_rig_allocation *allocation);
 
 /* ---- paging (rig_paging.c) ---- */

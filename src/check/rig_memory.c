@@ -340,16 +340,21 @@ void vidmm_rig_try_short(struct vidmm_rig *rig, const struct vidmm_rig_allocatio
     munmap(pages, 2 * VIDMM_PAGE_SIZE);
 }
 
-/* obeys D-385: any other failure is a note, since the page says only that it should be this one. */
-static void judge_dead_handle(struct vidmm_rig *rig, NTSTATUS status)
+void vidmm_rig_begin_dead_handles(struct vidmm_rig *rig)
 {
-    if (rig->null_answers == 0)
-        vidmm_board_skip(rig->board, "DxgkDdiOpenAllocation does not call DxgkCbGetHandleData");
-    else if (status != STATUS_INVALID_HANDLE)
+    rig->null_answers = 0;
+    rig->handles_are_dead = true;
+}
+
+/* obeys D-385: any other failure is a note, since the page says only that it should be this one. */
+bool vidmm_rig_judge_dead_handles(struct vidmm_rig *rig, const char *function, NTSTATUS status)
+{
+    rig->handles_are_dead = false;
+    if (rig->null_answers > 0 && status != STATUS_INVALID_HANDLE)
         vidmm_rig_breach(rig, VIDMM_RULE_D_385, status == STATUS_SUCCESS,
-                         "DxgkCbGetHandleData answered NULL inside DxgkDdiOpenAllocation, which "
-                         "answered %s",
+                         "DxgkCbGetHandleData answered NULL inside %s, which answered %s", function,
                          vidmm_rig_status(status));
+    return rig->null_answers > 0;
 }
 
 /* The auditor asks for the object of what is opened, too, so it does not hear of this opening. */
@@ -379,11 +384,10 @@ void vidmm_rig_try_dead_handle(struct vidmm_rig *rig)
     info.PrivateDriverDataSize = allocation->private_size;
     arguments.pOpenAllocation = &info;
     vidmm_board_operation(rig->board, "OpenAllocation, where DxgkCbGetHandleData finds nothing");
-    rig->null_answers = 0;
-    rig->handles_are_dead = true;
+    vidmm_rig_begin_dead_handles(rig);
     status = driver->DxgkDdiOpenAllocation(rig->device, &arguments);
-    rig->handles_are_dead = false;
-    judge_dead_handle(rig, status);
+    if (!vidmm_rig_judge_dead_handles(rig, "DxgkDdiOpenAllocation", status))
+        vidmm_board_skip(rig->board, "DxgkDdiOpenAllocation does not call DxgkCbGetHandleData");
     if (status == STATUS_SUCCESS) {
         closed.pOpenHandleList = &info.hDeviceSpecificAllocation;
         driver->DxgkDdiCloseAllocation(rig->device, &closed);

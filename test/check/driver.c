@@ -417,6 +417,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT Object, PUNICODE_STRING Path)
     Data.DxgkDdiOpenAllocation = OpenAllocation;
     Data.DxgkDdiCloseAllocation = CloseAllocation;
     Data.DxgkDdiGetStandardAllocationDriverData = GetStandard;
+    Data.DxgkDdiEscape = Escape;
     Data.DxgkDdiBuildPagingBuffer = BuildPagingBuffer;
     Data.DxgkDdiSubmitCommand = SubmitCommand;
     Data.DxgkDdiPreemptCommand = PreemptCommand;

@@ -286,6 +286,34 @@ static NTSTATUS TakeObject(const struct device *Device, D3DKMT_HANDLE Handle)
     return Is(Device, "null_other") ? STATUS_INVALID_PARAMETER : STATUS_INVALID_HANDLE;
 }
 
+/* The message of a program: an allocation, and room for what is known of it. */
+struct message {
+    ULONG Reserved;
+    D3DKMT_HANDLE Handle;
+    ULONG64 Size, Place;
+};
+
+/* "escape_right", and its wrong brothers; the others know no message. */
+static NTSTATUS APIENTRY Escape(CONST HANDLE Adapter, CONST DXGKARG_ESCAPE *Arg)
+{
+    const struct device *Device = (const struct device *)Adapter;
+    struct message *Message = (struct message *)Arg->pPrivateDriverData;
+    const struct allocation *Allocation;
+
+    if (strncmp(Device->Broken, "escape_", 7) != 0 || Arg->PrivateDriverDataSize == 0 ||
+        (Arg->PrivateDriverDataSize < sizeof(*Message) && !Is(Device, "escape_long")))
+        return STATUS_INVALID_PARAMETER;
+    Message->Size = Message->Place = 0;
+    Allocation = ObjectOf(Device, Message->Handle);
+    if (!Allocation && Is(Device, "escape_other"))
+        return STATUS_INVALID_PARAMETER;
+    if (!Allocation && !Is(Device, "escape_null"))
+        return Is(Device, "escape_taken") ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
+    Message->Size = Allocation->Size;
+    Message->Place = Allocation->Place;
+    return STATUS_SUCCESS;
+}
+
 /* A device may go before the allocation does, which another has opened. */
 static void KeepOpener(const struct device *Opener, D3DKMT_HANDLE Handle)
 {

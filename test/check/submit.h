@@ -71,12 +71,32 @@ static ULONG Sum(const volatile UCHAR *Bytes, ULONG64 Size)
     return Value;
 }
 
+static struct allocation *ObjectOf(const struct device *Device, D3DKMT_HANDLE Handle);
+
+/* A command begins with the handle of an allocation. */
+static NTSTATUS ReadHandle(struct device *Device, const DXGKARG_RENDER *Arg)
+{
+    D3DKMT_HANDLE Handle;
+
+    if (Arg->CommandLength < sizeof(Handle))
+        return STATUS_SUCCESS;
+    __try {
+        RtlCopyMemory(&Handle, Arg->pCommand, sizeof(Handle));
+    } __except (EXCEPTION_EXECUTE_HANDLER) {
+        return STATUS_INVALID_USER_BUFFER;
+    }
+    return ObjectOf(Device, Handle) || Is(Device, "render_handle_taken") ? STATUS_SUCCESS
+                                                                         : STATUS_INVALID_HANDLE;
+}
+
 /* Look at what the program gave. */
 static NTSTATUS ReadProgram(struct device *Device, const DXGKARG_RENDER *Arg)
 {
     ULONG64 Patches = Arg->PatchLocationListInSize * sizeof(*Arg->pPatchLocationListIn);
     ULONG64 Index = 0;
 
+    if (strncmp(Device->Broken, "render_handle", 13) == 0)
+        return ReadHandle(Device, Arg);
     if (Is(Device, "render_null") && Arg->AllocationListSize > 0)
         (void)Sum(Arg->pAllocationList->hDeviceSpecificAllocation, 1);
     if (Is(Device, "render_reads"))
