@@ -70,8 +70,13 @@ void vidmm_check_current_fence(struct vidmm_rig *rig); /* lab_timeout.c */
 bool vidmm_lab_pages(struct vidmm_lab *lab, const char *what);
 /* cross_adapter.c: a surface that two adapters share, where the caps say so. */
 void vidmm_check_cross_adapter(struct vidmm_rig *rig);
-/* lab_power.c: down to D3 and up again. */
+/* lab_power.c: down to D3 and up again, in each way that there is. */
 void vidmm_check_power(struct vidmm_lab *lab);
+/* Do so in one of the ways, from 0 on. False: there is no such way, or the adapter is not where it
+ * should be, and the board says so. Nothing may be queued. */
+bool vidmm_lab_power(struct vidmm_lab *lab, unsigned way);
+/* Do the segment's flags say that its content is there afterwards? */
+bool vidmm_lab_is_preserved(const struct vidmm_lab *lab, uint32_t segment, unsigned way);
 /* lab_render.c: DxgkDdiRender with what a program can hand it. */
 void vidmm_check_render(struct vidmm_lab *lab);
 /* lab_escape.c: DxgkDdiEscape with what any program may send. */

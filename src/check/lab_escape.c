@@ -39,7 +39,7 @@ void vidmm_check_escape(struct vidmm_rig *rig)
 {
     uint8_t *pages;
 
-    if (rig->dead || !rig->driver->DxgkDdiEscape ||
+    if ((rig->dead && !rig->spent) || !rig->driver->DxgkDdiEscape ||
         !vidmm_board_try(rig->board, "DxgkDdiEscape, with bytes that mean nothing"))
         return;
     pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -4,9 +4,12 @@
  *
  *     idle, dark --SetPowerState(D3, a)--> asleep --SetPowerState(D0, b)--> paging as before
  *
- * Video memory may forget its content in between, so nothing is looked for that was there before.
+ * Video memory may forget its content in between, so nothing is looked for that was there before,
+ * but in a segment whose flags say that it is preserved on the way down that is taken.
  */
 #include "check/lab.h"
+
+#include <stdlib.h>
 
 #include <wddm/ntstatus.h>
 
@@ -36,6 +39,67 @@ static bool set_power(struct vidmm_rig *rig, DEVICE_POWER_STATE state, POWER_ACT
     return false;
 }
 
+bool vidmm_lab_power(struct vidmm_lab *lab, unsigned way)
+{
+    struct vidmm_rig *rig = lab->rig;
+    bool right;
+
+    if (way >= sizeof(ways) / sizeof(ways[0]) || rig->dead)
+        return false;
+    vidmm_board_operation(rig->board, "%s", ways[way].name);
+    vidmm_rig_flush_dpcs(rig);
+    right = set_power(rig, PowerDeviceD3, ways[way].down);
+    return set_power(rig, PowerDeviceD0, ways[way].up) && right;
+}
+
+bool vidmm_lab_is_preserved(const struct vidmm_lab *lab, uint32_t segment, unsigned way)
+{
+    DXGK_SEGMENTFLAGS flags = lab->rig->segments[segment].flags;
+
+    if (way >= sizeof(ways) / sizeof(ways[0]))
+        return false;
+    return ways[way].down == PowerActionSleep       ? flags.PreservedDuringStandby
+           : ways[way].down == PowerActionHibernate ? flags.PreservedDuringHibernate
+                                                    : false;
+}
+
+/* ---- where paging goes by place ---- */
+
+#define KEPT (UINT64_C(16) << 10) /* bytes of a segment that is preserved */
+
+/* Known bytes at the segment's start; 0: none, for it is not preserved. */
+static uint64_t put_preserved(struct vidmm_lab *lab, unsigned way)
+{
+    uint64_t seed = vidmm_lab_seed(lab);
+
+    return vidmm_lab_is_preserved(lab, lab->memory, way) &&
+                   lab->rig->segments[lab->memory].size >= KEPT &&
+                   vidmm_lab_put(lab, lab->memory, 0, KEPT, seed)
+               ? seed
+               : 0;
+}
+
+static void look_preserved(struct vidmm_lab *lab, uint64_t seed)
+{
+    uint8_t *bytes = malloc(KEPT);
+
+    if (bytes && vidmm_lab_look(lab, lab->memory, 0, KEPT, bytes))
+        vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, bytes, KEPT, seed, 0,
+                         "in the segment, whose flags say that it is preserved");
+    free(bytes);
+}
+
+static bool try_way(struct vidmm_lab *lab, unsigned way)
+{
+    uint64_t seed = put_preserved(lab, way);
+
+    if (!vidmm_lab_power(lab, way))
+        return false;
+    if (seed != 0)
+        look_preserved(lab, seed);
+    return vidmm_lab_pages(lab, "in the segment, after DxgkDdiSetPowerState to D0");
+}
+
 /* Why it cannot be tried; NULL: it can. */
 static const char *obstacle(const struct vidmm_lab *lab)
 {
@@ -55,17 +119,11 @@ void vidmm_check_power(struct vidmm_lab *lab)
 {
     struct vidmm_rig *rig = lab->rig;
     const char *why = obstacle(lab);
-    bool right = true;
 
     if (rig->dead || !vidmm_rig_finish(rig) || !vidmm_board_try(rig->board, "power down, power up"))
         return;
     if (why)
         vidmm_board_skip(rig->board, "%s", why);
-    for (size_t i = 0; !why && right && !rig->dead && i < sizeof(ways) / sizeof(ways[0]); i++) {
-        vidmm_board_operation(rig->board, "%s", ways[i].name);
-        vidmm_rig_flush_dpcs(rig);
-        right = set_power(rig, PowerDeviceD3, ways[i].down);
-        right = set_power(rig, PowerDeviceD0, ways[i].up) && right &&
-                vidmm_lab_pages(lab, "in the segment, after DxgkDdiSetPowerState to D0");
-    }
+    for (unsigned way = 0; !why && try_way(lab, way); way++)
+        continue;
 }

@@ -377,6 +377,15 @@ static void fill(struct vidmm_space *space, uint64_t pages, uint32_t pattern)
                          pattern);
 }
 
+/* The local pages hold a pattern: they are fetched. */
+static void fetch(struct vidmm_space *space, uint64_t pages, uint64_t seed, uint64_t old,
+                  const char *at)
+{
+    if (vidmm_space_transfer(space, space->local, space->other, pages))
+        vidmm_lab_expect(space->lab, VIDMM_CHECK_CONTENT, space->pages[1].address, pages * PAGE,
+                         seed, old, at);
+}
+
 /* There and back; the bytes behind the part stay. */
 static void there_and_back(struct vidmm_space *space, uint64_t pages)
 {
@@ -395,10 +404,7 @@ static void there_and_back(struct vidmm_space *space, uint64_t pages)
     if (cpu)
         vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, cpu + space->memory_offset, pages * PAGE, seed,
                          0, "in the segment");
-    if (!vidmm_space_transfer(space, space->local, space->other, pages))
-        return;
-    vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, back, pages * PAGE, seed, junk,
-                     "in the system pages");
+    fetch(space, pages, seed, junk, "in the system pages");
     if (rest)
         vidmm_lab_expect(lab, VIDMM_CHECK_OUTSIDE, back + pages * PAGE, rest, junk, 0,
                          "behind the system pages");
@@ -707,6 +713,32 @@ static void try_operations(struct vidmm_space *space)
         signal_fence(space);
 }
 
+static void sleep_and_wake(struct vidmm_space *space)
+{
+    struct vidmm_lab *lab = space->lab;
+    const char *why =
+        lab->rig->driver->DxgkDdiSetPowerState ? NULL : "there is no DxgkDdiSetPowerState";
+
+    for (unsigned way = 0; !why && !lab->rig->dead; way++) {
+        uint64_t seed = vidmm_lab_seed(lab);
+        bool kept = vidmm_lab_is_preserved(lab, lab->memory, way);
+
+        vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, seed);
+        if ((kept && !vidmm_space_transfer(space, space->system, space->local, RANGE)) ||
+            !vidmm_lab_power(lab, way))
+            return;
+        finish_space(space); /* the tables are written anew, as Windows does */
+        *space = (struct vidmm_space){.lab = lab, .count = space->count};
+        why = make_space(space);
+        if (!why && kept)
+            fetch(space, RANGE, seed, 0, "fetched from a segment that says that it is preserved");
+        if (!why)
+            there_and_back(space, RANGE);
+    }
+    if (why)
+        vidmm_board_skip(lab->rig->board, "%s", why);
+}
+
 void vidmm_check_virtual(struct vidmm_lab *lab)
 {
     struct vidmm_space space;
@@ -731,6 +763,9 @@ void vidmm_check_virtual(struct vidmm_lab *lab)
         update_contexts(&space);
     vidmm_check_context(lab, space.local);
     lab->rig->update = NULL;
+    if (!lab->rig->dead && vidmm_rig_finish(lab->rig) &&
+        vidmm_board_try(lab->rig->board, "power down, power up"))
+        sleep_and_wake(&space);
     vidmm_check_nowhere(&space);
     finish_space(&space);
 }

@@ -316,6 +316,16 @@ static NTSTATUS StopDevice(CONST PVOID Context)
     return GiveUp(Device);
 }
 
+/* Without power the video memory forgets, unless the driver keeps it: "power_keeps_...". */
+static BOOLEAN Forgets(const struct device *Device, POWER_ACTION Action)
+{
+    if (Is(Device, "power_keeps_all"))
+        return Action != PowerActionSleep && Action != PowerActionHibernate;
+    if (Is(Device, "power_keeps"))
+        return Action != PowerActionSleep;
+    return Is(Device, "power_forgets") || Is(Device, "power_keeps_none");
+}
+
 /* The GPU works in D0 alone. */
 static NTSTATUS SetPowerState(CONST PVOID Context, ULONG Uid, DEVICE_POWER_STATE State,
                               POWER_ACTION Action)
@@ -324,6 +334,8 @@ static NTSTATUS SetPowerState(CONST PVOID Context, ULONG Uid, DEVICE_POWER_STATE
 
     if (Uid != DISPLAY_ADAPTER_HW_ID)
         return STATUS_SUCCESS;
+    if (State != PowerDeviceD0 && Forgets(Device, Action))
+        RtlZeroMemory(Device->Video, Device->VideoSize);
     if (State != PowerDeviceD0)
         Device->Asleep = TRUE;
     else if (!Is(Device, "power_action") || Action != PowerActionNone)

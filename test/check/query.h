@@ -19,6 +19,8 @@ static void DescribeSegments(struct device *Device, UCHAR *First, SIZE_T Stride)
     Memory->Size = Is(Device, "no_size") ? 0 : Device->VideoSize;
     Memory->CommitLimit = Device->VideoSize;
     Memory->Flags.CpuVisible = !Is(Device, "invisible") && !Is(Device, "context_tables_hidden");
+    Memory->Flags.PreservedDuringStandby = strncmp(Device->Broken, "power_keeps", 11) == 0;
+    Memory->Flags.PreservedDuringHibernate = Is(Device, "power_keeps_all");
     Memory->Flags.Value = FlagsOf(Device, "segment_", Memory->Flags.Value);
 #endif
     Aperture->BaseAddress.QuadPart = APERTURE_BASE;
