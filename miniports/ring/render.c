@@ -1,24 +1,23 @@
 /* render.c: from a command buffer to a DMA buffer.
  *
  * DxgkDdiRender gets what user mode wrote. It may hold anything, and may change while it is read:
- * so each command is copied once, checked, and written anew. The places of the allocations are
- * still missing in the DMA buffer; each becomes an entry of the patch-location list, and
- * DxgkDdiPatch fills it in just before the GPU runs, when the memory manager has placed them.
+ * so each command is copied once, checked, and written anew. The place of each allocation becomes
+ * an entry of the patch-location list, and is filled in where it is known already. DxgkDdiPatch
+ * fills it in just before the GPU runs, when the memory manager has placed or moved the allocation.
  */
 #include "ring.h"
 
 /* One of the two addresses in a command. */
 static NTSTATUS AddPatch(DXGKARG_RENDER *Arg, UINT Allocation, ULONG64 Offset, ULONG64 Count,
-                         const ULONG64 *Place, const UCHAR *Start)
+                         ULONG64 *Place, const UCHAR *Start)
 {
     D3DDDI_PATCHLOCATIONLIST *Patch = Arg->pPatchLocationListOut;
+    const DXGK_ALLOCATIONLIST *At = &Arg->pAllocationList[Allocation];
     const struct ring_allocation *Opened;
 
-    if (Allocation >= Arg->AllocationListSize ||
-        !Arg->pAllocationList[Allocation].hDeviceSpecificAllocation)
+    if (Allocation >= Arg->AllocationListSize || !At->hDeviceSpecificAllocation)
         return STATUS_INVALID_HANDLE;
-    Opened =
-        (const struct ring_allocation *)Arg->pAllocationList[Allocation].hDeviceSpecificAllocation;
+    Opened = (const struct ring_allocation *)At->hDeviceSpecificAllocation;
     if (Count > Opened->Size || Offset > Opened->Size - Count || Offset > MAXULONG)
         return STATUS_INVALID_USER_BUFFER;
     RtlZeroMemory(Patch, sizeof(*Patch));
@@ -28,6 +27,8 @@ static NTSTATUS AddPatch(DXGKARG_RENDER *Arg, UINT Allocation, ULONG64 Offset, U
     /* Between any two commands the DMA buffer may be cut. */
     Patch->SplitOffset = (UINT)((const UCHAR *)Arg->pDmaBuffer - Start);
     Arg->pPatchLocationListOut++;
+    if (At->SegmentId != 0) /* where it stays there, DxgkDdiPatch need not be called */
+        *Place = (ULONG64)At->PhysicalAddress.QuadPart + Offset;
     return STATUS_SUCCESS;
 }
 

@@ -157,6 +157,7 @@ static void try_paging(struct check *check)
         vidmm_check_context(lab, 0);
         vidmm_check_present(lab);
         vidmm_check_render(lab);
+        vidmm_check_relocation(lab);
         vidmm_check_timeout(lab);
         vidmm_check_hang(lab);
         end_display(check);
@@ -168,7 +169,7 @@ static void try_paging(struct check *check)
     vidmm_rig_give_pages(&check->rig, &lab->window);
 }
 
-/* What a program may send comes last: a driver may do anything then that it does for programs. */
+/* The messages of programs come last: a driver may do anything then that it does for programs. */
 static void run_sequences(struct check *check)
 {
     check->lab.rig = &check->rig;

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "check/board.h"
 #include "wddm/document.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -14,8 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "check/board.h"
 #include "wddm/rule.h"
+
+struct vidmm_board_finding; /* check/board.h */
 
 #define VIDMM_PAGE_RULES 4u
 

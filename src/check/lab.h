@@ -79,7 +79,9 @@ bool vidmm_lab_power(struct vidmm_lab *lab, unsigned way);
 bool vidmm_lab_is_preserved(const struct vidmm_lab *lab, uint32_t segment, unsigned way);
 /* lab_render.c: DxgkDdiRender with what a program can hand it. */
 void vidmm_check_render(struct vidmm_lab *lab);
-/* lab_escape.c: DxgkDdiEscape with what any program may send. */
+/* lab_relocate.c: the references in the DMA buffers that Render makes. */
+void vidmm_check_relocation(struct vidmm_lab *lab);
+/* lab_render.c: DxgkDdiEscape with what any program may send. */
 void vidmm_check_escape(struct vidmm_rig *rig);
 struct vidmm_check_rendered;
 /* Find if a DxgkDdiRender that succeeded left its pointers outside its buffers. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "check/board.h"
 #include "check/finding.h"
 #include "check/places.h"
 

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "check/board.h"
 #include "check/configuration.h"
+#include "check/crash.h"
 #include "check/host.h"
 #include "check/shim.h"
 #include "host/machine.h"
@@ -627,8 +628,44 @@ static void stop_device(struct vidmm_rig *rig)
         rig->driver->DxgkDdiStopDevice(rig->adapter);
 }
 
+/* Mappings of the device: by MmMapIoSpace, and by DxgkCbMapMemory. */
+struct mappings {
+    unsigned count[2];
+    const void *caller[2];
+};
+
+static struct mappings mappings_now(void)
+{
+    struct mappings now = {0};
+
+    for (unsigned i = 0; i < 2; i++)
+        now.count[i] = vidmm_kit_device_mappings(i == 1, &now.caller[i]);
+    return now;
+}
+
+/* obeys D-298: what StopDevice has left, and RemoveDevice took away. No page says whether Windows
+ * itself undoes DxgkCbMapMemory, so that is a note, if nobody has undone it too. */
+static void judge_mappings(struct vidmm_rig *rig, const struct mappings *stopped)
+{
+    static const char *const routines[] = {"MmMapIoSpace", "DxgkCbMapMemory"};
+    struct mappings removed = mappings_now();
+
+    for (unsigned i = 0; i < 2; i++) {
+        if (stopped->count[i] == 0 || (i == 0 && removed.count[0] > 0))
+            continue;
+        vidmm_board_at(vidmm_crash_address(stopped->caller[i]));
+        vidmm_rig_breach(rig, VIDMM_RULE_D_298, removed.count[i] == 0,
+                         "%s of the device, by %s, behind DxgkDdiStopDevice; %s",
+                         vidmm_counted(stopped->count[i], "mapping").text, routines[i],
+                         removed.count[i] == 0 ? "DxgkDdiRemoveDevice undoes that"
+                                               : "nobody undoes that");
+    }
+}
+
 void vidmm_rig_stop(struct vidmm_rig *rig)
 {
+    struct mappings stopped;
+
     vidmm_board_operation(rig->board, "stopping");
     vidmm_rig_paging_stop(rig);
     if (rig->system_context)
@@ -642,8 +679,11 @@ void vidmm_rig_stop(struct vidmm_rig *rig)
         stop_device(rig);
     if (rig->connected)
         rig->host->disconnect(rig->host->context);
+    stopped = mappings_now();
     if (rig->adapter)
         rig->driver->DxgkDdiRemoveDevice(rig->adapter);
+    if (rig->started)
+        judge_mappings(rig, &stopped);
     vidmm_rig_give_pages(rig, &rig->dummy);
     for (uint32_t id = 1; id <= rig->segment_count; id++)
         if (rig->segments[id].cpu)

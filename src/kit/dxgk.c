@@ -141,14 +141,19 @@ static NTSTATUS map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length
         *result = (PVOID)(uintptr_t)address.QuadPart;
         return STATUS_SUCCESS;
     }
+    NTSTATUS status = STATUS_SUCCESS;
+
     *result = vidmm_kit_register_window((uint64_t)address.QuadPart, length);
-    if (*result && !user_mode)
-        return STATUS_SUCCESS;
-    return above.DxgkCbMapMemory(handle, address, length, io_space, user_mode, cache, result);
+    if (!*result || user_mode)
+        status = above.DxgkCbMapMemory(handle, address, length, io_space, user_mode, cache, result);
+    if (status == STATUS_SUCCESS)
+        vidmm_kit_device_mapped(CALLER, *result, true);
+    return status;
 }
 
 static NTSTATUS unmap_memory(HANDLE handle, PVOID address)
 {
+    vidmm_kit_device_unmapped(address, true);
     if (vidmm_kit_in_register_window(address) || (uintptr_t)address < 0x10000)
         return STATUS_SUCCESS;
     return above.DxgkCbUnmapMemory(handle, address);

@@ -116,6 +116,7 @@ uint64_t vidmm_kit_stop(void)
     vidmm_kit_objects_stop();
     vidmm_kit_iommu_stop();
     vidmm_kit_mdl_stop();
+    vidmm_kit_device_mappings_stop();
     vidmm_kit_contiguous_stop();
     vidmm_kit_pool_stop();
     vidmm_kit_paged_stop();

@@ -125,6 +125,10 @@ bool vidmm_kit_register_region(unsigned region, uint64_t *start, uint64_t *size,
  * regions, and one message interrupt, as a CM_RESOURCE_LIST; valid until vidmm_kit_stop(). */
 void *vidmm_kit_resources(void);
 
+/* Mappings that the driver has of the device's memory and registers: by DxgkCbMapMemory, or by
+ * MmMapIoSpace. *caller receives the place that made the newest, and stays if there is none. */
+unsigned vidmm_kit_device_mappings(bool by_callback, const void **caller);
+
 /* The device's physical device object (DEVICE_OBJECT), for DxgkDdiAddDevice; the driver object
  * (DRIVER_OBJECT) and registry path (UNICODE_STRING) for DriverEntry. */
 void *vidmm_kit_device(void);

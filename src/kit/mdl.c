@@ -655,6 +655,8 @@ static PVOID map_device(const void *caller, PHYSICAL_ADDRESS address, SIZE_T siz
     for (uint64_t i = 0; i < mapping->count; i++)
         vidmm_kit_note_page((char *)mapping->address + i * PAGE_SIZE, (start >> PAGE_SHIFT) + i);
     note_mapping(mapping);
+    if (mapping->window || vidmm_kit_is_of_device(start, size))
+        vidmm_kit_device_mapped(caller, mapping->address, false);
     return at;
 }
 
@@ -672,6 +674,7 @@ static void unmap_device(const void *caller, void *address, SIZE_T size, const c
     if (size && size != mapping->size)
         vidmm_kit_find(caller, VIDMM_KIT_BAD_ARGUMENT, "%s: %llu bytes of %llu", routine, size,
                        mapping->size);
+    vidmm_kit_device_unmapped(mapping->address, false);
     KIRQL irql = vidmm_kit_begin_pages();
     if (!mapping->window)
         host->unmap_physical(host->context, address, mapping->size);

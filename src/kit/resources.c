@@ -2,6 +2,7 @@
  *
  * Source: CM_RESOURCE_LIST, CM_PARTIAL_RESOURCE_DESCRIPTOR, RtlCmEncodeMemIoResource.
  */
+#include "kit/dxgk.h"
 #include "kit/state.h"
 
 static CM_RESOURCE_LIST *resources;
@@ -162,4 +163,79 @@ void *vidmm_kit_resources(void)
     }
     add_interrupt(list);
     return resources;
+}
+
+/* ---- the driver's mappings of them ---- */
+
+/* By MmMapIoSpace or by DxgkCbMapMemory. Behind DxgkDdiStopDevice the addresses may be given to
+ * another device, so whoever calls that function asks for them. */
+struct device_mapping {
+    struct device_mapping *next;
+    const void *address;
+    const void *caller;
+    bool by_callback;
+};
+
+static struct device_mapping *first; /* the newest; under memory */
+
+bool vidmm_kit_is_of_device(uint64_t start, uint64_t size)
+{
+    uint64_t at, room;
+
+    for (unsigned i = 0; vidmm_kit_device_memory(i, &at, &room); i++)
+        if (start >= at && start + size <= at + room)
+            return true;
+    return false;
+}
+
+void vidmm_kit_device_mapped(const void *caller, const void *address, bool by_callback)
+{
+    struct device_mapping *mapping = calloc(1, sizeof(*mapping));
+
+    if (!mapping)
+        return;
+    *mapping =
+        (struct device_mapping){.address = address, .caller = caller, .by_callback = by_callback};
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    mapping->next = first;
+    first = mapping;
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+}
+
+void vidmm_kit_device_unmapped(const void *address, bool by_callback)
+{
+    struct device_mapping **at, *mapping;
+
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    for (at = &first; (mapping = *at) != NULL; at = &mapping->next)
+        if (mapping->address == address && mapping->by_callback == by_callback)
+            break;
+    if (mapping)
+        *at = mapping->next;
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+    free(mapping);
+}
+
+unsigned vidmm_kit_device_mappings(bool by_callback, const void **caller)
+{
+    unsigned count = 0;
+
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    for (const struct device_mapping *mapping = first; mapping; mapping = mapping->next) {
+        if (mapping->by_callback != by_callback)
+            continue;
+        *caller = count++ == 0 ? mapping->caller : *caller;
+    }
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+    return count;
+}
+
+void vidmm_kit_device_mappings_stop(void)
+{
+    while (first) {
+        struct device_mapping *mapping = first;
+
+        first = mapping->next;
+        free(mapping);
+    }
 }

@@ -186,6 +186,11 @@ void vidmm_kit_note_direct(const void *caller, const char *routine);
 /* A list ends, or its pages are unlocked or given back: is it mapped to the IOMMU still? */
 void vidmm_kit_iommu_let_go(const void *caller, const void *mdl, const char *routine);
 void vidmm_kit_iommu_stop(void);
+/* Memory or registers of the device are mapped, or not any more (resources.c). */
+bool vidmm_kit_is_of_device(uint64_t start, uint64_t size); /* its memory */
+void vidmm_kit_device_mapped(const void *caller, const void *address, bool by_callback);
+void vidmm_kit_device_unmapped(const void *address, bool by_callback);
+void vidmm_kit_device_mappings_stop(void);
 /* A fault at `address`: was it a freed MDL? */
 bool vidmm_kit_mdl_fault(const void *address);
 bool vidmm_kit_registers_start(void);

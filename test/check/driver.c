@@ -47,6 +47,7 @@ struct device {
     DXGKRNL_INTERFACE Dxgk;
     UCHAR *Video;
     ULONG64 VideoAddress, VideoSize;
+    PVOID FirstPage;                  /* a second mapping of it; NULL: none */
     ULONG64 Aperture[APERTURE_PAGES]; /* physical addresses; 0: nothing */
     KSPIN_LOCK Lock;
     struct submission Queue[QUEUE];
@@ -250,6 +251,23 @@ static NTSTATUS FindVideo(struct device *Device, CM_RESOURCE_LIST *Resources)
     return STATUS_DEVICE_CONFIGURATION_ERROR;
 }
 
+/* The first page of the video memory, by the kernel's own routine: "unmap_io...". */
+static void MapFirst(struct device *Device)
+{
+    PHYSICAL_ADDRESS Start;
+
+    Start.QuadPart = (LONGLONG)Device->VideoAddress;
+    if (strncmp(Device->Broken, "unmap_io", 8) == 0)
+        Device->FirstPage = MmMapIoSpace(Start, PAGE_SIZE, MmCached);
+}
+
+static void UnmapFirst(struct device *Device)
+{
+    if (Device->FirstPage)
+        MmUnmapIoSpace(Device->FirstPage, PAGE_SIZE);
+    Device->FirstPage = NULL;
+}
+
 static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_INTERFACE *Dxgk,
                             ULONG *Sources, ULONG *Children)
 {
@@ -279,6 +297,7 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     Status = FindVideo(Device, DeviceInfo.TranslatedResourceList);
     if (!NT_SUCCESS(Status))
         return Status;
+    MapFirst(Device);
 #ifdef DISPLAY_ONLY
     Status = TakeFrameBuffer(Device);
     if (!NT_SUCCESS(Status))
@@ -300,7 +319,12 @@ static NTSTATUS GiveUp(struct device *Device)
     KeSetEvent(&Device->Work, 0, FALSE);
     KeWaitForSingleObject(Device->Thread, Executive, KernelMode, FALSE, NULL);
     ObDereferenceObject(Device->Thread);
-    Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, Device->Video);
+    if (!Is(Device, "unmap_late") && !Is(Device, "unmap_never"))
+        Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, Device->Video);
+    if (!Is(Device, "unmap_io_late"))
+        UnmapFirst(Device);
+    if (Device->View)
+        Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, (PVOID)Device->View);
     if (Device->Registers)
         Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, (PVOID)Device->Registers);
     return STATUS_SUCCESS;
@@ -364,6 +388,11 @@ static NTSTATUS ReleaseDisplay(PVOID Context, D3DDDI_VIDEO_PRESENT_TARGET_ID Tar
 
 static NTSTATUS RemoveDevice(CONST PVOID Context)
 {
+    struct device *Device = (struct device *)Context;
+
+    if (Is(Device, "unmap_late"))
+        Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, Device->Video);
+    UnmapFirst(Device);
     ExFreePoolWithTag(Context, TAG);
     return STATUS_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "check/board.h"
 #include "check/finding.h"
 #include "wddm/document.h"
 
