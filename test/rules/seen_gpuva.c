@@ -1,7 +1,12 @@
-/* seen_gpuva.c: addresses that the miniport reserves for itself in a process: within its calls, and
- * where it may not. A leaf of the GPU translates 2 MiB.
+/* seen_gpuva.c: addresses that the miniport reserves for itself in a process, within its calls and
+ * where it may not; and commands at addresses whose mapping is pending. A leaf of the GPU has 2 MiB.
  */
 #include "unit/test_addressed.h"
+
+#include <vidmm/fence.h>
+
+#include "vidmm/client/pending_map.h"
+#include "vidmm/object/device.h"
 
 #include "rules.h"
 
@@ -251,5 +256,122 @@ void keeps_D_391(void **state)
     assert_int_equal(found("D-391"), 0);
     assert_int_equal(leads_nowhere, 1); /* the entry is the driver's */
     assert_int_equal(leads_somewhere, 0);
+    finish();
+}
+
+/* ---- commands at addresses whose mapping is pending ---- */
+
+static uint64_t map_early(NTSTATUS expected, uint64_t at, uint64_t *value)
+{
+    uint64_t address = 0;
+
+    assert_int_equal(ask_to_map(&first, first.commands, at, 0, VIDMM_PAGE_SIZE, &address, value),
+                     expected);
+    return address;
+}
+
+/* An allocation that is resident and mapped, for commands to touch. */
+static uint64_t begin_touching(const char *gpu, struct rig_allocation *one)
+{
+    start(gpu);
+    create(&first, one, 4);
+    make(&first, one->handle);
+    return map(&first, one->handle, 0);
+}
+
+static void free_commands(void)
+{
+    assert_int_equal(
+        vidmm_free_addresses(first.device, first.address, VIDMM_PAGE_SIZE, &rig.report),
+        STATUS_SUCCESS);
+}
+
+static uint32_t length_of_touch(void)
+{
+    return sizeof(struct softgpu_virtual_touch) + sizeof(struct softgpu_virtual_reference);
+}
+
+/* A strict adapter refuses it, and takes it when the value has come. */
+static void refused_if_strict(void)
+{
+    struct rig_allocation one = {0};
+    uint64_t value, address;
+
+    build("");
+    rig.options.adapter.strict = true;
+    begin();
+    create(&first, &one, 4);
+    make(&first, one.handle);
+    address = map(&first, one.handle, 0);
+    first.address = map_early(STATUS_PENDING, AT, &value);
+    assert_int_equal(submit(&first, length_of_touch()), STATUS_INVALID_PARAMETER);
+    assert_non_null(strstr(rig.report.text, "D-219"));
+    assert_int_equal(found("D-219"), 0);
+    passes(&first, STATUS_PENDING, value);
+    touch(&first, &one, address, true);
+    finish();
+}
+
+/* They run, behind the records that they need; and each such use is counted. */
+void breaks_D_219(void **state)
+{
+    struct rig_allocation one = {0};
+    uint64_t value, address;
+
+    (void)state;
+    address = begin_touching("", &one);
+    for (unsigned times = 1; times <= 2; times++) {
+        free_commands();
+        first.address = map_early(STATUS_PENDING, AT, &value);
+        assert_true(vidmm_paging_queue_passed(first.queue) < value);
+        touch(&first, &one, address, true);
+        assert_int_equal(found("D-219"), times);
+    }
+    finish();
+    refused_if_strict();
+}
+
+/* The CPU waits; or the context does, in its queue; or the mapping is another one by then. */
+void keeps_D_219(void **state)
+{
+    struct vidmm_fence_point point;
+    struct rig_allocation one = {0};
+    struct vidmm_paging_queue *other;
+    uint64_t value, address, own = 0;
+
+    (void)state;
+    address = begin_touching("", &one);
+    free_commands();
+    first.address = map_early(STATUS_PENDING, AT, &value);
+    passes(&first, STATUS_PENDING, value);
+    touch(&first, &one, address, true);
+    free_commands();
+    first.address = map_early(STATUS_PENDING, AT, &value);
+    point = (struct vidmm_fence_point){vidmm_paging_queue_monitored_fence(first.queue), value};
+    assert_int_equal(vidmm_context_wait_for_fences(first.context, &point, 1, &rig.report),
+                     STATUS_SUCCESS);
+    touch(&first, &one, address, true);
+    free_commands();
+    assert_int_equal(vidmm_paging_queue_create(first.device, 1, &other, &rig.report),
+                     STATUS_SUCCESS);
+    map_early(STATUS_PENDING, AT, &own);
+    first.address = AT;
+    assert_true(vidmm_pending_map_meets(first.device->owner, AT, 1));
+    assert_false(vidmm_pending_map_meets(first.device->owner, AT + VIDMM_PAGE_SIZE, 1));
+    free_commands();
+    assert_false(vidmm_pending_map_meets(first.device->owner, AT, 1)); /* it means nothing now */
+    assert_true(vidmm_paging_queue_passed(first.queue) < own);
+    {
+        struct program by_other = first;
+
+        by_other.queue = other;
+        first.address = map(&by_other, first.commands, AT);
+    }
+    queue_touch(&first, &one, address, false);
+    first.address = map_early(STATUS_PENDING, 2 * AT, &value);
+    assert_int_equal(submit(&first, length_of_touch()), STATUS_SUCCESS); /* others are before it */
+    touched++;
+    assert_int_equal(found("D-219"), 0);
+    assert_int_equal(vidmm_context_wait(first.context, first.value), STATUS_SUCCESS);
     finish();
 }

@@ -18,6 +18,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/paging_queue.h"
+#include "vidmm/client/pending_map.h"
 #include "vidmm/ddi/driver_range.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/page_entries.h"
@@ -174,6 +175,16 @@ static void fill_in_request(struct vidmm_event *event, const struct vidmm_addres
     event->addresses.maximum = request->base == 0 ? request->maximum : 0;
 }
 
+/* Keep the notes of the process as the addresses are now. The mutex is held. */
+static void note_change(struct vidmm_process *owner, const struct vidmm_event *event,
+                        uint64_t address, uint64_t value)
+{
+    vidmm_pending_map_drop(owner, address, event->addresses.size);
+    if (event->kind == VIDMM_EVENT_MAP_ADDRESSES && value != 0)
+        vidmm_pending_map_note(owner, event->addresses.queue, address, event->addresses.size,
+                               value);
+}
+
 /* queue, address, value: or NULL. legal: what the engine refuses, in words. */
 static NTSTATUS ask(struct vidmm_device *device, struct vidmm_paging_queue *queue,
                     struct vidmm_event *event, uint64_t *address, uint64_t *value,
@@ -189,6 +200,8 @@ static NTSTATUS ask(struct vidmm_device *device, struct vidmm_paging_queue *queu
     status = vidmm_residency_ask(device, queue, event, &result);
     if ((status == STATUS_SUCCESS || status == STATUS_PENDING) && address)
         *address = vidmm_engine_address(adapter->engine);
+    if (status == STATUS_SUCCESS || status == STATUS_PENDING)
+        note_change(device->owner, event, address ? *address : event->addresses.base, result.value);
     vidmm_pump_and_unlock(adapter);
     if (status == STATUS_SUCCESS || status == STATUS_PENDING) {
         if (value)

@@ -23,6 +23,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/fence.h"
+#include "vidmm/client/pending_map.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/fence.h"
@@ -98,6 +99,7 @@ static void bury(struct vidmm_device *device, bool all)
             event.paging_queue.queue = queue->id;
             if (!adapter->stopped)
                 vidmm_pump_step(adapter, &event);
+            vidmm_pending_map_end(device->owner, queue->id);
             *queue->link = next; /* Q2 */
             if (next)
                 next->link = queue->link;

@@ -5,7 +5,7 @@
  * commands use; all that the device lists is in place (D-193). Written primaries and the context's
  * own allocations are named.
  *
- * Source: D3DKMT_SUBMITCOMMAND; rules D-091 to D-093.
+ * Source: D3DKMT_SUBMITCOMMAND; rules D-091 to D-093, D-219.
  */
 #include <string.h>
 
@@ -15,6 +15,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/context_allocation.h"
+#include "vidmm/client/pending_map.h"
 #include "vidmm/client/queue.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/object/context.h"
@@ -22,6 +23,7 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
+#include "vidmm/object/seen.h"
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
@@ -111,6 +113,37 @@ static uint32_t find_unlisted(const struct vidmm_dma_buffer *place, uint32_t cou
     return index;
 }
 
+/* Whether the commands run as soon as they may: nothing of their context is queued or in flight, and
+ * no wait stands before them. The mutex is held. */
+static bool nothing_precedes(const struct vidmm_context *context)
+{
+    uint32_t index;
+
+    for (index = 0; index < context->dma_buffer_count; index++)
+        if (context->dma_buffers[index].busy)
+            return false;
+    return !vidmm_engine_context_waits(context->device->adapter->engine, context->id);
+}
+
+/* Commands at an address whose mapping is pending: neither the CPU nor the context has waited for
+ * its value. It does no harm here (A21), and a GPU of its own might find nothing there. The mutex is
+ * held. */
+VIDMM_SEES(D_219);
+static NTSTATUS judge_use(const struct vidmm_dma_buffer *place, struct vidmm_report *report)
+{
+    static const char *const what = "address of commands, whose mapping is pending,";
+    const struct vidmm_context *context = place->context;
+    struct vidmm_adapter *adapter = context->device->adapter;
+
+    if (!vidmm_pending_map_meets(context->device->owner, place->address, place->used) ||
+        !nothing_precedes(context))
+        return STATUS_SUCCESS;
+    if (vidmm_breach_is_refused(adapter, VIDMM_RULE_D_219, false, what, place->address, report))
+        return STATUS_INVALID_PARAMETER;
+    vidmm_seen(adapter, VIDMM_RULE_D_219, what, place->address);
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS enqueue(struct vidmm_dma_buffer *place, uint32_t primaries,
                         struct vidmm_report *report)
 {
@@ -132,6 +165,10 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *place, uint32_t primaries,
         vidmm_adapter_unlock(adapter);
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "index of a written primary",
                                     unlisted, "one that is on the residency list (D-093)");
+    }
+    if (!adapter->stopped && judge_use(place, report) != STATUS_SUCCESS) {
+        vidmm_adapter_unlock(adapter);
+        return STATUS_INVALID_PARAMETER;
     }
     if (!vidmm_context_allocations_refer(place, &event.submit.reference_count)) {
         status = STATUS_NO_MEMORY;

@@ -19,6 +19,15 @@ struct vidmm_driver_range {
     bool mappable; /* AllowUserModeMapping: programs may map there */
 };
 
+#define VIDMM_MAP_NOTES 8u /* of one process */
+
+/* Addresses [start, end) are mapped when the paging queue passes the value (pending_map.c). */
+struct vidmm_map_note {
+    uint64_t start, end;
+    uint64_t value; /* 0: there is no such note */
+    uint32_t queue; /* its id in events */
+};
+
 struct vidmm_process {
     struct vidmm_adapter *adapter;
     struct vidmm_process *next, **link; /* of its adapter */
@@ -32,6 +41,8 @@ struct vidmm_process {
     bool in_creation; /* the miniport may reserve addresses: it is in the call for that */
     uint32_t range_count;
     struct vidmm_driver_range ranges[VIDMM_DRIVER_RANGES]; /* that many */
+    struct vidmm_map_note maps[VIDMM_MAP_NOTES];           /* the newest of its programs' */
+    uint32_t map_next;                                     /* the one that is overwritten next */
 };
 
 #endif
