@@ -9,6 +9,7 @@
 #include <wddm/d3dkmddi_allocation.h>
 #include <wddm/d3dkmddi_completion.h>
 #include <wddm/d3dkmddi_context.h>
+#include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
 #include "base/text.h"
@@ -393,6 +394,34 @@ static unsigned link_of_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
     }
 }
 
+/* The engine of a context; all shadows know of it. */
+static unsigned link_of_context(const struct vidmm_audit *audit, HANDLE handle)
+{
+    const struct vidmm_shadow_context *context =
+        vidmm_map_find(&audit->shadows[0]->contexts, NULL, handle);
+
+    return context == NULL ? 0 : context->link;
+}
+
+/* The physical adapter that a question names; VIDMM_AUDIT_LINKS: it is about all. */
+static unsigned link_of_query(const DXGKARG_QUERYADAPTERINFO *query)
+{
+    if (query->pInputData == NULL || query->InputDataSize < sizeof(UINT))
+        return VIDMM_AUDIT_LINKS;
+    switch (query->Type) {
+    case DXGKQAITYPE_PHYSICALADAPTERCAPS:
+        return ((const DXGK_QUERYPHYSICALADAPTERCAPSIN *)query->pInputData)->PhysicalAdapterIndex;
+    case DXGKQAITYPE_GPUMMUCAPS:
+        return ((const DXGK_QUERYGPUMMUCAPSIN *)query->pInputData)->PhysicalAdapterIndex;
+    case DXGKQAITYPE_PAGETABLELEVELDESC:
+        return ((const DXGK_QUERYPAGETABLELEVELDESCIN *)query->pInputData)->PhysicalAdapterIndex;
+    case DXGKQAITYPE_QUERYSEGMENT4:
+        return ((const DXGK_QUERYSEGMENTIN4 *)query->pInputData)->PhysicalAdapterIndex;
+    default:
+        return VIDMM_AUDIT_LINKS;
+    }
+}
+
 #define ORDINAL_OF(record, type) (((const type *)(record)->argument)->EngineOrdinal)
 
 /* The physical adapter that a call is about. Calls that name an engine are made to the lead. */
@@ -430,6 +459,13 @@ static unsigned link_of(const struct vidmm_audit *audit, const struct vidmm_ddi_
     case VIDMM_DDI_UNMAP_CPU_HOST_APERTURE:
         link = ((const DXGKARG_UNMAPCPUHOSTAPERTURE *)record->argument)->PhysicalAdapterIndex;
         break;
+    case VIDMM_DDI_SET_ROOT_PAGE_TABLE:
+        link =
+            link_of_context(audit, ((const DXGKARG_SETROOTPAGETABLE *)record->argument)->hContext);
+        break;
+    case VIDMM_DDI_QUERY_ADAPTER_INFO:
+        link = link_of_query(record->argument);
+        break;
     case VIDMM_DDI_NOTIFY_INTERRUPT:
         link = link_of_interrupt(record->argument);
         break;
@@ -441,10 +477,12 @@ static unsigned link_of(const struct vidmm_audit *audit, const struct vidmm_ddi_
 }
 
 /* Whether the call is about objects, which all physical adapters of a link have in common. */
-static bool is_of_all(enum vidmm_ddi ddi)
+static bool is_of_all(const struct vidmm_ddi_record *record)
 {
-    switch (ddi) {
+    switch (record->ddi) {
     case VIDMM_DDI_QUERY_ADAPTER_INFO:
+        return link_of_query(record->argument) == VIDMM_AUDIT_LINKS ||
+               link_of_query(record->argument) == 0; /* who is not asked is like the lead */
     case VIDMM_DDI_CREATE_PROCESS:
     case VIDMM_DDI_DESTROY_PROCESS:
     case VIDMM_DDI_CREATE_DEVICE:
@@ -468,9 +506,12 @@ static bool is_of_all(enum vidmm_ddi ddi)
 static void apply(struct vidmm_audit *audit, struct vidmm_audit_event *event,
                   void (*take)(struct vidmm_shadow *shadow, struct vidmm_audit_event *event))
 {
-    unsigned first = is_of_all(event->record->ddi) ? 0 : event->link;
-    unsigned last = is_of_all(event->record->ddi) ? audit->links - 1 : event->link;
+    unsigned first = is_of_all(event->record) ? 0 : event->link;
+    unsigned last = is_of_all(event->record) ? audit->links - 1 : event->link;
 
+    if (event->record->ddi == VIDMM_DDI_QUERY_ADAPTER_INFO && !is_of_all(event->record) &&
+        link_of_query(event->record->argument) != event->link)
+        return; /* there is no such physical adapter */
     for (unsigned i = first; i <= last; i++)
         take(audit->shadows[i], event);
 }

@@ -1,5 +1,6 @@
 /* check_tables.c: the rules of page tables and their roots (paging-pagetable.def). */
 
+#include "contract/audit.h"
 #include "contract/checker.h"
 
 #include <wddm/d3dkmddi_context.h>
@@ -83,6 +84,16 @@ CHECKER(D_119)
                (unsigned long long)update->DriverProtection, update->PageTableLevel);
 }
 
+/* The physical adapter whose memory the entry names: of a link, a peer's maybe. */
+static const struct vidmm_shadow *shadow_for(const struct vidmm_audit_event *event,
+                                             const DXGK_PTE *entry)
+{
+    unsigned link = (unsigned)entry->PhysicalAdapterIndex;
+
+    return event->audit->links > 1 && link < event->audit->links ? event->audit->shadows[link]
+                                                                 : event->shadow;
+}
+
 CHECKER(D_121)
 {
     const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
@@ -92,7 +103,7 @@ CHECKER(D_121)
     for (UINT i = 0; i < given(update); i++) {
         const DXGK_PTE *entry = &update->pPageTableEntries[i];
         const struct vidmm_shadow_segment *segment =
-            vidmm_shadow_segment(event->shadow, entry->Segment);
+            vidmm_shadow_segment(shadow_for(event, entry), entry->Segment);
 
         if (!entry->Valid || entry->Zero || entry->Segment == 0)
             continue;

@@ -291,6 +291,8 @@ void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
     context->device = device;
     context->kernel_handle = kernel_handle;
     context->node = create->NodeOrdinal < VIDMM_SHADOW_NODES ? create->NodeOrdinal : 0;
+    context->link =
+        create->EngineAffinity != 0 ? (unsigned)__builtin_ctz(create->EngineAffinity) : 0;
     context->flags = create->Flags.Value;
     if (!vidmm_map_set(&shadow->contexts, NULL, create->hContext, context)) {
         shadow->lost = true;

@@ -183,6 +183,7 @@ struct vidmm_shadow_context {
     HANDLE device;
     HANDLE kernel_handle;
     unsigned node;
+    unsigned link;  /* the physical adapter of a link that it is of: the lowest of EngineAffinity */
     uint32_t flags; /* DXGK_CREATECONTEXTFLAGS */
     bool submitted; /* by DxgkDdiSubmitCommandVirtual */
     struct vidmm_shadow_root root;

@@ -318,8 +318,7 @@ static void take_level(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPTERIN
 {
     const DXGK_QUERYPAGETABLELEVELDESCIN *in = query->pInputData;
 
-    if (in == NULL || query->InputDataSize < sizeof *in || in->PhysicalAdapterIndex != 0 ||
-        in->LevelIndex >= VIDMM_SHADOW_LEVELS ||
+    if (in == NULL || query->InputDataSize < sizeof *in || in->LevelIndex >= VIDMM_SHADOW_LEVELS ||
         query->OutputDataSize < sizeof(DXGK_PAGE_TABLE_LEVEL_DESC))
         return;
     shadow->mmu.levels[in->LevelIndex] = *(const DXGK_PAGE_TABLE_LEVEL_DESC *)query->pOutputData;
