@@ -274,6 +274,13 @@ NTSTATUS vidmm_device_fail(struct vidmm_device *device, struct vidmm_report *rep
 NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
                               uint32_t private_data_size, struct vidmm_context **context,
                               struct vidmm_report *report);
+/* Create a context on some GPUs of a link with page tables. engines: a bit for each physical
+ * adapter; 0: all of them, as the other function has it. Each of these runs every DMA buffer, by
+ * its own page tables. STATUS_INVALID_PARAMETER: there are fewer; or the link has no page tables,
+ * and not all are named. Source: D3DKMT_CREATECONTEXTVIRTUAL, EngineAffinity. */
+NTSTATUS vidmm_context_create_on(struct vidmm_device *device, uint32_t node, uint32_t engines,
+                                 void *private_data, uint32_t private_data_size,
+                                 struct vidmm_context **context, struct vidmm_report *report);
 /* Destroy it, once its DMA buffers are done; while the adapter has no power, those that have not
  * begun are given up. Takes NULL. */
 void vidmm_context_destroy(struct vidmm_context *context);

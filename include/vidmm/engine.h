@@ -21,6 +21,7 @@ extern "C" {
 
 #define VIDMM_SWIZZLING_RANGES 64u /* most of them; a driver's others are not used */
 #define VIDMM_ENGINE_LEVELS 6u     /* of page tables: DXGK_MAX_PAGE_TABLE_LEVEL_COUNT */
+#define VIDMM_ENGINE_ADAPTERS 4u   /* physical adapters of a link, at most */
 #define VIDMM_PAGING_BUFFERS 66u   /* ids 1 .. 65: a bootstrap buffer and up to 64 others */
 
 struct vidmm_engine;
@@ -74,7 +75,9 @@ struct vidmm_engine_mmu {
     bool idle_updates;  /* PageTableUpdateRequireAddressSpaceIdle (D-132) */
     uint32_t wide_size; /* bytes of a leaf of 64 KiB pages, instead of one of 4 KiB; 0: none is */
     bool large_pages, unaligned_large; /* LargePageSupported, AllowNonAlignedLargePageAddress */
-    bool contiguous; /* every allocation in one range: not in runs of pages where it could be */
+    bool contiguous;   /* every allocation in one range: not in runs of pages where it could be */
+    uint32_t adapters; /* physical adapters of a link, to VIDMM_ENGINE_ADAPTERS: each has tables of
+                        * its own, at the same places; 0, 1: there is no link */
 };
 
 struct vidmm_engine_config {
@@ -240,18 +243,20 @@ struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, 
                                              uint32_t group);
 /* The address that the newest RESERVE_ADDRESSES or MAP_ADDRESSES has obtained; 0: none has. */
 uint64_t vidmm_engine_address(const struct vidmm_engine *engine);
-/* Describe the addresses of a process that hold `address`, or else the first behind it. False:
- * there are none, or no such process. */
-bool vidmm_engine_addresses(const struct vidmm_engine *engine, uint32_t process, uint64_t address,
-                            struct vidmm_address_info *info);
+/* Describe the addresses of a process that hold `address`, or else the first behind it, as they are
+ * to one physical adapter of a link; 0: to the lead. False: there are none, or no such process or
+ * adapter. */
+bool vidmm_engine_addresses(const struct vidmm_engine *engine, uint32_t process, uint32_t adapter,
+                            uint64_t address, struct vidmm_address_info *info);
 /* Describe an entry of a process's page tables as it is asked for now: as VIDMM_DO_ENTRY does above
  * a leaf, and as VIDMM_DO_BUILD of VIDMM_UPDATE_PAGE_TABLE, of one entry, does of a leaf. Levels
  * count from the leaf, which is 0; indices[n] is the entry of the table of level n on the way from
  * the root, and nothing below `level` is looked at. *wide receives whether the table is a leaf of
- * 64 KiB pages. False: no such process, level or entry, or an entry on the way leads to no
- * table. */
-bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process, uint32_t level,
-                             const uint32_t *indices, bool *wide, struct vidmm_operation *told);
+ * 64 KiB pages. adapter: whose tables, of a link; 0: the lead's. False: no such process, adapter,
+ * level or entry, or an entry on the way leads to no table. */
+bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process, uint32_t adapter,
+                             uint32_t level, const uint32_t *indices, bool *wide,
+                             struct vidmm_operation *told);
 /* How full a segment is; zeros for an id that is none. Looks at holes of one size. */
 struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *engine,
                                                   uint32_t segment);

@@ -52,6 +52,14 @@ struct vidmm_selection;
  * Source: D3DKMT_CREATEPAGINGQUEUE. */
 NTSTATUS vidmm_paging_queue_create(struct vidmm_device *device, uint32_t priority,
                                    struct vidmm_paging_queue **queue, struct vidmm_report *report);
+/* Create one for the page tables of one physical adapter of a link: its maps, updates and copies
+ * change that one's tables and no other's (D-229), and lead to the memory of whichever adapter the
+ * allocation belongs to. physical_adapter: 0, the lead, which the other function takes, or one
+ * of the link; STATUS_INVALID_PARAMETER: there are fewer. Source: D3DKMT_CREATEPAGINGQUEUE,
+ * PhysicalAdapterIndex. */
+NTSTATUS vidmm_paging_queue_create_for(struct vidmm_device *device, uint32_t priority,
+                                       uint32_t physical_adapter, struct vidmm_paging_queue **queue,
+                                       struct vidmm_report *report);
 /* Wait until nothing is pending on the queue, and destroy it with its fence (D-249). While its
  * device is suspended this waits until the device is resumed. No other thread may use the queue, or
  * wait for it. Takes NULL. Passive level. Source: D3DDDI_DESTROYPAGINGQUEUE. */

@@ -401,6 +401,8 @@ struct vidmm_event {
             uint64_t driver_protection;
             uint32_t queue; /* RESERVE, MAP, UPDATE: the paging queue that passes a value when the
                                page tables are written: pending; 0: none does */
+            uint32_t adapters; /* MAP, UPDATE, of a link: the physical adapters for which the
+                                  addresses get this meaning, a bit each; 0: for all */
         } addresses;
         struct {
             uint32_t request, allocation; /* as many bytes as it has pages for */
@@ -616,7 +618,8 @@ struct vidmm_operation {
             uint32_t first, count; /* entries */
             uint32_t entry;        /* enum vidmm_entry_kind; TABLES: VIDMM_DO_ENTRY says which */
             uint32_t access;       /* VIDMM_ADDRESSES_WRITE, ... */
-            uint32_t reserved;
+            uint32_t adapter; /* the only physical adapter of a link that it is for, from 1; 0: for
+                                 each */
             struct vidmm_place at;    /* where the table is */
             struct vidmm_place place; /* where the page of the first entry is */
             uint64_t offset;  /* of that page, or of the bytes, from the start of the allocation */

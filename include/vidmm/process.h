@@ -153,9 +153,11 @@ NTSTATUS vidmm_shared_address(const struct vidmm_allocation *allocation, uint64_
 
 /* Describe the addresses of a process that hold `address`, or else the first behind it, as they are
  * asked for and maybe not yet known to the GPU. *info (engine.h) receives a run whose meaning goes
- * on. False: there are none, or the process has no device here. For tools. Source: D3DKMT_VAD_DESC,
+ * on. physical_adapter: to which of a link they mean that; 0: to the lead. False: there are none,
+ * the process has no device here, or there are fewer adapters. For tools. Source: D3DKMT_VAD_DESC,
  * D3DKMT_VA_RANGE_DESC. */
-bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process, uint64_t address,
+bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process,
+                          uint32_t physical_adapter, uint64_t address,
                           struct vidmm_address_info *info);
 
 /* Read entries of a process's page tables as they are asked for now, and maybe not yet known to the
@@ -163,12 +165,12 @@ bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process, uint6
  * entry of the table of level n on the way from the root, and indices[level] is the first that is
  * read; those of levels that the driver has not are not looked at. `entries` has `room` elements,
  * and receives the entries from there to the end of the table; *wide receives, if there are any,
- * whether the table is a leaf of 64 KiB pages. Answers how many were read. 0: no such level, table
- * or entry, no page tables, or the process has no device here. For tools. Source: D3DKMT_GET_PTE,
- * DXGK_PTE. */
-uint32_t vidmm_find_page_entries(struct vidmm_adapter *adapter, uint64_t process, uint32_t level,
-                                 const uint32_t *indices, bool *wide, struct _DXGK_PTE *entries,
-                                 uint32_t room);
+ * whether the table is a leaf of 64 KiB pages. physical_adapter: whose tables, of a link; 0: the
+ * lead's. Answers how many were read. 0: no such adapter, level, table or entry, no page tables, or
+ * the process has no device here. For tools. Source: D3DKMT_GET_PTE, DXGK_PTE. */
+uint32_t vidmm_find_page_entries(struct vidmm_adapter *adapter, uint64_t process,
+                                 uint32_t physical_adapter, uint32_t level, const uint32_t *indices,
+                                 bool *wide, struct _DXGK_PTE *entries, uint32_t room);
 
 /* Commands of a program. */
 struct vidmm_command {

@@ -360,7 +360,7 @@ static NTSTATUS create_allocation(struct softgpu_adapter *adapter, DXGK_ALLOCATI
     if (adapter->level < 20)
         info->MaximumRenamingListLength = wanted.renaming;
     else
-        info->PhysicalAdapterIndex = 0;
+        info->PhysicalAdapterIndex = wanted.gpu;
     info->hAllocation = allocation;
     info->Flags.Value = wanted.flags;
     info->pAllocationUsageHint = NULL;

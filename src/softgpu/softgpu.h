@@ -47,7 +47,7 @@ struct softgpu_allocation {
     uint32_t width, height; /* the answer of DxgkDdiDescribeAllocation, pixels and lines; or 0 */
     uint32_t format;        /* of that answer, D3DDDIFORMAT; or 0 */
     uint32_t hinted_bank;   /* DXGK_SEGMENTBANKPREFERENCE.Value; 0: no preference */
-    uint32_t reserved;
+    uint32_t gpu; /* from WDDM 2.0 on: the GPU of the link to which it belongs; 0: the lead */
 };
 
 #define SOFTGPU_ALLOCATION_MAGIC 0x41474653u /* "SFGA" */

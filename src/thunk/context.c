@@ -13,13 +13,17 @@
 #include "thunk/render.h"
 #include "thunk/sync.h"
 
-/* The manager gives a context a node; of several engines of a node the driver chooses. */
-static NTSTATUS check_new(const D3DKMT_CREATECONTEXTVIRTUAL *wish)
+/* A context has a node; with page tables a program chooses of a link which of its GPUs run it. */
+static NTSTATUS check_new(const D3DKMT_CREATECONTEXTVIRTUAL *wish,
+                          const struct vidmm_adapter_caps *caps)
 {
-    if (wish->EngineAffinity > 1)
-        return vidmm_thunk_refuse("EngineAffinity is 0x%x; expected 0 or 1, the first physical "
-                                  "adapter",
-                                  wish->EngineAffinity);
+    UINT every = caps->page_tables ? (1u << caps->physical_adapters) - 1 : 1;
+
+    if ((wish->EngineAffinity & ~every) != 0)
+        return vidmm_thunk_refuse("EngineAffinity is 0x%x; expected 0 to 0x%x, a bit for each "
+                                  "physical adapter%s",
+                                  wish->EngineAffinity, every,
+                                  caps->page_tables ? "" : " that can be chosen");
     if (wish->pPrivateDriverData == NULL && wish->PrivateDriverDataSize != 0)
         return vidmm_thunk_refuse("pPrivateDriverData is NULL, and its size is %u",
                                   wish->PrivateDriverDataSize);
@@ -60,17 +64,20 @@ static NTSTATUS add_context(struct vidmm_thunk_process *process, struct vidmm_th
 static NTSTATUS create_context(struct vidmm_thunk_process *process,
                                D3DKMT_CREATECONTEXTVIRTUAL *wish, D3DKMT_CREATECONTEXT *older)
 {
-    struct vidmm_thunk_object *device;
+    struct vidmm_thunk_object *device =
+        vidmm_thunk_find_and_hold(process, wish->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
+    struct vidmm_adapter_caps caps;
     struct vidmm_context *context;
-    NTSTATUS status = check_new(wish);
+    NTSTATUS status;
 
-    if (status != STATUS_SUCCESS)
-        return status;
-    device = vidmm_thunk_find_and_hold(process, wish->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
     if (device == NULL)
         return STATUS_INVALID_PARAMETER;
-    status = vidmm_context_create(device->of, wish->NodeOrdinal, wish->pPrivateDriverData,
-                                  wish->PrivateDriverDataSize, &context, vidmm_thunk_report());
+    vidmm_adapter_get_caps(((struct vidmm_thunk_adapter *)device->parent->of)->adapter, &caps);
+    status = check_new(wish, &caps);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_context_create_on(
+            device->of, wish->NodeOrdinal, caps.page_tables ? wish->EngineAffinity : 0,
+            wish->pPrivateDriverData, wish->PrivateDriverDataSize, &context, vidmm_thunk_report());
     if (status == STATUS_SUCCESS) {
         status = add_context(process, device, context, older, &wish->hContext);
         if (status != STATUS_SUCCESS)

@@ -22,12 +22,12 @@ struct vad {
 
 /* Describe the reservation that begins at `address` or behind it, or the rest of one from there on,
  * and its range number `wanted`. False: there is none. */
-static bool find_vad(struct vidmm_adapter *adapter, uint64_t process, uint64_t address,
-                     uint32_t wanted, struct vad *vad)
+static bool find_vad(struct vidmm_adapter *adapter, uint64_t process, uint32_t physical,
+                     uint64_t address, uint32_t wanted, struct vad *vad)
 {
     struct vidmm_address_info info;
 
-    if (!vidmm_find_addresses(adapter, process, address, &info))
+    if (!vidmm_find_addresses(adapter, process, physical, address, &info))
         return false;
     *vad = (struct vad){.start = info.start, .whole = info.begins, .mapped = info.mapped};
     do {
@@ -36,7 +36,7 @@ static bool find_vad(struct vidmm_adapter *adapter, uint64_t process, uint64_t a
             vad->wanted = info;
         }
         vad->end = info.end;
-    } while (vidmm_find_addresses(adapter, process, vad->end, &info) && !info.begins);
+    } while (vidmm_find_addresses(adapter, process, physical, vad->end, &info) && !info.begins);
     return true;
 }
 
@@ -45,7 +45,7 @@ static uint32_t count_vads(struct vidmm_adapter *adapter, uint64_t process)
     uint32_t count = 0;
     struct vad vad = {0};
 
-    while (find_vad(adapter, process, vad.end, 0, &vad))
+    while (find_vad(adapter, process, 0, vad.end, 0, &vad))
         count++;
     return count;
 }
@@ -55,7 +55,7 @@ static NTSTATUS get_vad(struct vidmm_adapter *adapter, uint64_t process, D3DKMT_
     struct vad vad = {0};
 
     for (uint32_t i = 0; i <= answer->VadIndex; i++)
-        if (!find_vad(adapter, process, vad.end, 0, &vad))
+        if (!find_vad(adapter, process, 0, vad.end, 0, &vad))
             return vidmm_thunk_refuse("GetVad.VadIndex is %u; the process has %u", answer->VadIndex,
                                       (unsigned)i);
     answer->VadAddress = vad.start;
@@ -70,13 +70,17 @@ static NTSTATUS get_range(struct vidmm_adapter *adapter, uint64_t process,
                           D3DKMT_VA_RANGE_DESC *answer)
 {
     D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection = {.Value = 0};
+    struct vidmm_adapter_caps caps;
     struct vad vad;
 
-    if (answer->PhysicalAdapterIndex != 0)
-        return vidmm_thunk_refuse("GetVadRange.PhysicalAdapterIndex is %u; expected 0, the lead",
-                                  answer->PhysicalAdapterIndex);
-    if (!find_vad(adapter, process, answer->VadAddress, answer->VaRangeIndex, &vad) || !vad.whole ||
-        vad.start != answer->VadAddress)
+    vidmm_adapter_get_caps(adapter, &caps);
+    if (answer->PhysicalAdapterIndex >= caps.physical_adapters)
+        return vidmm_thunk_refuse("GetVadRange.PhysicalAdapterIndex is %u; expected 0 to %u",
+                                  answer->PhysicalAdapterIndex,
+                                  (unsigned)caps.physical_adapters - 1);
+    if (!find_vad(adapter, process, answer->PhysicalAdapterIndex, answer->VadAddress,
+                  answer->VaRangeIndex, &vad) ||
+        !vad.whole || vad.start != answer->VadAddress)
         return vidmm_thunk_refuse("GetVadRange.VadAddress is 0x%llx, where no VAD begins",
                                   (unsigned long long)answer->VadAddress);
     if (!vad.has_wanted)
@@ -104,9 +108,10 @@ static NTSTATUS check_pte(const struct vidmm_adapter_caps *caps, const D3DKMT_GE
         vidmm_thunk_refuse("hAdapter has no page tables of its own");
         return STATUS_NOT_SUPPORTED;
     }
-    if (wanted->PhysicalAdapterIndex != 0)
-        return vidmm_thunk_refuse("GetPte.PhysicalAdapterIndex is %u; expected 0, the lead",
-                                  wanted->PhysicalAdapterIndex);
+    if (wanted->PhysicalAdapterIndex >= caps->physical_adapters)
+        return vidmm_thunk_refuse("GetPte.PhysicalAdapterIndex is %u; expected 0 to %u",
+                                  wanted->PhysicalAdapterIndex,
+                                  (unsigned)caps->physical_adapters - 1);
     if (wanted->PageTableLevel >= caps->mmu.PageTableLevelCount)
         return vidmm_thunk_refuse("GetPte.PageTableLevel is %u; expected 0 to %u",
                                   wanted->PageTableLevel,
@@ -136,9 +141,9 @@ static NTSTATUS get_pte(struct vidmm_adapter *adapter, uint64_t process, D3DKMT_
     answer->NumValidEntries = 0;
     if (caps.mmu.DualPteSupported && answer->PageTableLevel == 0 && answer->b64KBPte)
         return STATUS_SUCCESS; /* of the two leaves the manager writes the other one */
-    answer->NumValidEntries =
-        vidmm_find_page_entries(adapter, process, answer->PageTableLevel, answer->PageTableIndex,
-                                &wide, answer->Pte, answer->NumPtes);
+    answer->NumValidEntries = vidmm_find_page_entries(
+        adapter, process, answer->PhysicalAdapterIndex, answer->PageTableLevel,
+        answer->PageTableIndex, &wide, answer->Pte, answer->NumPtes);
     answer->b64KBPte = wide;
     return STATUS_SUCCESS;
 }

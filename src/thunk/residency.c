@@ -3,6 +3,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/budget.h>
+#include <vidmm/caps.h>
 #include <vidmm/engine.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/plan.h>
@@ -21,10 +22,19 @@ static NTSTATUS check_queue(const D3DKMT_CREATEPAGINGQUEUE *arguments)
     if (arguments->Priority < D3DDDI_PAGINGQUEUE_PRIORITY_BELOW_NORMAL ||
         arguments->Priority > D3DDDI_PAGINGQUEUE_PRIORITY_ABOVE_NORMAL)
         return vidmm_thunk_refuse("Priority is %d; expected -1, 0 or 1", (int)arguments->Priority);
-    if (arguments->PhysicalAdapterIndex != 0)
-        return vidmm_thunk_refuse("PhysicalAdapterIndex is %u; expected 0, the lead",
-                                  arguments->PhysicalAdapterIndex);
     return STATUS_SUCCESS;
+}
+
+/* Whether there is the physical adapter whose page tables the queue is to change (D-229). */
+static NTSTATUS check_physical(const struct vidmm_thunk_object *device, UINT index)
+{
+    struct vidmm_adapter_caps caps;
+
+    vidmm_adapter_get_caps(((struct vidmm_thunk_adapter *)device->parent->of)->adapter, &caps);
+    if (index < caps.physical_adapters)
+        return STATUS_SUCCESS;
+    return vidmm_thunk_refuse("PhysicalAdapterIndex is %u; expected 0 to %u", index,
+                              (unsigned)caps.physical_adapters - 1);
 }
 
 /* Objects for a queue and for its fence, which is only waited for. */
@@ -67,9 +77,11 @@ NTSTATUS vidmm_thunk_CreatePagingQueue(struct vidmm_thunk_process *process,
     device = vidmm_thunk_find_and_hold(process, arguments->hDevice, VIDMM_THUNK_DEVICE, "hDevice");
     if (device == NULL)
         return STATUS_INVALID_PARAMETER;
-    status = vidmm_paging_queue_create(
-        device->of, (uint32_t)(arguments->Priority - D3DDDI_PAGINGQUEUE_PRIORITY_BELOW_NORMAL),
-        &queue, vidmm_thunk_report());
+    status = check_physical(device, arguments->PhysicalAdapterIndex);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_paging_queue_create_for(
+            device->of, (uint32_t)(arguments->Priority - D3DDDI_PAGINGQUEUE_PRIORITY_BELOW_NORMAL),
+            arguments->PhysicalAdapterIndex, &queue, vidmm_thunk_report());
     if (status == STATUS_SUCCESS) {
         status = add_queue(process, device, queue, arguments);
         if (status != STATUS_SUCCESS)

@@ -376,7 +376,7 @@ static uint32_t state_at(uint64_t address)
 {
     struct vidmm_address_info info;
 
-    assert_true(vidmm_find_addresses(rig.adapter, 1, address, &info));
+    assert_true(vidmm_find_addresses(rig.adapter, 1, 0, address, &info));
     return info.state;
 }
 

@@ -25,7 +25,7 @@ static uint64_t reserve_in(uint32_t state)
     struct vidmm_address_info info;
 
     assert_true(reserve(AT, BYTES(RESERVED), state) == AT);
-    assert_true(vidmm_find_addresses(rig.adapter, 1, AT, &info));
+    assert_true(vidmm_find_addresses(rig.adapter, 1, 0, AT, &info));
     assert_int_equal(info.state, state);
     assert_true(info.start == AT && info.end == AT + BYTES(RESERVED));
     assert_int_equal(info.allocation, 0);
@@ -47,7 +47,7 @@ static void is_unknown_to_others(void)
     struct vidmm_address_info info;
 
     begin_program(&second, 2);
-    assert_true(!vidmm_find_addresses(rig.adapter, 2, AT, &info) || info.start != AT);
+    assert_true(!vidmm_find_addresses(rig.adapter, 2, 0, AT, &info) || info.start != AT);
     end_program(&second);
 }
 

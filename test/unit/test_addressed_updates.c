@@ -47,7 +47,7 @@ static uint32_t state_of(uint64_t page)
 {
     struct vidmm_address_info info;
 
-    assert_true(vidmm_find_addresses(rig.adapter, 1, AT + BYTES(page), &info));
+    assert_true(vidmm_find_addresses(rig.adapter, 1, 0, AT + BYTES(page), &info));
     return info.state;
 }
 
@@ -83,7 +83,7 @@ static void freed_addresses_are_left_out(void **state)
     assert_int_equal(vidmm_free_addresses(first.device, AT, BYTES(16), &rig.report),
                      STATUS_SUCCESS);
     come_to(1);
-    assert_true(vidmm_find_addresses(rig.adapter, 1, AT, &info));
+    assert_true(vidmm_find_addresses(rig.adapter, 1, 0, AT, &info));
     assert_true(info.start == AT + BYTES(16));
     assert_int_equal(state_of(16), VIDMM_ADDRESSES_MAPPED);
     assert_int_equal(vidmm_fence_value(fence), 2);

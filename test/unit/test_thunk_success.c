@@ -271,7 +271,7 @@ static void addresses_change_behind_a_fence(void)
     for (uint32_t page = 0; page < 4; page++) {
         uint64_t address = reserve.VirtualAddress + page * 0x1000;
 
-        assert_true(vidmm_find_addresses(thunk_rig.adapter, 1, address, &info));
+        assert_true(vidmm_find_addresses(thunk_rig.adapter, 1, 0, address, &info));
         assert_int_equal(info.state, expected[page]);
         assert_true(page == 0 || info.offset + address - info.start == 0);
         assert_int_equal((info.access & VIDMM_ADDRESSES_WRITE) != 0, page == 1 || page == 2);

@@ -32,6 +32,7 @@
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/link.h"
 #include "vidmm/ddi/linked.h"
+#include "vidmm/ddi/linked_mmu.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/mmu.h"
 #include "vidmm/ddi/node.h"
@@ -332,6 +333,8 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     if (status == STATUS_SUCCESS) {
         atomic_store(&adapter->miniport->known, true);
         status = map_segments(adapter, report);
+        if (status == STATUS_SUCCESS)
+            status = vidmm_ddi_map_linked_tables(adapter, report);
         sort_segments(adapter);
     }
     if (status == STATUS_SUCCESS)
@@ -521,6 +524,7 @@ static void finish_memory(struct vidmm_adapter *adapter)
     vidmm_table_memory_finish(adapter);
     vidmm_page_entries_finish(adapter);
     abandon_buffers(adapter); /* the rest; originals went with their resources */
+    vidmm_ddi_unmap_linked_tables(adapter);
     for (id = 1; id <= adapter->segment_count; id++) {
         if (adapter->segments[id].cpu) {
             host->unmap_physical(host->context, adapter->segments[id].cpu,

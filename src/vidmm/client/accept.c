@@ -158,7 +158,10 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     if (allocation->primary && wish->preferred == 0 && !newer)
         wish->read_set = wish->write_set; /* obeys D-064: from where it is written it is shown */
     allocation->flags = info->Flags.Value;
-    allocation->renaming_limit = info->MaximumRenamingListLength;
+    if (newer)
+        allocation->physical_adapter = (uint8_t)info->PhysicalAdapterIndex; /* obeys S1-018 */
+    else
+        allocation->renaming_limit = info->MaximumRenamingListLength;
     allocation->local = ((wish->read_set | wish->write_set) & ~adapter->sets.apertures) != 0;
     if ((wish->flags & PINNED) == 0 && !info->Flags.Swizzled) { /* as the CPU's lock wants it */
         allocation->aperture_read = (wish->read_set & adapter->sets.apertures) != 0;

@@ -25,6 +25,7 @@
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/paging_queue.h"
 #include "vidmm/object/process.h"
@@ -196,6 +197,8 @@ static NTSTATUS ask(struct vidmm_device *device, struct vidmm_paging_queue *queu
 
     event->addresses.process = device->owner->id;
     event->addresses.queue = queue ? queue->id : 0;
+    if (queue && vidmm_adapter_is_linked(adapter))
+        event->addresses.adapters = 1u << queue->physical_adapter; /* obeys D-229 */
     vidmm_adapter_lock(adapter);
     status = vidmm_residency_ask(device, queue, event, &result);
     if ((status == STATUS_SUCCESS || status == STATUS_PENDING) && address)
@@ -395,7 +398,8 @@ static const struct vidmm_process *process_of(const struct vidmm_adapter *adapte
     return owner;
 }
 
-bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process, uint64_t address,
+bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process,
+                          uint32_t physical_adapter, uint64_t address,
                           struct vidmm_address_info *info)
 {
     const struct vidmm_process *owner;
@@ -406,14 +410,14 @@ bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process, uint6
     vidmm_adapter_lock(adapter);
     owner = process_of(adapter, process);
     if (owner)
-        found = vidmm_engine_addresses(adapter->engine, owner->id, address, info);
+        found = vidmm_engine_addresses(adapter->engine, owner->id, physical_adapter, address, info);
     vidmm_adapter_unlock(adapter);
     return found;
 }
 
-uint32_t vidmm_find_page_entries(struct vidmm_adapter *adapter, uint64_t process, uint32_t level,
-                                 const uint32_t *indices, bool *wide, struct _DXGK_PTE *entries,
-                                 uint32_t room)
+uint32_t vidmm_find_page_entries(struct vidmm_adapter *adapter, uint64_t process,
+                                 uint32_t physical_adapter, uint32_t level, const uint32_t *indices,
+                                 bool *wide, struct _DXGK_PTE *entries, uint32_t room)
 {
     uint32_t path[VIDMM_ENGINE_LEVELS] = {0}, found = 0, i;
     const struct vidmm_process *owner;
@@ -426,7 +430,8 @@ uint32_t vidmm_find_page_entries(struct vidmm_adapter *adapter, uint64_t process
     vidmm_adapter_lock(adapter);
     owner = process_of(adapter, process);
     while (owner && found < room &&
-           vidmm_engine_page_entry(adapter->engine, owner->id, level, path, wide, &told)) {
+           vidmm_engine_page_entry(adapter->engine, owner->id, physical_adapter, level, path, wide,
+                                   &told)) {
         vidmm_page_entries_tell(adapter, &told, &entries[found++]);
         path[level]++;
     }

@@ -191,9 +191,9 @@ static NTSTATUS create_in_driver(struct vidmm_context *context, void *private_da
 }
 
 /* One attempt. *ours: if there is no memory, the manager has none, and not the driver. */
-static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private_data,
-                       uint32_t private_data_size, struct vidmm_context **result,
-                       struct vidmm_report *report, bool *ours)
+static NTSTATUS create(struct vidmm_device *device, uint32_t node, uint32_t engines,
+                       void *private_data, uint32_t private_data_size,
+                       struct vidmm_context **result, struct vidmm_report *report, bool *ours)
 {
     struct vidmm_adapter *adapter = device->adapter;
     uint32_t count = adapter->options.dma_buffers;
@@ -211,6 +211,7 @@ static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private
     }
     context->device = device;
     context->node = node;
+    context->engines = engines;
     context->next_value = 1;
     context->dma_buffer_count = count;
     if (take_context_number(context))
@@ -247,9 +248,33 @@ static NTSTATUS create(struct vidmm_device *device, uint32_t node, void *private
     return STATUS_SUCCESS;
 }
 
+/* The engines that a context may run on, and those that it does; 0: it is refused. */
+static uint32_t choose_engines(const struct vidmm_adapter *adapter, uint32_t engines,
+                               struct vidmm_report *report)
+{
+    uint32_t every = (1u << adapter->link_count) - 1;
+    bool chooses = adapter->model == VIDMM_MODEL_GPU_MMU;
+
+    if ((engines & ~every) == 0 && (chooses || engines == 0 || engines == every))
+        return engines == 0 ? every : engines;
+    vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "engines", engines,
+                         chooses ? "a bit for each physical adapter of the link, or 0 for all"
+                                 : "0, or all of the link: without page tables each of its GPUs "
+                                   "runs what one does");
+    return 0;
+}
+
 NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
                               uint32_t private_data_size, struct vidmm_context **result,
                               struct vidmm_report *report)
+{
+    return vidmm_context_create_on(device, node, 0, private_data, private_data_size, result,
+                                   report);
+}
+
+NTSTATUS vidmm_context_create_on(struct vidmm_device *device, uint32_t node, uint32_t engines,
+                                 void *private_data, uint32_t private_data_size,
+                                 struct vidmm_context **result, struct vidmm_report *report)
 {
     NTSTATUS status;
     uint64_t since;
@@ -262,12 +287,16 @@ NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
                                     "the adapter has fewer nodes (D-295)");
     }
+    engines = choose_engines(device->adapter, engines, report);
+    if (engines == 0)
+        return STATUS_INVALID_PARAMETER;
     do {
         vidmm_adapter_lock(device->adapter);
         since = vidmm_relief_count(device->adapter);
         vidmm_adapter_unlock(device->adapter);
         vidmm_report_clear(report);
-        status = create(device, node, private_data, private_data_size, result, report, &ours);
+        status =
+            create(device, node, engines, private_data, private_data_size, result, report, &ours);
     } while (status == STATUS_NO_MEMORY && ours && vidmm_relief(device->adapter, since));
     return status;
 }

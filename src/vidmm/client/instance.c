@@ -119,6 +119,7 @@ static void copy_first(struct vidmm_allocation *made, const struct vidmm_allocat
     made->h_allocation = first->h_allocation;
     made->h_device_specific = first->h_device_specific;
     made->flags = first->flags;
+    made->physical_adapter = first->physical_adapter;
     made->local = first->local;
     made->aperture_read = first->aperture_read;
     made->aperture_written = first->aperture_written;

@@ -155,14 +155,16 @@ NTSTATUS vidmm_make_resident(struct vidmm_paging_queue *queue,
 
 /* ---- evictions that are held back ------------------------------------------------------------ */
 
-/* Whether some of the addresses lead to the allocation. */
-static bool lead_to(const struct vidmm_device *device, const struct vidmm_event *copy, uint32_t id)
+/* Whether some of the addresses lead to the allocation, on one physical adapter. */
+static bool lead_to(const struct vidmm_device *device, const struct vidmm_event *copy, uint32_t id,
+                    uint32_t physical_adapter)
 {
     uint64_t at = copy->addresses.offset, end = at + copy->addresses.size;
     struct vidmm_address_info run;
 
     while (at < end &&
-           vidmm_engine_addresses(device->adapter->engine, device->owner->id, at, &run) &&
+           vidmm_engine_addresses(device->adapter->engine, device->owner->id, physical_adapter, at,
+                                  &run) &&
            run.start < end) {
         if (run.state == VIDMM_ADDRESSES_MAPPED && run.allocation == id)
             return true;
@@ -173,11 +175,14 @@ static bool lead_to(const struct vidmm_device *device, const struct vidmm_event 
 
 static bool needs(const struct vidmm_device *device, const struct vidmm_event *change, uint32_t id)
 {
+    bool copied = change->addresses.state == VIDMM_ADDRESSES_COPIED, needed = false;
+    uint32_t index;
+
     if (change->kind == VIDMM_LEFT_OUT)
         return false;
-    if (change->addresses.state == VIDMM_ADDRESSES_COPIED)
-        return lead_to(device, change, id);
-    return change->addresses.allocation == id;
+    for (index = 0; copied && index < device->adapter->link_count; index++)
+        needed |= lead_to(device, change, id, index);
+    return copied ? needed : change->addresses.allocation == id;
 }
 
 /* Whether a queued change of its process needs the allocation. */

@@ -114,6 +114,14 @@ static void bury(struct vidmm_device *device, bool all)
 NTSTATUS vidmm_paging_queue_create(struct vidmm_device *device, uint32_t priority,
                                    struct vidmm_paging_queue **result, struct vidmm_report *report)
 {
+    return vidmm_paging_queue_create_for(device, priority, 0, result, report);
+}
+
+NTSTATUS vidmm_paging_queue_create_for(struct vidmm_device *device, uint32_t priority,
+                                       uint32_t physical_adapter,
+                                       struct vidmm_paging_queue **result,
+                                       struct vidmm_report *report)
+{
     struct vidmm_adapter *adapter = device->adapter;
     struct vidmm_paging_queue *queue;
     NTSTATUS status;
@@ -126,10 +134,16 @@ NTSTATUS vidmm_paging_queue_create(struct vidmm_device *device, uint32_t priorit
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "priority", priority,
                                     "below normal, normal or above normal, 0 to 2");
     }
+    if (physical_adapter >= adapter->link_count) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "physical_adapter",
+                                    physical_adapter,
+                                    "below the number of physical adapters of the link (D-229)");
+    }
     queue = vidmm_allocate(adapter->host, sizeof(*queue));
     status = queue ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     if (queue) {
         queue->device = device;
+        queue->physical_adapter = physical_adapter;
         queue->newest = VIDMM_FIRST_PAGING_FENCE; /* obeys W-021 */
         atomic_init(&queue->passed, VIDMM_FIRST_PAGING_FENCE);
         status = vidmm_fence_make(device, VIDMM_FIRST_PAGING_FENCE, VIDMM_FENCE_NO_SIGNAL,

@@ -35,6 +35,7 @@
 #include "vidmm/object/fence.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/facts.h"
 #include "vidmm/object/paging_queue.h"
 #include "vidmm/object/process.h"
 #include "vidmm/object/report.h"
@@ -148,14 +149,15 @@ static void over(void *argument, NTSTATUS status)
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-/* Whether addresses lie in one reservation, which was reserved. The mutex is held. */
+/* Whether addresses lie in one reservation, which was reserved; all of a link have the same. The
+ * mutex is held. */
 static bool is_one_reservation(const struct vidmm_device *device, uint64_t start, uint64_t end)
 {
     struct vidmm_address_info run;
     uint64_t at;
 
     for (at = start; at < end; at = run.end)
-        if (!vidmm_engine_addresses(device->adapter->engine, device->owner->id, at, &run) ||
+        if (!vidmm_engine_addresses(device->adapter->engine, device->owner->id, 0, at, &run) ||
             run.start > at || run.mapped || (run.begins && run.start > start))
             return false;
     return true;
@@ -247,6 +249,15 @@ static struct vidmm_update_batch *describe(struct vidmm_device *device,
         return batch;
     vidmm_free(adapter->host, batch);
     return NULL;
+}
+
+/* obeys D-229: changes that name a context, and no paging queue, are for the GPUs that run it */
+static void name_adapters(const struct vidmm_context *context, struct vidmm_update_batch *batch)
+{
+    uint32_t index;
+
+    for (index = 0; vidmm_adapter_is_linked(batch->adapter) && index < batch->count; index++)
+        batch->changes[index].addresses.adapters = context->engines;
 }
 
 /* The queue of a context, made if there is none yet. */
@@ -399,6 +410,7 @@ NTSTATUS vidmm_update_addresses_after(struct vidmm_context *context,
     if (!batch)
         return status;
     batch->after = *after;
+    name_adapters(context, batch);
     status = take_queue(context, report);
     if (status == STATUS_SUCCESS)
         status = enqueue(context->updates, batch, flags, report);

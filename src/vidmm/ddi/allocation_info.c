@@ -431,10 +431,8 @@ static void amend(const struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info
     info->Flags.Value &= ~RESERVED_FLAGS;
     if (adapter->level < VIDMM_LEVEL(1, 3))
         info->Flags.HistoryBuffer = 0; /* Reserved03 then (S0-054) */
-    if (adapter->level >= VIDMM_LEVEL(2, 0)) {
-        info->Flags.Value &= ~OTHER_FLAGS;   /* obeys S3-037 */
-        info->MaximumRenamingListLength = 0; /* PhysicalAdapterIndex now */
-    }
+    if (adapter->level >= VIDMM_LEVEL(2, 0))
+        info->Flags.Value &= ~OTHER_FLAGS; /* obeys S3-037 */
     if (info->Flags.CpuVisibleOnDemand) /* obeys S0-064, S3-035: every pointer is made on demand */
         info->Flags.CpuVisible = 1;
     info->EvictionSegmentSet &= apertures & ~rows; /* obeys D-037 */

@@ -15,6 +15,7 @@
 
 #include "vidmm/ddi/address.h"
 #include "vidmm/ddi/build_virtual.h"
+#include "vidmm/ddi/context.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
 #include "vidmm/ddi/paging_tables.h"
@@ -366,7 +367,7 @@ static void refresh_all(struct vidmm_adapter *adapter, uint32_t paging_buffer)
 }
 
 /* The paging buffer, as much as is left of it. */
-static void fill_buffer(const struct vidmm_adapter *adapter,
+static void fill_buffer(const struct vidmm_adapter *adapter, uint32_t engine,
                         const struct vidmm_paging_memory *paging, uint32_t id,
                         DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -382,7 +383,7 @@ static void fill_buffer(const struct vidmm_adapter *adapter,
     }
     if (adapter->level < VIDMM_LEVEL(2, 0))
         return;
-    arguments->hSystemContext = adapter->miniport->h_system_context;
+    arguments->hSystemContext = vidmm_ddi_system_context(adapter, engine);
     arguments->DmaBufferGpuVirtualAddress = address; /* obeys W-017 */
     arguments->DmaBufferWriteOffset = paging->used;
 }
@@ -404,24 +405,25 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_link *link,
 
 /* Have the window show the page table that the operation writes, if the GPU writes it by address.
  * SUCCESS: it does, or is not needed; *multipass is that of the operation's own call. */
-static NTSTATUS show_table(struct vidmm_adapter *adapter, struct vidmm_link *link,
+static NTSTATUS show_table(struct vidmm_adapter *adapter, uint32_t engine,
                            struct vidmm_paging_memory *paging,
                            const struct vidmm_operation *operation, uint32_t *multipass,
                            uint64_t *written)
 {
+    struct vidmm_link *link = adapter->miniport->links[engine];
     DXGKARG_BUILDPAGINGBUFFER arguments;
     NTSTATUS status = STATUS_SUCCESS;
 
     for (;;) {
         memset(&arguments, 0, sizeof(arguments));
-        if (!vidmm_table_window_fill(adapter, operation, &arguments))
+        if (!vidmm_table_window_fill(adapter, engine, operation, &arguments))
             return STATUS_SUCCESS;
-        fill_buffer(adapter, paging, operation->build.paging_buffer, &arguments);
+        fill_buffer(adapter, engine, paging, operation->build.paging_buffer, &arguments);
         arguments.MultipassOffset = *multipass;
         status = ask(adapter, link, paging, &arguments, written);
         if (status != STATUS_SUCCESS)
             return status;
-        vidmm_table_window_advance(adapter);
+        vidmm_table_window_advance(adapter, engine);
         *multipass = 0;
     }
 }
@@ -457,11 +459,11 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     VIDMM_ASSERT(engine == 0 || vidmm_adapter_is_linked(adapter));
     if (vidmm_adapter_is_linked(adapter))
         multipass = link->multipass_offset;
-    status = show_table(adapter, link, paging, operation, &multipass, &written);
+    status = show_table(adapter, engine, paging, operation, &multipass, &written);
     if (status == STATUS_SUCCESS) {
         memset(&arguments, 0, sizeof(arguments));
         fill_call(adapter, engine, allocation, operation, &arguments);
-        fill_buffer(adapter, paging, operation->build.paging_buffer, &arguments);
+        fill_buffer(adapter, engine, paging, operation->build.paging_buffer, &arguments);
         arguments.MultipassOffset = multipass;
         status = ask(adapter, link, paging, &arguments, &written);
     }
@@ -486,12 +488,27 @@ static NTSTATUS worse_of(NTSTATUS one, NTSTATUS other)
     return one;
 }
 
+/* The physical adapters of a link that the operation is for, a bit each. With page tables a program
+ * chooses which GPU runs what, so an allocation is paged by the one that it belongs to. */
+static uint32_t engines_for(const struct vidmm_adapter *adapter,
+                            const struct vidmm_allocation *allocation,
+                            const struct vidmm_operation *operation)
+{
+    uint32_t every = (1u << adapter->link_count) - 1;
+
+    if (adapter->model != VIDMM_MODEL_GPU_MMU)
+        return every;
+    if (operation->build.operation == VIDMM_UPDATE_PAGE_TABLE && operation->table.adapter != 0)
+        return 1u << (operation->table.adapter - 1); /* obeys D-228 */
+    return allocation && allocation->h_allocation ? 1u << allocation->physical_adapter : every;
+}
+
 /* Ask every physical adapter of a link that has not built all of it yet. */
 static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
                              const struct vidmm_operation *operation, struct vidmm_event *answer)
 {
+    uint32_t engines = engines_for(adapter, allocation, operation), engine;
     NTSTATUS worst = STATUS_SUCCESS, status;
-    uint32_t engine;
 
     VIDMM_ASSERT(vidmm_adapter_is_linked(adapter));
     for (engine = 0; engine < adapter->link_count; engine++) {
@@ -499,7 +516,7 @@ static NTSTATUS build_linked(struct vidmm_adapter *adapter, struct vidmm_allocat
 
         if (!adapter->miniport->build_again) {
             link->multipass_offset = 0; /* obeys S4-015 */
-            link->built = false;
+            link->built = (engines >> engine & 1) == 0;
         }
         if (!link->built) {
             status = build_for(adapter, engine, allocation, operation, answer);

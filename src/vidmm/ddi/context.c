@@ -24,7 +24,18 @@ HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine
 {
     if (!context->device->adapter->miniport->multi_engine)
         return context->device->h_device;
-    return engine == 0 ? context->h_context : context->h_linked[engine];
+    return engine == context->engine ? context->h_context : context->h_linked[engine];
+}
+
+uint32_t vidmm_context_engines(const struct vidmm_context *context)
+{
+    return context->engines;
+}
+
+HANDLE vidmm_ddi_system_context(const struct vidmm_adapter *adapter, uint32_t engine)
+{
+    return engine == 0 ? adapter->miniport->h_system_context
+                       : adapter->miniport->links[engine]->h_system_context;
 }
 
 VIDMM_SEES(D_014);
@@ -99,7 +110,7 @@ static void info_of_device(const struct vidmm_device *device, DXGK_CONTEXTINFO *
     info->PatchLocationListSize = device->info->PatchLocationListSize;
 }
 
-/* One context an engine: those of a link run the same, each in its own. `info` is the lead's. */
+/* One context an engine: those of a link run the same, each in its own. `info` is the first's. */
 NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_data,
                                    uint32_t private_data_size, DXGK_CONTEXTINFO *info)
 {
@@ -114,10 +125,15 @@ NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_
         info_of_device(device, info);
         return STATUS_SUCCESS;
     }
+    VIDMM_ASSERT(context->engines != 0);
+    context->engine = (uint32_t)__builtin_ctz(context->engines);
     context->h_context = handle;
-    status = create_context_in_kmd(device, context->node, 0, false, private_data, private_data_size,
-                                   &context->h_context, info);
-    for (engine = 1; engine < device->adapter->link_count && status == STATUS_SUCCESS; engine++) {
+    status = create_context_in_kmd(device, context->node, context->engine, false, private_data,
+                                   private_data_size, &context->h_context, info);
+    for (engine = context->engine + 1;
+         engine < device->adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        if ((context->engines >> engine & 1) == 0)
+            continue;
         context->h_linked[engine] = handle;
         status = create_context_in_kmd(device, context->node, engine, false, private_data,
                                        private_data_size, &context->h_linked[engine], &linked);

@@ -32,6 +32,10 @@ NTSTATUS vidmm_ddi_check_context(const struct vidmm_adapter *adapter,
                                  const struct _DXGK_CONTEXTINFO *info, struct vidmm_report *report);
 /* The handle that Render, Patch and SubmitCommand name for an engine: obeys D-303. */
 HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine);
+/* The engines that it runs on, a bit each. */
+uint32_t vidmm_context_engines(const struct vidmm_context *context);
+/* The handle of the context of paging in an engine. */
+HANDLE vidmm_ddi_system_context(const struct vidmm_adapter *adapter, uint32_t engine);
 
 /* Whether the driver knows contexts (MultiEngineAware); otherwise devices are submitted to. */
 bool vidmm_ddi_has_contexts(const struct vidmm_adapter *adapter);

@@ -11,7 +11,7 @@
 
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_tables.h"
-#include "vidmm/object/adapter.h"
+#include "vidmm/object/facts.h"
 
 #include "wddm/level.h"
 
@@ -153,7 +153,12 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
         /* They came with 2.1, whatever a driver of 2.0 says. obeys S3-019 */
         .large_pages = caps->LargePageSupported && adapter->level >= VIDMM_LEVEL(2, 1),
         .unaligned_large = caps->AllowNonAlignedLargePageAddress,
+        .adapters = vidmm_adapter_is_linked(adapter) ? adapter->link_count : 0,
     };
+    if (vidmm_adapter_is_linked(adapter)) {
+        engine.wide_size = 0; /* what one adapter maps by a larger page another may not map */
+        engine.wide_scratch = engine.large_pages = false;
+    }
     for (level = 0; level < count; level++) {
         const DXGK_PAGE_TABLE_LEVEL_DESC *row = &mmu->levels[level];
 

@@ -1,8 +1,7 @@
 /* link.c: the physical adapters of an adapter: taken, started, stopped.
  *
- * One, or several that are linked. The engine knows of one adapter: every physical adapter of a
- * link has each allocation at the same place, so one decision is right for all. Different calls go
- * to different physical adapters:
+ * One, or several that are linked. The engine knows of one adapter: a place is one for all of them,
+ * so one decision is right for all. Different calls go to different physical adapters:
  *
  *     AddDevice .. RemoveDevice, interrupts, SetPowerState, each, by its own MiniportDeviceContext
  *     BuildPagingBuffer, ResetFromTimeout

@@ -54,8 +54,11 @@ struct vidmm_link {
 
     /* For a link only. */
     HANDLE h_system_context;
-    uint32_t multipass_offset; /* of the operation that is being asked for */
-    bool built;                /* it has been answered */
+    uint64_t cpu_addresses[VIDMM_SEGMENTS]; /* of its segments, or of their CPU host aperture */
+    uint8_t *memory[VIDMM_SEGMENTS]; /* where the CPU sees a segment of it that holds page tables;
+                                      * NULL: nowhere */
+    uint32_t multipass_offset;       /* of the operation that is being asked for */
+    bool built;                      /* it has been answered */
 };
 
 /* A packet that was given to the engines of a link. */

@@ -61,11 +61,11 @@ NTSTATUS vidmm_ddi_take_model(struct vidmm_adapter *adapter, struct vidmm_report
                                     "this version gives virtual addresses to contexts only: with "
                                     "VirtualAddressingSupported, MultiEngineAware (0x1)");
     }
-    if (caps.VirtualAddressingSupported && vidmm_adapter_is_linked(adapter)) {
+    if (caps.IoMmuSupported && vidmm_adapter_is_linked(adapter)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "physical adapters of the link",
                                     adapter->link_count,
-                                    "this version runs a link below 2.0, or with physical "
-                                    "addresses, only");
+                                    "this version runs no link with the processor's page tables "
+                                    "(IoMmuSupported, 0x80)");
     }
     if (caps.IoMmuSupported && !adapter->host->open_space) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "MemoryManagementCaps",

@@ -132,8 +132,10 @@ static void fill_in_pages(const struct vidmm_adapter *adapter,
     DXGK_PTE protection = protection_of(adapter, allocation, operation->table.access);
 
     VIDMM_ASSERT(allocation && offset % VIDMM_PAGE_SIZE == 0);
-    if (segment != 0 && !flags.Aperture)
+    if (segment != 0 && !flags.Aperture) {
         protection.CacheCoherent = 0;
+        protection.PhysicalAdapterIndex = allocation->physical_adapter & 63u; /* obeys D-229 */
+    }
     for (index = 0; index < operation->table.count; index++) {
         uint64_t done = (uint64_t)index * page;
 

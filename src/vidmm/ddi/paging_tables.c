@@ -18,6 +18,7 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/context.h"
 #include "vidmm/ddi/driver_range.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/host_aperture.h"
@@ -25,6 +26,7 @@
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_memory.h"
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/facts.h"
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/process.h"
@@ -163,7 +165,8 @@ static bool has_wide_scratch(const struct vidmm_adapter *adapter, uint64_t cover
     const struct vidmm_paging_tables *tables = &adapter->miniport->tables;
     uint32_t size = vidmm_ddi_wide_size(adapter);
 
-    return size != 0 && size <= tables->layout.levels[0].stride &&
+    return size != 0 && !vidmm_adapter_is_linked(adapter) &&
+           size <= tables->layout.levels[0].stride &&
            tables->scratch + 2 * PARTS * covered <= tables->layout.end;
 }
 
@@ -281,11 +284,18 @@ NTSTATUS vidmm_paging_tables_plan(struct vidmm_adapter *adapter, struct vidmm_re
 
 /* ---- their memory ---------------------------------------------------------------------------- */
 
+/* The CPU's pointer to a segment of one physical adapter. */
+static uint8_t *memory_of(const struct vidmm_adapter *adapter, uint32_t engine, uint32_t segment)
+{
+    return vidmm_adapter_is_linked(adapter) ? adapter->miniport->links[engine]->memory[segment]
+                                            : adapter->segments[segment].cpu;
+}
+
 VIDMM_SEES(W_004);
 static NTSTATUS check_visible(const struct vidmm_adapter *adapter, uint32_t segment,
                               struct vidmm_report *report)
 {
-    if (segment == 0 || adapter->segments[segment].cpu ||
+    if (segment == 0 || memory_of(adapter, 0, segment) ||
         adapter->segments[segment].host_pages != 0)
         return STATUS_SUCCESS;
     return refuse(
@@ -345,11 +355,11 @@ static bool is_hosted(const struct vidmm_adapter *adapter, const struct vidmm_ta
 }
 
 /* The address at which the CPU sees a table now; NULL: there is none. */
-static uint8_t *pointer_to(struct vidmm_adapter *adapter, const struct vidmm_table_level *level,
-                           uint32_t table)
+static uint8_t *pointer_to(struct vidmm_adapter *adapter, uint32_t engine,
+                           const struct vidmm_table_level *level, uint32_t table)
 {
     uint8_t *start = level->segment == 0 ? tables_of(adapter)->pages.address
-                                         : adapter->segments[level->segment].cpu;
+                                         : memory_of(adapter, engine, level->segment);
 
     if (is_hosted(adapter, level)) {
         return vidmm_table_view_find(&adapter->miniport->tables.view,
@@ -434,7 +444,8 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
                       struct vidmm_report *report)
 {
     const struct vidmm_table_level *level = &tables_of(adapter)->layout.levels[update->level];
-    struct vidmm_command_memory *memory = &vidmm_paging_memory(adapter, 0, 1)->memory;
+    uint32_t engine = tables_of(adapter)->engine;
+    struct vidmm_command_memory *memory = &vidmm_paging_memory(adapter, engine, 1)->memory;
     DXGKARG_BUILDPAGINGBUFFER arguments;
     NTSTATUS status = show_tables(adapter, level, update->table, 1, report);
 
@@ -448,7 +459,7 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
     arguments.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
     arguments.UpdatePageTable.PageTableLevel = update->level;
     arguments.UpdatePageTable.PageTableAddress.CpuVirtual =
-        pointer_to(adapter, level, update->table);
+        pointer_to(adapter, engine, level, update->table);
     arguments.UpdatePageTable.pPageTableEntries = update->entries;
     arguments.UpdatePageTable.StartIndex = update->first;
     arguments.UpdatePageTable.NumPageTableEntries = update->count;
@@ -459,10 +470,10 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
     arguments.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
     arguments.UpdatePageTable.FirstPteVirtualAddress =
         ((uint64_t)update->table * level->entries + update->first) * level->covers;
-    arguments.hSystemContext = adapter->miniport->h_system_context;
+    arguments.hSystemContext = vidmm_ddi_system_context(adapter, engine);
     arguments.DmaBufferGpuVirtualAddress = vidmm_paging_tables_buffer(adapter, 1);
-    status = adapter->miniport->driver.DxgkDdiBuildPagingBuffer(adapter->miniport->h_adapter,
-                                                                &arguments);
+    status = adapter->miniport->driver.DxgkDdiBuildPagingBuffer(
+        adapter->miniport->links[engine]->h_adapter, &arguments);
     tables_of(adapter)->written = true;
     tables_of(adapter)->answered = status;
     tables_of(adapter)->reason = VIDMM_REASON_ILLEGAL_STATUS;
@@ -556,7 +567,8 @@ static NTSTATUS map_what_stays(struct vidmm_adapter *adapter, DXGK_PTE *entries,
     if (tables->window != 0)
         status = map(adapter, &mapping, entries, report);
     for (id = 1; id <= last && tables->buffer_stride != 0 && status == STATUS_SUCCESS; id++) {
-        const struct vidmm_backing *backing = &vidmm_paging_memory(adapter, 0, id)->memory.backing;
+        const struct vidmm_backing *backing =
+            &vidmm_paging_memory(adapter, tables->engine, id)->memory.backing;
 
         mapping = (struct mapping){.address = vidmm_paging_tables_buffer(adapter, id),
                                    .size = round_up(adapter->paging_size, VIDMM_PAGE_SIZE),
@@ -610,20 +622,13 @@ static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_P
     return status;
 }
 
-NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_report *report)
+/* The tables of one physical adapter. */
+static NTSTATUS write_all(struct vidmm_adapter *adapter, DXGK_PTE *entries,
+                          struct vidmm_report *report)
 {
     uint32_t count = tables_of(adapter)->layout.level_count, level;
-    DXGK_PTE *entries = tables_of(adapter)->entries;
-    NTSTATUS status;
+    NTSTATUS status = clear_level(adapter, 0, true, report);
 
-    if (!entries)
-        entries = vidmm_allocate(adapter->host, ENTRIES_AT_ONCE * sizeof(*entries));
-    tables_of(adapter)->entries = entries;
-    if (!entries) {
-        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes for entries of page tables",
-                                    ENTRIES_AT_ONCE * sizeof(*entries), "no memory for them");
-    }
-    status = clear_level(adapter, 0, true, report);
     if (status == STATUS_SUCCESS)
         status = map_what_stays(adapter, entries, report);
     for (level = 1; level < count && status == STATUS_SUCCESS; level++) { /* obeys W-012 */
@@ -639,31 +644,59 @@ void vidmm_paging_tables_hide(struct vidmm_adapter *adapter)
     (void)vidmm_table_view_hide(adapter);
 }
 
+NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    DXGK_PTE *entries = tables_of(adapter)->entries;
+    uint32_t engine;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (!entries)
+        entries = vidmm_allocate(adapter->host, ENTRIES_AT_ONCE * sizeof(*entries));
+    tables_of(adapter)->entries = entries;
+    if (!entries) {
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes for entries of page tables",
+                                    ENTRIES_AT_ONCE * sizeof(*entries), "no memory for them");
+    }
+    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        tables_of(adapter)->engine = engine; /* obeys D-228: each by itself */
+        status = write_all(adapter, entries, report);
+    }
+    return status;
+}
+
 void vidmm_paging_tables_show(struct vidmm_adapter *adapter)
 {
     const struct vidmm_paging_tables *tables = tables_of(adapter);
     const struct vidmm_table_level *root = &tables->layout.levels[tables->layout.level_count - 1];
     DXGKARG_SETROOTPAGETABLE arguments;
+    uint32_t engine;
 
     memset(&arguments, 0, sizeof(arguments));
-    arguments.hContext = adapter->miniport->h_system_context;
     arguments.Address.SegmentId = root->segment;
     arguments.Address.SegmentOffset =
         root->segment == 0 ? vidmm_backing_frame(&tables->pages, root->offset) << VIDMM_PAGE_SHIFT
                            : root->offset;
     arguments.NumEntries = root->entries;
-    adapter->miniport->driver.DxgkDdiSetRootPageTable(adapter->miniport->h_adapter, &arguments);
+    for (engine = 0; engine < adapter->link_count; engine++) {
+        arguments.hContext = vidmm_ddi_system_context(adapter, engine);
+        adapter->miniport->driver.DxgkDdiSetRootPageTable(adapter->miniport->h_adapter, &arguments);
+    }
 }
 
 void vidmm_paging_tables_clear(struct vidmm_adapter *adapter)
 {
-    uint32_t level = tables_of(adapter)->layout.level_count;
     NTSTATUS status = STATUS_SUCCESS;
+    uint32_t engine;
 
     if (!tables_of(adapter)->written || !adapter->miniport->mmu.caps.ExplicitPageTableInvalidation)
         return;
-    while (level-- > 0 && status == STATUS_SUCCESS) /* obeys D-133: what leads to a table first */
-        status = clear_level(adapter, level, false, NULL);
+    for (engine = 0; engine < adapter->link_count; engine++) {
+        uint32_t level = tables_of(adapter)->layout.level_count;
+
+        tables_of(adapter)->engine = engine;
+        while (level-- > 0 && status == STATUS_SUCCESS) /* obeys D-133: what leads there first */
+            status = clear_level(adapter, level, false, NULL);
+    }
     (void)vidmm_table_view_hide(adapter);
 }
 
@@ -680,7 +713,7 @@ void vidmm_paging_table_find(struct vidmm_adapter *adapter, uint32_t level, uint
         offset = (vidmm_backing_frame(&tables->pages, offset) << VIDMM_PAGE_SHIFT) +
                  offset % VIDMM_PAGE_SIZE;
     *memory = (struct vidmm_table_memory){
-        .segment = row->segment, .offset = offset, .cpu = pointer_to(adapter, row, table)};
+        .segment = row->segment, .offset = offset, .cpu = pointer_to(adapter, 0, row, table)};
     if (level == 0 && tables->window != 0)
         memory->gpu = tables->window + (uint64_t)table * row->stride;
 }

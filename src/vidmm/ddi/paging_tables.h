@@ -46,6 +46,7 @@ struct vidmm_paging_tables {
     struct vidmm_table_layout layout;
     struct vidmm_table_view view;
     struct vidmm_backing pages;   /* system memory that holds tables */
+    uint32_t engine;              /* the physical adapter whose tables are written now */
     bool written;                 /* the driver has written to them */
     NTSTATUS answered;            /* by the driver, to the newest write */
     uint32_t reason;              /* enum vidmm_reason: why that may be an error */

@@ -14,6 +14,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/memory_range.h"
+#include "vidmm/ddi/linked_mmu.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/mmu.h"
 #include "vidmm/ddi/node.h"
@@ -178,8 +179,9 @@ _Static_assert(offsetof(DXGK_QUERYSEGMENTOUT, PagingBufferSize) ==
                        offsetof(DXGK_QUERYSEGMENTOUT4, pSegmentDescriptor),
                "one structure can stand for the three");
 
+/* `index`: the physical adapter; from 2.0 on the driver is told of which. */
 static NTSTATUS ask_segments(struct vidmm_adapter *adapter, const struct segment_query *query,
-                             DXGK_QUERYSEGMENTOUT4 *out)
+                             uint32_t index, DXGK_QUERYSEGMENTOUT4 *out)
 {
     DXGK_QUERYSEGMENTIN input; /* obeys D-284: zero without an AGP aperture */
     DXGK_QUERYSEGMENTIN4 input4;
@@ -187,6 +189,7 @@ static NTSTATUS ask_segments(struct vidmm_adapter *adapter, const struct segment
 
     memset(&input, 0, sizeof(input));
     memset(&input4, 0, sizeof(input4));
+    input4.PhysicalAdapterIndex = index;
     if (vidmm_find_agp(adapter, &base, &size)) {
         input.AgpApertureBase.QuadPart = (LONGLONG)base;
         input.AgpApertureSize.QuadPart = (LONGLONG)size;
@@ -316,7 +319,7 @@ static NTSTATUS second_pass(struct vidmm_adapter *adapter, const struct segment_
     if (!descriptors)
         return STATUS_NO_MEMORY;
     out->pSegmentDescriptor = descriptors;
-    status = ask_segments(adapter, query, out);
+    status = ask_segments(adapter, query, 0, out);
     if (vidmm_question_overran(descriptors, bytes, bytes))
         adapter->findings++;
     if (status != STATUS_SUCCESS) {
@@ -342,7 +345,7 @@ static NTSTATUS query_segments(struct vidmm_adapter *adapter, struct vidmm_repor
 
     if (!out)
         return STATUS_NO_MEMORY;
-    status = ask_segments(adapter, &query, out); /* obeys D-001: the first pass asks how many */
+    status = ask_segments(adapter, &query, 0, out); /* obeys D-001: the first pass asks how many */
     if (status != STATUS_SUCCESS) {
         refuse(report, "status of the first segment query", (uint32_t)status,
                "it must succeed (D-001)");
@@ -352,6 +355,31 @@ static NTSTATUS query_segments(struct vidmm_adapter *adapter, struct vidmm_repor
         status = second_pass(adapter, &query, out, report);
     }
     vidmm_free(adapter->host, out);
+    return status;
+}
+
+NTSTATUS vidmm_ddi_ask_segments_of(struct vidmm_adapter *adapter, uint32_t index,
+                                   const uint8_t **descriptors, size_t *stride, uint32_t *count)
+{
+    struct segment_query query = query_of(adapter->level);
+    DXGK_QUERYSEGMENTOUT4 *out = vidmm_question_output(adapter, sizeof(*out));
+    size_t bytes = VIDMM_SEGMENTS * query.stride;
+    uint8_t *room = vidmm_question_output(adapter, bytes);
+    NTSTATUS status = out && room ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+
+    *stride = query.stride;
+    *count = 0;
+    if (status == STATUS_SUCCESS)
+        status = ask_segments(adapter, &query, index, out); /* obeys D-001, D-002 */
+    if (status == STATUS_SUCCESS && out->NbSegment < VIDMM_SEGMENTS) {
+        *count = out->NbSegment;
+        out->pSegmentDescriptor = room;
+        status = ask_segments(adapter, &query, index, out);
+    }
+    vidmm_free(adapter->host, out);
+    *descriptors = room;
+    if (status != STATUS_SUCCESS)
+        vidmm_free(adapter->host, room);
     return status;
 }
 
@@ -432,10 +460,14 @@ NTSTATUS vidmm_ddi_query(struct vidmm_adapter *adapter, struct vidmm_report *rep
 
     if (status == STATUS_SUCCESS)
         status = vidmm_ddi_query_mmu(adapter, report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_query_linked_mmu(adapter, report);
     if (status == STATUS_SUCCESS && newer)
         status = vidmm_ddi_query_nodes(adapter, report);
     if (status == STATUS_SUCCESS)
         status = query_segments(adapter, report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_query_linked_segments(adapter, report);
     if (status == STATUS_SUCCESS && !newer)
         return vidmm_ddi_query_nodes(adapter, report);
     if (status == STATUS_SUCCESS)

@@ -124,8 +124,7 @@ static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
 {
     struct vidmm_paging_memory *paging =
         vidmm_paging_memory(adapter, engine, operation->submit_paging.paging_buffer);
-    HANDLE context = engine == 0 ? adapter->miniport->h_system_context
-                                 : adapter->miniport->links[engine]->h_system_context;
+    HANDLE context = vidmm_ddi_system_context(adapter, engine);
     struct vidmm_packet packet = {
         .context =
             adapter->options.system_context || vidmm_ddi_submits_virtual(adapter) ? context : NULL,
@@ -187,21 +186,25 @@ static void name_engine(struct vidmm_packet *packet, const struct vidmm_dma_buff
     packet->context = vidmm_context_handle(dma_buffer->context, engine);
 }
 
-/* Every engine of a link runs it, in its own context. All is patched before one begins: they share
- * the bytes. */
+/* Every engine of a link that its context is of runs it, in its own context. All is patched before
+ * one begins: they share the bytes. */
 static NTSTATUS broadcast(struct vidmm_adapter *adapter, struct vidmm_packet *packet,
                           const struct vidmm_dma_buffer *dma_buffer)
 {
+    uint32_t engines = vidmm_context_engines(dma_buffer->context), engine;
+    bool patches = !vidmm_ddi_submits_virtual(adapter);
     NTSTATUS status = STATUS_SUCCESS;
-    uint32_t engine;
 
     VIDMM_ASSERT(vidmm_adapter_is_linked(adapter) && dma_buffer->busy);
-    vidmm_linked_submitted(adapter, packet->node, packet->fence, (1u << adapter->link_count) - 1);
-    for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+    vidmm_linked_submitted(adapter, packet->node, packet->fence, engines);
+    for (engine = 0; patches && engine < adapter->link_count && status == STATUS_SUCCESS;
+         engine++) {
         name_engine(packet, dma_buffer, engine);
         status = patch(adapter, packet, dma_buffer);
     }
     for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
+        if ((engines >> engine & 1) == 0)
+            continue;
         name_engine(packet, dma_buffer, engine);
         status = submit(adapter, packet);
     }
@@ -222,7 +225,7 @@ NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
     VIDMM_ASSERT(operation->submit.patch_first + operation->submit.patch_count <=
                  dma_buffer->patch_count);
     packet = (struct vidmm_packet){
-        .context = vidmm_context_handle(dma_buffer->context, 0),
+        .context = vidmm_context_handle(dma_buffer->context, dma_buffer->context->engine),
         .memory = &dma_buffer->memory,
         .address = dma_buffer->address,
         .start = operation->submit.start,
@@ -242,6 +245,23 @@ NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
                                             : send(adapter, &packet, dma_buffer);
 }
 
+/* The handles of a context by engine, and those that it runs on. It may be destroyed, and the GPU
+ * still holds what is left of it: then every handle is NULL. */
+static void find_handles(struct vidmm_adapter *adapter, uint32_t number, HANDLE *handles,
+                         uint32_t *engines)
+{
+    const struct vidmm_context *context;
+    uint32_t engine;
+
+    vidmm_adapter_lock(adapter);
+    context = vidmm_slot_find(&adapter->handles, number - 1, VIDMM_HANDLE_CONTEXT);
+    for (engine = 0; engine < adapter->link_count; engine++)
+        handles[engine] = context ? vidmm_context_handle(context, engine) : NULL;
+    if (context)
+        *engines = vidmm_context_engines(context);
+    vidmm_adapter_unlock(adapter);
+}
+
 /* Leave the context that the node runs: there are no commands, and the address is that of a buffer
  * that is always there (D-334). */
 NTSTATUS vidmm_ddi_submit_switch(struct vidmm_adapter *adapter,
@@ -253,21 +273,18 @@ NTSTATUS vidmm_ddi_submit_switch(struct vidmm_adapter *adapter,
                                   .node = operation->switching.node,
                                   .paging = operation->switching.paging != 0,
                                   .switches = true};
-    const struct vidmm_context *context;
+    uint32_t engines = (1u << adapter->link_count) - 1;
+    HANDLE handles[VIDMM_LINKS];
     NTSTATUS status = STATUS_SUCCESS;
 
     empty.size = empty.private_size = 0;
     empty.private_data = NULL;
-    if (vidmm_adapter_is_linked(adapter))
-        vidmm_linked_submitted(adapter, packet.node, packet.fence, (1u << adapter->link_count) - 1);
+    find_handles(adapter, operation->switching.context, handles, &engines);
+    vidmm_linked_submitted(adapter, packet.node, packet.fence, engines);
     for (; packet.engine < adapter->link_count && status == STATUS_SUCCESS; packet.engine++) {
-        vidmm_adapter_lock(adapter);
-        context = vidmm_slot_find(&adapter->handles, operation->switching.context - 1,
-                                  VIDMM_HANDLE_CONTEXT);
-        /* it may be destroyed, and the GPU still holds what is left of it */
-        packet.context = context ? vidmm_context_handle(context, packet.engine) : NULL;
-        vidmm_adapter_unlock(adapter);
-        status = submit(adapter, &packet);
+        packet.context = handles[packet.engine];
+        if ((engines >> packet.engine & 1) != 0)
+            status = submit(adapter, &packet);
     }
     return status;
 }

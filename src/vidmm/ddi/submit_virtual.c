@@ -13,6 +13,7 @@
 #include <vidmm/host.h>
 #include <vidmm/plan.h>
 
+#include "vidmm/ddi/context.h"
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/packet.h"
@@ -50,15 +51,20 @@ void vidmm_ddi_set_root(struct vidmm_adapter *adapter, struct vidmm_context *con
 {
     const struct vidmm_root_table *root = &adapter->miniport->root;
     DXGKARG_SETROOTPAGETABLE arguments;
+    uint32_t engine;
 
     if (adapter->model != VIDMM_MODEL_GPU_MMU || is_same(&context->root, root))
         return;
     memset(&arguments, 0, sizeof(arguments));
-    arguments.hContext = context->h_context;
     arguments.Address.SegmentId = root->segment;
     arguments.Address.SegmentOffset = root->offset;
     arguments.NumEntries = root->entries;
-    adapter->miniport->driver.DxgkDdiSetRootPageTable(adapter->miniport->h_adapter, &arguments);
+    for (engine = context->engine; engine < adapter->link_count; engine++) {
+        if ((vidmm_context_engines(context) >> engine & 1) == 0)
+            continue;
+        arguments.hContext = vidmm_context_handle(context, engine); /* obeys D-228: one place */
+        adapter->miniport->driver.DxgkDdiSetRootPageTable(adapter->miniport->h_adapter, &arguments);
+    }
     context->root = *root;
 }
 

@@ -39,7 +39,7 @@ bool vidmm_table_window_init(struct vidmm_adapter *adapter)
     struct vidmm_table_window *window = window_of(adapter);
     uint64_t pages = window->size >> VIDMM_PAGE_SHIFT;
 
-    window->stage = 0;
+    vidmm_table_window_forget(adapter);
     if (window->address == 0)
         return true;
     window->entries = vidmm_allocate(adapter->host, pages * sizeof(*window->entries));
@@ -70,8 +70,8 @@ static uint64_t size_of(const struct vidmm_adapter *adapter,
                                                       : mmu->levels[level].PageTableSizeInBytes;
 }
 
-static void fill_mapping(struct vidmm_adapter *adapter, uint64_t size,
-                         DXGKARG_BUILDPAGINGBUFFER *arguments)
+static void fill_mapping(struct vidmm_adapter *adapter, const struct vidmm_table_shown *shown,
+                         uint64_t size, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     struct vidmm_table_window *window = window_of(adapter);
     DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &arguments->UpdatePageTable;
@@ -82,8 +82,8 @@ static void fill_mapping(struct vidmm_adapter *adapter, uint64_t size,
     for (index = 0; index < size >> VIDMM_PAGE_SHIFT; index++) {
         window->entries[index] = (DXGK_PTE){.Flags = 0};
         window->entries[index].Valid = 1;
-        window->entries[index].Segment = window->segment & 31;
-        window->entries[index].PageAddress = (window->offset >> VIDMM_PAGE_SHIFT) + index;
+        window->entries[index].Segment = shown->segment & 31;
+        window->entries[index].PageAddress = (shown->offset >> VIDMM_PAGE_SHIFT) + index;
     }
     arguments->Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
     update->PageTableAddress.GpuVirtual = leaf.gpu;
@@ -111,32 +111,34 @@ static void fill_flush(struct vidmm_adapter *adapter, uint64_t size,
     flush->EndVirtualAddress = window->address + size;
 }
 
-bool vidmm_table_window_fill(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+bool vidmm_table_window_fill(struct vidmm_adapter *adapter, uint32_t engine,
+                             const struct vidmm_operation *operation,
                              DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     struct vidmm_table_window *window = window_of(adapter);
+    struct vidmm_table_shown *shown = &window->shown[engine];
     struct vidmm_table_memory table;
 
     if (window->address == 0 || operation->table.operation != VIDMM_UPDATE_PAGE_TABLE ||
         operation->table.process == adapter->system_process->id)
         return false;
     vidmm_table_memory_find(adapter, operation->table.table, operation->table.at, &table);
-    if (table.segment != window->segment || table.offset != window->offset) {
-        window->segment = table.segment;
-        window->offset = table.offset;
-        window->stage = 0;
+    if (table.segment != shown->segment || table.offset != shown->offset) {
+        shown->segment = table.segment;
+        shown->offset = table.offset;
+        shown->stage = 0;
     }
-    if (window->stage == SHOWN_STAGE)
+    if (shown->stage == SHOWN_STAGE)
         return false;
-    if (window->stage == 0)
-        fill_mapping(adapter, size_of(adapter, operation), arguments);
+    if (shown->stage == 0)
+        fill_mapping(adapter, shown, size_of(adapter, operation), arguments);
     else
         fill_flush(adapter, size_of(adapter, operation), arguments);
     return true;
 }
 
-void vidmm_table_window_advance(struct vidmm_adapter *adapter)
+void vidmm_table_window_advance(struct vidmm_adapter *adapter, uint32_t engine)
 {
-    VIDMM_ASSERT(window_of(adapter)->stage < SHOWN_STAGE);
-    window_of(adapter)->stage++;
+    VIDMM_ASSERT(window_of(adapter)->shown[engine].stage < SHOWN_STAGE);
+    window_of(adapter)->shown[engine].stage++;
 }

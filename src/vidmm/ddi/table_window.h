@@ -17,16 +17,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <vidmm/adapter.h>
+
 struct vidmm_adapter;
 struct vidmm_operation;
 struct _DXGK_PTE;
 struct _DXGKARG_BUILDPAGINGBUFFER;
 
 struct vidmm_table_window {
-    uint64_t address, size;    /* of the paging process; 0: the GPU writes no tables by address */
-    struct _DXGK_PTE *entries; /* of the largest table */
-    uint32_t segment, stage;   /* of what it shows, or is to show; 2: it shows it */
-    uint64_t offset;
+    uint64_t address, size;      /* of the paging process; 0: the GPU writes no tables by address */
+    struct _DXGK_PTE *entries;   /* of the largest table */
+    struct vidmm_table_shown {   /* of each physical adapter */
+        uint32_t segment, stage; /* of what it shows, or is to show; 2: it shows it */
+        uint64_t offset;
+    } shown[VIDMM_LINKS];
 };
 
 /* Bytes that the window takes: those of the largest table; 0: there is none. */
@@ -37,9 +41,10 @@ void vidmm_table_window_finish(struct vidmm_adapter *adapter);
 
 /* Write the arguments of the next call that the operation needs before it; it has been done when
  * vidmm_table_window_advance() says so. False: the window shows the table, or none is needed. */
-bool vidmm_table_window_fill(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+bool vidmm_table_window_fill(struct vidmm_adapter *adapter, uint32_t engine,
+                             const struct vidmm_operation *operation,
                              struct _DXGKARG_BUILDPAGINGBUFFER *arguments);
-void vidmm_table_window_advance(struct vidmm_adapter *adapter);
+void vidmm_table_window_advance(struct vidmm_adapter *adapter, uint32_t engine);
 /* Calls that were built may never be executed: it shows nothing. */
 void vidmm_table_window_forget(struct vidmm_adapter *adapter);
 

@@ -96,6 +96,7 @@ struct vidmm_allocation {
     bool untracked;  /* from WDDM 2.0 on: nobody is told of the GPU's use of it */
     bool over_heap;  /* standard, over a program's memory: the miniport is not told */
 
+    uint8_t physical_adapter;         /* from 2.0 on: of a link, to which it belongs (S1-018) */
     uint8_t chores;                   /* CHORE_... */
     _Atomic uint8_t write_only_locks; /* `cached`: to VIDMM_WRITE_ONLY_ENOUGH */
     _Atomic bool read_back;           /* `cached`: a lock of it was not WriteOnly */

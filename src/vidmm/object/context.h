@@ -50,7 +50,8 @@ struct vidmm_context {
     struct vidmm_device *device;
     struct vidmm_context *next, **link; /* of its device */
     HANDLE h_context;                   /* the miniport's; NULL if it knows no contexts */
-    HANDLE h_linked[VIDMM_LINKS];       /* its handles of engines 1 and up */
+    HANDLE h_linked[VIDMM_LINKS];       /* its handles of the engines behind the first */
+    uint32_t engine, engines;           /* the first that it runs on; all of them, a bit each */
     uint32_t id;                        /* in events; 0: none yet */
     uint32_t node;
     struct vidmm_root_table root; /* from 2.0 on, of a GPU with page tables */

@@ -16,6 +16,7 @@ struct vidmm_fence;
 struct vidmm_paging_queue {
     struct vidmm_device *device;
     struct vidmm_paging_queue *next, **link; /* of its device */
+    uint32_t physical_adapter; /* of a link: the one whose page tables it changes (D-229) */
     uint32_t id;               /* in events: index + 1 in the adapter's table of paging queues */
     NTSTATUS status;           /* why the newest work that failed did; STATUS_SUCCESS: none has */
     _Atomic uint64_t passed;   /* the fence value; anybody may read it, and the pump writes it */

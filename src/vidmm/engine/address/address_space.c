@@ -654,6 +654,20 @@ void vidmm_address_apply(struct vidmm_address_space *space, const struct vidmm_a
     }
 }
 
+void vidmm_address_void(struct vidmm_address_range *range)
+{
+    struct vidmm_address_space *space = vidmm_address_range_space(range);
+
+    VIDMM_ASSERT(range->state == VIDMM_ADDRESS_MAPPED);
+    unlink_range(range);
+    range->state = VIDMM_ADDRESS_NO_ACCESS;
+    range->access = 0;
+    range->driver_protection = 0;
+    range->allocation = range->offset = 0;        /* A4 */
+    join(space, vidmm_address_range_next(range)); /* A3 */
+    join(space, range);
+}
+
 /* ---- what is there ---- */
 
 struct vidmm_address_range *vidmm_address_find(const struct vidmm_address_space *space,

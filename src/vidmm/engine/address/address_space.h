@@ -116,6 +116,7 @@ struct vidmm_address_space {
     uint64_t spares;
     uint64_t low, high; /* bytes: addresses are in [low, high) */
     uint64_t count;     /* ranges */
+    void *owner;        /* the caller's */
 };
 
 /* The addresses that a request wants, in bytes. */
@@ -215,6 +216,10 @@ NTSTATUS vidmm_address_decide_copy(struct vidmm_address_space *space, uint64_t b
  * stays one reservation, or two. STATUS_INVALID_PARAMETER: some of them are free. */
 NTSTATUS vidmm_address_decide_free(struct vidmm_address_space *space, uint64_t base, uint64_t size,
                                    struct vidmm_address_edit *edit);
+
+/* A range that is mapped is mapped no more: its addresses stay reserved, and may not be accessed.
+ * It takes no memory. */
+void vidmm_address_void(struct vidmm_address_range *range);
 
 /* Decide to free a range, all of it, which takes no memory. */
 struct vidmm_address_edit vidmm_address_whole(struct vidmm_address_range *range);

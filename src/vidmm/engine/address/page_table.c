@@ -118,6 +118,22 @@ enum vidmm_entry vidmm_page_table_entry(const struct vidmm_page_table *table, ui
     return *child ? VIDMM_ENTRY_TABLE : VIDMM_ENTRY_INVALID;
 }
 
+enum vidmm_entry vidmm_entry_of(enum vidmm_address_state state)
+{
+    switch (state) {
+    case VIDMM_ADDRESS_MAPPED:
+        return VIDMM_ENTRY_PAGES;
+    case VIDMM_ADDRESS_ZERO:
+        return VIDMM_ENTRY_ZERO;
+    case VIDMM_ADDRESS_FREE:
+    case VIDMM_ADDRESS_NO_ACCESS:
+    case VIDMM_ADDRESS_NO_COMMIT:
+    case VIDMM_ADDRESS_STATES:
+        break;
+    }
+    return VIDMM_ENTRY_INVALID;
+}
+
 /* Let the entry say something else, and count. `child`: of TABLE. */
 static void say(struct vidmm_page_table *table, uint32_t index, enum vidmm_entry kind,
                 struct vidmm_page_table *child)
@@ -172,6 +188,7 @@ static void make_dirty(struct vidmm_page_tables *tables, struct vidmm_page_table
         append(&tables->dirty[table->level], table); /* A10 */
     table->cleared = false;
     table->early = false; /* A25 */
+    table->adapters |= tables->concerned;
     if (table->dirty_first == table->dirty_end) {
         table->dirty_first = first;
         table->dirty_end = end;
@@ -244,6 +261,8 @@ static struct vidmm_page_table *make_table(struct vidmm_page_tables *tables, uin
     for (entry = 0; kind != VIDMM_ENTRY_INVALID && entry < entries; entry++)
         say(table, entry, kind, NULL);
     make_dirty(tables, table, 0, kind == VIDMM_ENTRY_INVALID ? 0 : entries);
+    if (kind != VIDMM_ENTRY_INVALID)
+        table->adapters = VIDMM_EVERY_ADAPTER; /* the entry has said it to all of them */
     table->fresh = true;
     return table;
 }
@@ -317,7 +336,8 @@ NTSTATUS vidmm_page_tables_init(struct vidmm_page_tables *tables,
                                 const struct vidmm_page_table_format *format,
                                 const struct vidmm_memory *memory)
 {
-    *tables = (struct vidmm_page_tables){.format = *format, .memory = memory};
+    *tables = (struct vidmm_page_tables){
+        .format = *format, .memory = memory, .concerned = VIDMM_EVERY_ADAPTER};
     if (!is_format(format))
         return STATUS_INVALID_PARAMETER;
     if (!take_record(tables, format->levels - 1))

@@ -63,6 +63,9 @@
 /* A page of 64 KiB is so many of 4 KiB. */
 #define VIDMM_WIDE_SHIFT 4u
 
+/* Every physical adapter of a link, a bit each. */
+#define VIDMM_EVERY_ADAPTER 0xffu
+
 /* How large a page may be, by the memory that it leads to. */
 enum vidmm_page_size {
     VIDMM_PAGE_4K,
@@ -94,6 +97,9 @@ enum vidmm_entry {
     VIDMM_ENTRY_TABLE, /* above a leaf: leads to a table */
 };
 
+/* The kind that says what addresses in that state mean. */
+enum vidmm_entry vidmm_entry_of(enum vidmm_address_state state);
+
 struct vidmm_page_table {
     struct vidmm_page_table *parent; /* NULL: the root, or a table that leaves */
     struct vidmm_page_table *next, *previous;
@@ -107,12 +113,13 @@ struct vidmm_page_table {
     bool early;                      /* of level 1: what is dirty was written early (A25) */
     bool cleared;                    /* it has, and what is dirty is not written yet */
     bool leaving;
-    enum vidmm_entry leaves_as;              /* a leaf that leaves: what its addresses say now */
-    struct vidmm_page_table *reached_next;   /* of the leaves that the GPU may still find */
-    bool wide;                               /* a leaf of 64 KiB pages: PageTablePageSize (D-126) */
-    bool led_to;                             /* a record has told of the entry that leads to it */
-    uint64_t note;                           /* the caller's, as `memory` is */
-    uint32_t memory;                         /* the caller's; 0: vidmm_page_table_house() */
+    enum vidmm_entry leaves_as;            /* a leaf that leaves: what its addresses say now */
+    struct vidmm_page_table *reached_next; /* of the leaves that the GPU may still find */
+    bool wide;                             /* a leaf of 64 KiB pages: PageTablePageSize (D-126) */
+    bool led_to;                           /* a record has told of the entry that leads to it */
+    uint8_t adapters; /* of a link: those for which what is dirty has changed, a bit each */
+    uint64_t note;    /* the caller's, as `memory` is */
+    uint32_t memory;  /* the caller's; 0: vidmm_page_table_house() */
     const struct vidmm_memory *from;         /* which the record came from */
     union vidmm_page_table_entries *entries; /* behind the record */
 };
@@ -132,6 +139,8 @@ struct vidmm_page_tables {
     bool piecemeal;                    /* between set_begin and set_end: A9 does not hold */
     bool arrives;                      /* what says pages, and is set or touched now, is invalid to
                                         * the GPU: its allocation was not there; the caller's */
+    uint8_t concerned;                 /* of a link: the adapters that changes are for, a bit each;
+                                        * the caller's, VIDMM_EVERY_ADAPTER from the beginning on */
     uint64_t owed;                     /* spare leaves that large and wide pages keep (A13) */
     struct vidmm_page_table *spare[VIDMM_PAGE_TABLE_LEVELS];
     uint64_t spares[VIDMM_PAGE_TABLE_LEVELS], count[VIDMM_PAGE_TABLE_LEVELS];
@@ -148,6 +157,7 @@ struct vidmm_page_table_update {
     bool repeat;           /* one entry is written `count` times */
     bool initial;          /* InitialUpdate: the table is cleared */
     bool early;            /* TABLE: an entry that leads to a fresh table is told as invalid */
+    uint8_t adapters;      /* of a link: those for which the table has changed, a bit each */
     /* TABLE: vidmm_page_table_entry() tells of each entry what it says; of a large page,
      * vidmm_page_table_address() tells which */
     enum vidmm_entry kind;

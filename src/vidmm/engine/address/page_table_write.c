@@ -80,6 +80,7 @@ static void end_table(struct vidmm_page_tables *tables, struct vidmm_page_table 
     VIDMM_ASSERT(!table->leaving && !table->fresh);
 
     table->cleared = false;
+    table->adapters = 0;
     table->dirty_first = table->dirty_end = 0;
     vidmm_page_table_unlist(&tables->dirty[table->level], table);
 }
@@ -102,7 +103,7 @@ static void next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_ta
                           const struct vidmm_address_space *space,
                           struct vidmm_page_table_update *update)
 {
-    *update = (struct vidmm_page_table_update){.table = table};
+    *update = (struct vidmm_page_table_update){.table = table, .adapters = table->adapters};
     if (table->leaving) {
         clear(tables, table, update);
         table->dirty_first = table->dirty_end = 0;

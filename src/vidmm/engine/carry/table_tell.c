@@ -7,6 +7,7 @@
 #include <vidmm/engine.h>
 
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/linked_space.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
@@ -33,11 +34,11 @@ enum vidmm_entry_kind vidmm_table_entry_kind(enum vidmm_entry entry)
 
 /* The meaning of an address that is mapped, and its allocation, if that is there; else NULL. */
 static const struct vidmm_placement *find_page(const struct vidmm_engine *engine,
-                                               const struct vidmm_process *process,
+                                               const struct vidmm_address_space *space,
                                                uint64_t address,
                                                struct vidmm_address_meaning *meaning)
 {
-    const struct vidmm_address_range *range = vidmm_address_find(&process->space, address);
+    const struct vidmm_address_range *range = vidmm_address_find(space, address);
     const struct vidmm_placement *placement;
 
     *meaning = vidmm_address_meaning_at(range, address);
@@ -50,7 +51,7 @@ static void tell_page(const struct vidmm_engine *engine, const struct vidmm_proc
                       uint64_t address, struct vidmm_operation *told)
 {
     struct vidmm_address_meaning meaning;
-    const struct vidmm_placement *placement = find_page(engine, process, address, &meaning);
+    const struct vidmm_placement *placement = find_page(engine, &process->space, address, &meaning);
     uint64_t together;
 
     told->entry.entry = VIDMM_ENTRY_IS_INVALID;
@@ -85,9 +86,10 @@ void vidmm_table_tell_entry(const struct vidmm_engine *engine, const struct vidm
 
 /* ---- what somebody asks for ------------------------------------------------------------------ */
 
-/* Tell of an entry of a leaf, as the record does that writes it. */
+/* Tell of an entry of a leaf, as the record does that writes it for the physical adapter. An
+ * entry that is not invalid may mean something else to each adapter of a link (LS2). */
 static void tell_leaf(const struct vidmm_engine *engine, const struct vidmm_process *process,
-                      const struct vidmm_page_table *leaf, uint32_t index,
+                      uint32_t adapter, const struct vidmm_page_table *leaf, uint32_t index,
                       struct vidmm_operation *told)
 {
     uint64_t address = vidmm_page_table_address(&process->tables, leaf, index), together;
@@ -103,7 +105,9 @@ static void tell_leaf(const struct vidmm_engine *engine, const struct vidmm_proc
     told->table.entry = vidmm_table_entry_kind(vidmm_page_table_entry(leaf, index, &child));
     if (told->table.entry == VIDMM_ENTRY_IS_INVALID)
         return;
-    placement = find_page(engine, process, address, &meaning);
+    placement = find_page(engine, vidmm_process_space(process, adapter), address, &meaning);
+    if (process->linked_spaces)
+        told->table.entry = vidmm_table_entry_kind(vidmm_entry_of(meaning.state));
     told->table.access = meaning.access;
     told->table.driver_protection = meaning.driver_protection;
     if (told->table.entry != VIDMM_ENTRY_IS_PAGES)
@@ -134,13 +138,14 @@ static const struct vidmm_page_table *walk(const struct vidmm_page_tables *table
     return table;
 }
 
-bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process, uint32_t level,
-                             const uint32_t *indices, bool *wide, struct vidmm_operation *told)
+bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process, uint32_t adapter,
+                             uint32_t level, const uint32_t *indices, bool *wide,
+                             struct vidmm_operation *told)
 {
     const struct vidmm_process *found = vidmm_process_find(engine, process);
     const struct vidmm_page_table *table;
 
-    if (!found || level >= found->tables.format.levels)
+    if (!found || adapter >= found->adapters || level >= found->tables.format.levels)
         return false;
     table = walk(&found->tables, level, indices);
     if (!table || indices[level] >= vidmm_page_table_entries(&found->tables, table))
@@ -148,7 +153,7 @@ bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process
     *wide = table->wide;
     *told = (struct vidmm_operation){.kind = level == 0 ? VIDMM_DO_BUILD : VIDMM_DO_ENTRY};
     if (level == 0)
-        tell_leaf(engine, found, table, indices[0], told);
+        tell_leaf(engine, found, adapter, table, indices[0], told);
     else
         vidmm_table_tell_entry(engine, found, table, indices[level], false, told);
     return true;

@@ -33,6 +33,7 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/paging.h"
 #include "vidmm/engine/carry/switch.h"
+#include "vidmm/engine/carry/table_apart.h"
 #include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/settlement.h"
@@ -156,6 +157,8 @@ static enum vidmm_found may_sleep(const struct vidmm_engine *engine, struct vidm
 {
     if (!can_sleep(engine, process))
         return FOUND_NONE;
+    if (engine->mmu->call.process == process) /* A19 */
+        return FOUND_LATER;
     if (process->due && (!wants_memory(process) || process->tables.reached || process->stale))
         return FOUND_LATER;
     return process->written <= engine->mmu->completed &&
@@ -448,6 +451,8 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine)
         build->table.at = vidmm_table_place(engine, call->process->tables.root);
         build->table.address = call->start;
         build->table.end = call->end;
+    } else if (call->apart) {
+        vidmm_table_apart_fill(engine, build);
     } else {
         fill_in_update(engine, build);
     }
@@ -470,6 +475,8 @@ static enum vidmm_progress update(struct vidmm_engine *engine, struct vidmm_proc
                                   const struct vidmm_page_table_update *record)
 {
     engine->mmu->call = (struct vidmm_table_call){.process = process, .update = *record};
+    if (vidmm_table_is_apart(process, record))
+        vidmm_table_apart_begin(engine);
     return hand_out(engine);
 }
 
@@ -670,6 +677,9 @@ void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *ev
         engine->flush_first |= engine->config.one_operation;
         if (call->clears)
             note_cleared(engine->mmu);
+        call->again = false;
+        if (call->apart && vidmm_table_apart_next(engine))
+            return; /* the next part of it */
         *call = (struct vidmm_table_call){.process = NULL};
         return;
     }

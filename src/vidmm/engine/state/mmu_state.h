@@ -28,8 +28,10 @@ struct vidmm_process {
     bool asleep; /* its tables have left, and nothing is written until it runs again */
     bool unused; /* it maps nothing that was resident yet, and never ran: nothing is written */
     bool stale;  /* old leaves were written, and the GPU has not been told to forget */
-    struct vidmm_process *next; /* in that list */
-    struct vidmm_address_space space;
+    uint32_t adapters;                /* of a link: its physical adapters; 1: there is no link */
+    struct vidmm_process *next;       /* in that list */
+    struct vidmm_address_space space; /* of a link: what addresses mean on the lead */
+    struct vidmm_address_space *linked_spaces; /* ... on the others (linked_space.c); else NULL */
     struct vidmm_page_tables tables;
     struct vidmm_address_link scratch; /* ring of what the paging process maps */
     uint64_t last_fence;               /* of the newest packet of the process; 0: there was none */
@@ -45,6 +47,9 @@ struct vidmm_table_call {
     bool again;                            /* into a fresh buffer */
     bool clears;                           /* it is for tables that leave (A27) */
     uint32_t told;                         /* entries of `update` that VIDMM_DO_ENTRY has told of */
+    bool apart;                            /* of a link: `update` is written adapter by adapter */
+    uint32_t adapter;                      /* ... now of this one */
+    uint32_t done, part;                   /* ... entries written, and in the call */
     struct vidmm_page_table_update update; /* `flush`: unused */
     uint64_t start, end;                   /* `flush`: addresses to be forgotten */
 };

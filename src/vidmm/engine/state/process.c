@@ -31,16 +31,15 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/engine/state/linked_space.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/page_size.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
 
-static struct vidmm_process *process_of(struct vidmm_address_space *space)
+static struct vidmm_process *process_of(const struct vidmm_address_space *space)
 {
-    size_t offset = offsetof(struct vidmm_process, space);
-
-    return (struct vidmm_process *)(void *)((uintptr_t)space - offset);
+    return space->owner;
 }
 
 /* ---- the configuration ---- */
@@ -54,6 +53,19 @@ static bool is_place_for_tables(const struct vidmm_engine_config *config, uint32
         return size <= VIDMM_PAGE_SIZE; /* D-135 */
     return segment <= config->segment_count && !config->segments[segment].aperture &&
            config->segments[segment].size >= size + VIDMM_PAGE_SIZE; /* behind the first, D-334 */
+}
+
+/* Tables of a link lie at one place for all of its adapters, in memory of each; all of their pages
+ * have 4 KiB; and those of the paging process are there already. */
+static bool is_legal_link(const struct vidmm_engine_mmu *mmu)
+{
+    uint32_t level;
+
+    for (level = 0; level < mmu->levels; level++)
+        if (mmu->table_segment[level] == 0)
+            return false;
+    return mmu->adapters <= VIDMM_ENGINE_ADAPTERS && mmu->wide_size == 0 && !mmu->large_pages &&
+           !mmu->written_at_once && mmu->scratch != 0;
 }
 
 bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
@@ -83,6 +95,8 @@ bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
         return false;
     if (mmu->wide_scratch && (mmu->wide_size == 0 || mmu->scratch == 0))
         return false;
+    if (mmu->adapters > 1 && !is_legal_link(mmu))
+        return false;
     return mmu->high <= (uint64_t)mmu->root_entries << bits &&
            mmu->high - mmu->low >= 4 * (VIDMM_PAGE_SIZE << mmu->index_bits[0]);
 }
@@ -91,7 +105,7 @@ bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
 
 static void finish(struct vidmm_engine *engine, struct vidmm_process *process)
 {
-    vidmm_address_space_finish(&process->space);
+    vidmm_linked_spaces_finish(process, &engine->memory);
     vidmm_page_tables_finish(&process->tables);
     engine->memory.free(engine->memory.context, process);
 }
@@ -165,14 +179,17 @@ static void begin_use(struct vidmm_process *process, const struct vidmm_placemen
 /* The entries of one range are to say where its allocation is. If it has come, its pages may be
  * larger; they will be if there is memory for what that takes. */
 static void touch(struct vidmm_engine *engine, struct vidmm_process *process,
-                  const struct vidmm_placement *placement, const struct vidmm_address_range *range)
+                  const struct vidmm_placement *placement, struct vidmm_address_range *range)
 {
     uint64_t start = vidmm_address_range_start(range), end = vidmm_address_range_end(range);
     struct vidmm_address_meaning meaning = vidmm_address_meaning_at(range, start);
     enum vidmm_page_size most = vidmm_page_size_most(engine, placement, &meaning);
 
     if (most == VIDMM_PAGE_4K || !vidmm_process_shows(placement)) {
+        process->tables.concerned =
+            process->linked_spaces ? vidmm_linked_mask(process, range) : VIDMM_EVERY_ADAPTER;
         vidmm_page_tables_touch(&process->tables, start, end);
+        process->tables.concerned = VIDMM_EVERY_ADAPTER;
         return;
     }
     vidmm_page_tables_prepare(&process->tables, start, end, VIDMM_ENTRY_PAGES, most);
@@ -228,22 +245,6 @@ void vidmm_process_hold(struct vidmm_engine *engine, const struct vidmm_placemen
 
 /* ---- what addresses mean ---- */
 
-static enum vidmm_entry entry_of(enum vidmm_address_state state)
-{
-    switch (state) {
-    case VIDMM_ADDRESS_MAPPED:
-        return VIDMM_ENTRY_PAGES;
-    case VIDMM_ADDRESS_ZERO:
-        return VIDMM_ENTRY_ZERO;
-    case VIDMM_ADDRESS_FREE:
-    case VIDMM_ADDRESS_NO_ACCESS:
-    case VIDMM_ADDRESS_NO_COMMIT:
-    case VIDMM_ADDRESS_STATES:
-        break;
-    }
-    return VIDMM_ENTRY_INVALID;
-}
-
 static void set_copies(struct vidmm_process *process, const struct vidmm_address_edit *edit)
 {
     struct vidmm_page_tables *tables = &process->tables;
@@ -253,7 +254,7 @@ static void set_copies(struct vidmm_process *process, const struct vidmm_address
     vidmm_page_tables_set_begin(tables);
     for (at = edit->start; vidmm_address_next_change(&process->space, edit, at, &change);
          at = change.end)
-        vidmm_page_tables_set(tables, change.start, change.end, entry_of(change.is.state),
+        vidmm_page_tables_set(tables, change.start, change.end, vidmm_entry_of(change.is.state),
                               VIDMM_PAGE_4K);
     vidmm_page_tables_set_end(tables, edit->start, edit->end);
 }
@@ -299,8 +300,9 @@ static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
             : NULL;
     enum vidmm_page_size most = VIDMM_PAGE_4K;
     bool copies = edit->kind == VIDMM_ADDRESS_COPY;
-    enum vidmm_entry kind =
-        edit->kind == VIDMM_ADDRESS_RELEASE ? VIDMM_ENTRY_INVALID : entry_of(edit->meaning.state);
+    enum vidmm_entry kind = edit->kind == VIDMM_ADDRESS_RELEASE
+                                ? VIDMM_ENTRY_INVALID
+                                : vidmm_entry_of(edit->meaning.state);
     NTSTATUS status;
 
     if (copies) /* any page of it may be mapped */
@@ -402,6 +404,31 @@ static NTSTATUS decide(struct vidmm_engine *engine, const struct vidmm_event *ev
                                        event->addresses.period, edit);
 }
 
+/* The same on a link. */
+static NTSTATUS change_linked(struct vidmm_engine *engine, const struct vidmm_event *event,
+                              struct vidmm_process *process, uint64_t *start)
+{
+    bool meant = event->kind != VIDMM_EVENT_FREE_ADDRESSES &&
+                 event->addresses.state != VIDMM_ADDRESSES_COPIED;
+    struct vidmm_address_meaning meaning = {.state = VIDMM_ADDRESS_NO_ACCESS};
+    const struct vidmm_placement *placement = NULL;
+    NTSTATUS status = meant ? meaning_of(engine, event, &meaning) : STATUS_SUCCESS;
+
+    if (status == STATUS_SUCCESS && meaning.state == VIDMM_ADDRESS_MAPPED)
+        placement = vidmm_placement_find(engine, meaning.allocation);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_linked_change(
+            process, event, &meaning,
+            placement ? vidmm_page_size_beyond(engine, &placement->wish, meaning.offset) : 0,
+            start);
+    if (status != STATUS_SUCCESS)
+        return status;
+    await_idle(engine, process);
+    begin_use(process, placement);
+    vidmm_process_make_due(engine, process);
+    return status;
+}
+
 NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_process *process = vidmm_process_find(engine, event->addresses.process);
@@ -409,6 +436,17 @@ NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_ev
     NTSTATUS status;
 
     if (!process || process->paging)
+        return STATUS_INVALID_PARAMETER;
+    if (process->linked_spaces) {
+        uint64_t start;
+
+        status = change_linked(engine, event, process, &start);
+        if (status == STATUS_SUCCESS && (event->kind == VIDMM_EVENT_RESERVE_ADDRESSES ||
+                                         event->kind == VIDMM_EVENT_MAP_ADDRESSES))
+            engine->mmu->address = start;
+        return status;
+    }
+    if (event->addresses.adapters > 1)
         return STATUS_INVALID_PARAMETER;
     status = decide(engine, event, process, &edit);
     if (status == STATUS_SUCCESS)
@@ -424,12 +462,14 @@ uint64_t vidmm_engine_address(const struct vidmm_engine *engine)
     return engine->mmu->address;
 }
 
-bool vidmm_engine_addresses(const struct vidmm_engine *engine, uint32_t process, uint64_t address,
-                            struct vidmm_address_info *info)
+bool vidmm_engine_addresses(const struct vidmm_engine *engine, uint32_t process, uint32_t adapter,
+                            uint64_t address, struct vidmm_address_info *info)
 {
     const struct vidmm_process *found = vidmm_process_find(engine, process);
     const struct vidmm_address_range *range =
-        found ? vidmm_address_find(&found->space, address) : NULL;
+        found && adapter < found->adapters
+            ? vidmm_address_find(vidmm_process_space(found, adapter), address)
+            : NULL;
     struct vidmm_address_meaning meaning;
 
     if (!range)
@@ -455,12 +495,16 @@ static void free_range(struct vidmm_engine *engine, struct vidmm_process *proces
     struct vidmm_address_edit edit = vidmm_address_whole(range);
 
     VIDMM_ASSERT(range->state == VIDMM_ADDRESS_MAPPED);
+    vidmm_process_make_due(engine, process);
+    if (process->linked_spaces) {
+        vidmm_linked_unmap(process, range);
+        return;
+    }
     begin_set(engine, process, edit.start, edit.end);
     vidmm_page_tables_set(&process->tables, edit.start, edit.end, VIDMM_ENTRY_INVALID,
                           VIDMM_PAGE_4K);
     process->tables.arrives = false;
     vidmm_address_apply(&process->space, &edit);
-    vidmm_process_make_due(engine, process);
 }
 
 void vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement)
@@ -540,7 +584,7 @@ static NTSTATUS init_tables(struct vidmm_engine *engine, struct vidmm_process *p
         .levels = mmu->levels,
         .root_entries = mmu->root_entries,
         .zero_entries = mmu->zero_entries,
-        .invalid_not_cached = mmu->invalid_not_cached,
+        .invalid_not_cached = mmu->invalid_not_cached && mmu->adapters <= 1,
         .explicit_invalidation = mmu->explicit_invalidation,
         .wide_pages = mmu->wide_size != 0,
         .large_pages = mmu->large_pages,
@@ -600,7 +644,12 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
         engine->memory.free(engine->memory.context, process);
         return status;
     }
-    vidmm_address_space_init(&process->space, mmu->low, mmu->high, &engine->memory);
+    status = vidmm_linked_spaces_init(process, mmu->adapters, mmu->low, mmu->high, &engine->memory);
+    if (status != STATUS_SUCCESS) {
+        vidmm_page_tables_finish(&process->tables);
+        engine->memory.free(engine->memory.context, process);
+        return status;
+    }
     if (process->paging && mmu->scratch == 0)
         status = map_scratch(engine, process);
     if (status != STATUS_SUCCESS) {
@@ -615,7 +664,6 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
 NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_process *process = vidmm_process_find(engine, event->process.process);
-    const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
     uint32_t device;
 
     if (!process || process->paging)
@@ -626,8 +674,7 @@ NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_e
             return STATUS_INVALID_PARAMETER;
     vidmm_page_tables_set(&process->tables, 0, vidmm_page_tables_end(&process->tables),
                           VIDMM_ENTRY_INVALID, VIDMM_PAGE_4K); /* whole entries: no memory */
-    vidmm_address_space_finish(&process->space);
-    vidmm_address_space_init(&process->space, mmu->low, mmu->high, &engine->memory);
+    vidmm_linked_spaces_clear(process, &engine->memory);
     process->dying = true;
     process->asleep = false;
     engine->mmu->processes[process->id] = NULL;
@@ -706,6 +753,7 @@ void vidmm_mmu_check(const struct vidmm_engine *engine)
                                           !process->asleep)); /* A28 */
         due -= process->due ? 1 : 0;
         vidmm_page_tables_check(&process->tables);
+        vidmm_linked_check(process);
         check_memory(engine, process->tables.root, &process->tables);
     }
     VIDMM_VERIFY(due == 0); /* A16 */

@@ -11,11 +11,11 @@
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
  *     M move.c, paging.c, by_address.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, buffer_table.c, move_steps.c
- *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c
+ *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c, table_apart.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
  *     I residency_list.c, listed.c, budget.c, paging_queue.c
  *     AR arbiter.c                  HP host_pages.c         RE reach.c
- *     PR place_runs.c               SE settlement.c
+ *     PR place_runs.c               SE settlement.c         LS linked_space.c
  *     HA host_mapping.c, host_aperture.c
  */
 #include "vidmm/engine/state/engine_state.h"

@@ -29,10 +29,12 @@
 #include "vidmm/engine/work/paging_queue.h"
 #include "vidmm/engine/work/work.h"
 
-/* The page-ins of what it names are complete, or run on its own node before it. */
+/* The page-ins of what it names are complete, or run on its own node before it. With page tables a
+ * packet runs on one GPU of a link, and what it reads may come on another. */
 static bool page_ins_precede(const struct vidmm_engine *engine, const struct vidmm_work *work)
 {
-    bool same_node = work->node == engine->config.paging_node && work->dma_buffer != 0;
+    bool same_node = work->node == engine->config.paging_node && work->dma_buffer != 0 &&
+                     engine->config.mmu.adapters <= 1;
     uint32_t index;
 
     if (engine->config.explicit_residency && work->dma_buffer != 0 && !same_node &&
