@@ -54,6 +54,7 @@ struct vidmm_observer {
 };
 
 /* Physical adapters of a link, at most. */
+#define VIDMM_SOURCES 16u /* video present sources (display.h): those above cannot be used */
 #define VIDMM_LINKS 4u
 
 /*

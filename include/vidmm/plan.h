@@ -117,7 +117,8 @@ enum vidmm_event_kind {
     VIDMM_EVENT_HOST_ANSWERED,   /* answer to VIDMM_DO_MAP_HOST and VIDMM_DO_UNMAP_HOST */
     VIDMM_EVENT_UPDATE_CONTEXT,  /* the driver changes a context allocation's content: GRANT */
     VIDMM_EVENT_HOLD,            /* no eviction takes it off the list of the device; or no more */
-    VIDMM_EVENTS,                /* kinds are below this */
+    VIDMM_EVENT_DISPLAY, /* a primary is displayed from here on, or no more: GRANT, and its place */
+    VIDMM_EVENTS,        /* kinds are below this */
 };
 
 /* Why even pinned allocations are evicted (S0-042). */
@@ -144,6 +145,8 @@ enum vidmm_power {
 #define VIDMM_WISH_PRIMARY 0x20000000u
 /* NotifyEviction of Flags2: the driver is told before it leaves an aperture, by address. */
 #define VIDMM_WISH_NOTIFIES_EVICTION 0x10000000u
+/* The engine's own: a primary that is displayed, which stays where it is (VIDMM_EVENT_DISPLAY). */
+#define VIDMM_WISH_DISPLAYED 0x08000000u
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
  * bit n is segment id n + 1. */
@@ -413,6 +416,10 @@ struct vidmm_event {
             uint32_t request, allocation;
         } update_context;
         struct {
+            uint32_t request, allocation;
+            uint32_t displayed; /* 1; or 0: no more */
+        } display;
+        struct {
             uint32_t process;
         } join;
         struct {
@@ -551,6 +558,7 @@ enum vidmm_entry_kind {
 #define VIDMM_PAGING_WIDE 512u         /* Use64KBPages: the table is a leaf of 64 KiB pages */
 #define VIDMM_PAGING_SOURCE_WIDE 1024u /* Src64KBPages: where a transfer reads is mapped by those */
 #define VIDMM_PAGING_TARGET_WIDE 2048u /* Dst64KBPages: ... and where it writes */
+#define VIDMM_PAGING_DISPLAYED 4096u   /* MapApertureSegment: of a primary, to be displayed */
 #define VIDMM_PAGING_AGAIN 8u /* the same call as before, into a fresh paging buffer or idle now */
 
 /* Why a device is in error, or an adapter stopped. */

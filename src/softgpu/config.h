@@ -27,6 +27,7 @@ extern "C" {
 #define SOFTGPU_ENGINES 4u  /* most engines */
 #define SOFTGPU_RANGES 16u  /* most swizzling ranges */
 #define SOFTGPU_BANKS 8u    /* most banks of a segment */
+#define SOFTGPU_SOURCES 4u  /* most video present sources */
 
 enum softgpu_segment_kind {
     SOFTGPU_SEGMENT_NONE, /* not configured */
@@ -193,6 +194,7 @@ struct softgpu_config {
     bool atomics_64;        /* a fence is written 64 bits at a time; off: No64BitAtomics */
 
     bool alternate_primary; /* a shared primary has UseAlternateVA */
+    uint32_t sources;       /* video present sources, each with an output; 0: it only renders */
     uint32_t history;       /* PrecisionBits of time stamps: 0, 32 to 64; a lie: 1 to 31 */
 
     enum softgpu_interrupts interrupts;

@@ -134,6 +134,7 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->range_limit = config->range_limit;
     registers->history = config->history;
     registers->alternate_primary = config->alternate_primary;
+    registers->sources = config->sources;
     registers->mmu = config->mmu;
     registers->map_aperture2 = config->map_aperture2;
     registers->atomics_64 = config->atomics_64;

@@ -121,6 +121,12 @@ bool softgpu_device_reason(void *device, NTSTATUS status, char *text, uint32_t s
 void softgpu_device_statistics(const struct softgpu_device *device,
                                struct softgpu_statistics *statistics);
 
+/* Read the first `bytes` of what a video present source shows, as it is now, into `picture`. False:
+ * the screen is dark, there is no such source, it shows less, or what it shows is nowhere; *picture
+ * is as it was, or partly written. Any thread. */
+bool softgpu_device_picture(const struct softgpu_device *device, uint32_t source, void *picture,
+                            uint64_t bytes);
+
 /* Put a GPU on the cable of another, the lead of a link, before either works: it has the next
  * place. With page tables each reaches the memory of all. GPUs of a link may use the same system
  * memory: on the cable one command does at a time. */

@@ -14,6 +14,7 @@
  *     device_mmu.c        page tables, and translations that are kept
  *     device_table.c      commands on page tables and by them; page faults
  *     device_fence.c      monitored fences: signals and waits
+ *     device_display.c    what is on the screens
  *     device_copy.c       how fast
  *     device_report.c     what went wrong, in a sentence
  *

@@ -211,8 +211,9 @@ static NTSTATUS start_device(PVOID MiniportDeviceContext, DXGK_START_INFO *DxgkS
     softgpu_clear_host_aperture(adapter);
     synchronize_nodes(adapter);
     softgpu_ring(adapter, SOFTGPU_DOORBELL_RESET, 0);
-    *NumberOfVideoPresentSources = 0;
-    *NumberOfChildren = softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_CHILDREN) ? 1000 : 0;
+    *NumberOfVideoPresentSources = *NumberOfChildren = softgpu_sources(adapter);
+    if (softgpu_adapter_is_broken(adapter, SOFTGPU_BROKEN_CHILDREN))
+        *NumberOfChildren = 1000;
     return STATUS_SUCCESS;
 }
 
@@ -247,7 +248,7 @@ static NTSTATUS stop_device(PVOID MiniportDeviceContext)
                                       : STATUS_SUCCESS;
 }
 
-/* The next owner of the display finds no picture: this GPU has no screen. */
+/* The next owner of the display finds no picture: the screens are dark. */
 static NTSTATUS release_post_display(PVOID MiniportDeviceContext,
                                      D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
                                      DXGK_DISPLAY_INFORMATION *DisplayInfo)
@@ -296,26 +297,7 @@ static VOID unload(VOID)
 {
 }
 
-/* ---- what a render-only adapter has little to say to ----------------------------------------- */
-
-static NTSTATUS query_child_relations(PVOID MiniportDeviceContext,
-                                      DXGK_CHILD_DESCRIPTOR *ChildRelations,
-                                      ULONG ChildRelationsSize)
-{
-    (void)MiniportDeviceContext;
-    (void)ChildRelations; /* obeys D-280: the one element there is stays zero */
-    (void)ChildRelationsSize;
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS query_child_status(PVOID MiniportDeviceContext, DXGK_CHILD_STATUS *ChildStatus,
-                                   BOOLEAN NonDestructiveOnly)
-{
-    (void)MiniportDeviceContext;
-    (void)ChildStatus;
-    (void)NonDestructiveOnly;
-    return STATUS_INVALID_PARAMETER;
-}
+/* ---- what there is little to say to ----------------------------------------- */
 
 static NTSTATUS query_device_descriptor(PVOID MiniportDeviceContext, ULONG ChildUid,
                                         DXGK_DEVICE_DESCRIPTOR *DeviceDescriptor)
@@ -360,20 +342,11 @@ static NTSTATUS set_power_state(PVOID MiniportDeviceContext, ULONG DeviceUid,
 
     if (adapter->registers->recovery == SOFTGPU_POWER_FAILS)
         return STATUS_UNSUCCESSFUL;
+    softgpu_blank(adapter);
     if (DeviceUid == DISPLAY_ADAPTER_HW_ID && adapter->registers != NULL)
         softgpu_ring(adapter, SOFTGPU_DOORBELL_POWER,
                      DevicePowerState == PowerDeviceD0 ? SOFTGPU_POWER_ON : power);
     return STATUS_SUCCESS;
-}
-
-/* obeys D-360 */
-static NTSTATUS control_interrupt(HANDLE hAdapter, const DXGK_INTERRUPT_TYPE InterruptType,
-                                  BOOLEAN EnableInterrupt)
-{
-    (void)hAdapter;
-    (void)InterruptType;
-    (void)EnableInterrupt;
-    return STATUS_NOT_IMPLEMENTED;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -400,8 +373,8 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiDispatchIoRequest = dispatch_io_request,
     .DxgkDdiInterruptRoutine = SoftgpuInterruptRoutine,
     .DxgkDdiDpcRoutine = SoftgpuDpcRoutine,
-    .DxgkDdiQueryChildRelations = query_child_relations,
-    .DxgkDdiQueryChildStatus = query_child_status,
+    .DxgkDdiQueryChildRelations = SoftgpuQueryChildRelations,
+    .DxgkDdiQueryChildStatus = SoftgpuQueryChildStatus,
     .DxgkDdiQueryDeviceDescriptor = query_device_descriptor,
     .DxgkDdiSetPowerState = set_power_state,
     .DxgkDdiResetDevice = SoftgpuResetDevice,
@@ -425,7 +398,10 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiEscape = SoftgpuEscape,
     .DxgkDdiCollectDbgInfo = SoftgpuCollectDbgInfo,
     .DxgkDdiQueryCurrentFence = SoftgpuQueryCurrentFence,
-    .DxgkDdiControlInterrupt = control_interrupt,
+    .DxgkDdiSetVidPnSourceAddress = SoftgpuSetVidPnSourceAddress,
+    .DxgkDdiSetVidPnSourceVisibility = SoftgpuSetVidPnSourceVisibility,
+    .DxgkDdiCommitVidPn = SoftgpuCommitVidPn,
+    .DxgkDdiControlInterrupt = SoftgpuControlInterrupt,
     .DxgkDdiDestroyDevice = SoftgpuDestroyDevice,
     .DxgkDdiOpenAllocation = SoftgpuOpenAllocation,
     .DxgkDdiCloseAllocation = SoftgpuCloseAllocation,

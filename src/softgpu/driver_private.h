@@ -9,6 +9,7 @@
  *     driver_objects.c    devices, contexts, allocations
  *     driver_context.c    memory that contexts need
  *     driver_standard.c   allocations that the system describes
+ *     driver_display.c    sources and outputs, and what is shown on them
  *     driver_render.c     Render, Patch
  *     driver_gdi.c        RenderGdi: commands by address
  *     driver_present.c    Present: a blt between surfaces
@@ -92,6 +93,7 @@ struct softgpu_adapter {
     struct softgpu_driver_allocation *ranges[SOFTGPU_RANGES]; /* swizzling class; NULL: free */
     _Atomic UINT context_numbers;                             /* given out so far */
     UINT segments, apertures, pitched; /* from StartDevice on: bit n is segment n + 1 */
+    BOOLEAN retraces;                  /* the system wants to hear of them; there are none */
 };
 
 /* A process that uses the GPU, from WDDM 2.0 on. */
@@ -341,6 +343,13 @@ void softgpu_stop_gpu(struct softgpu_adapter *adapter);
 /* Report the newest fence of the node once more: a lie. */
 void softgpu_report_again(struct softgpu_adapter *adapter, UINT node);
 
+/* ---- driver_display.c ------------------------------------------------------------------------ */
+
+/* Its video present sources; the lead of a link has those of all. */
+UINT softgpu_sources(const struct softgpu_adapter *adapter);
+/* All screens are dark from here on. */
+void softgpu_blank(struct softgpu_adapter *adapter);
+
 /* ---- driver_standard.c ----------------------------------------------------------------------- */
 
 /* Bytes of a pixel, and of a row of so many of them. */
@@ -362,6 +371,13 @@ DXGKDDI_CREATEALLOCATION SoftgpuCreateAllocation;
 DXGKDDI_DESTROYALLOCATION SoftgpuDestroyAllocation;
 DXGKDDI_OPENALLOCATIONINFO SoftgpuOpenAllocation;
 DXGKDDI_CLOSEALLOCATION SoftgpuCloseAllocation;
+
+DXGKDDI_QUERY_CHILD_RELATIONS SoftgpuQueryChildRelations;
+DXGKDDI_QUERY_CHILD_STATUS SoftgpuQueryChildStatus;
+DXGKDDI_SETVIDPNSOURCEADDRESS SoftgpuSetVidPnSourceAddress;
+DXGKDDI_SETVIDPNSOURCEVISIBILITY SoftgpuSetVidPnSourceVisibility;
+DXGKDDI_COMMITVIDPN SoftgpuCommitVidPn;
+DXGKDDI_CONTROLINTERRUPT SoftgpuControlInterrupt;
 
 DXGKDDI_DESCRIBEALLOCATION SoftgpuDescribeAllocation;
 DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA SoftgpuGetStandardAllocationDriverData;

@@ -96,6 +96,7 @@ NTSTATUS SoftgpuResetEngine(HANDLE hAdapter, DXGKARG_RESETENGINE *pResetEngine)
 
 void softgpu_stop_gpu(struct softgpu_adapter *adapter)
 {
+    softgpu_blank(adapter);
     softgpu_ring(adapter, SOFTGPU_DOORBELL_RESET, 1);
 }
 

@@ -235,6 +235,14 @@ struct softgpu_host_register {
     uint64_t table;
 };
 
+/* A video present source scans this out. The driver writes it while nothing runs. */
+struct softgpu_scanout_register {
+    uint64_t address; /* the GPU's, in `segment` */
+    uint64_t bytes;
+    uint32_t segment;
+    _Atomic uint32_t visible; /* 0: the screen is dark */
+};
+
 struct softgpu_registers {
     uint64_t magic; /* SOFTGPU_REGISTERS_MAGIC */
     uint64_t size;  /* bytes of BAR 0 */
@@ -243,6 +251,7 @@ struct softgpu_registers {
     struct softgpu_engine_register engines[SOFTGPU_ENGINES];
     struct softgpu_range_register ranges[SOFTGPU_RANGES];
     struct softgpu_host_register host_aperture;
+    struct softgpu_scanout_register scanouts[SOFTGPU_SOURCES];
     uint64_t window; /* position of SOFTGPU_WINDOW_SIZE bytes for commands of the driver's own */
     uint64_t poison; /* position of the page that untouched page-table entries show */
 
@@ -256,6 +265,7 @@ struct softgpu_registers {
     uint32_t range_count, range_limit;
     uint32_t history; /* PrecisionBits */
     uint32_t alternate_primary;
+    uint32_t sources;
     struct softgpu_mmu mmu;
     uint32_t map_aperture2, atomics_64;
     uint32_t paging_node;

@@ -4,6 +4,7 @@
  */
 #include "unit/test_addressed.h"
 
+#include <vidmm/display.h>
 #include <vidmm/engine.h>
 #include <vidmm/resource.h>
 
@@ -12,6 +13,8 @@
 #include "vidmm/object/allocation.h"
 
 enum { PHYSICALLY = 0x8000, EITHER = 3, PAGES = 16, MOST_MAPS = 256 };
+
+#define SCREENS "sources 2\n"
 
 /* The maps and unmaps that the driver was asked for. */
 static struct map {
@@ -185,14 +188,6 @@ static void changed(void)
     finish();
 }
 
-void shows_D_099(void **state)
-{
-    (void)state;
-    only_in_the_aperture();
-    demoted();
-    changed();
-}
-
 /* ---- primaries ------------------------------------------------------------------------------- */
 
 static struct vidmm_resource *create_primary(bool primary, uint32_t set, uint32_t pages,
@@ -272,10 +267,147 @@ static void not_mapped(void)
     finish();
 }
 
+static void shows(uint32_t source, struct rig_allocation *primary)
+{
+    if (vidmm_display_show(first.device, source, primary->handle, &rig.report) != STATUS_SUCCESS)
+        fail_msg("%s", rig.report.text);
+}
+
+static void hides(uint32_t source)
+{
+    if (vidmm_display_hide(rig.adapter, source, &rig.report) != STATUS_SUCCESS)
+        fail_msg("%s", rig.report.text);
+}
+
+/* The screen has the bytes that the GPU has written, and no others. */
+static void is_on_screen(uint32_t source, const struct rig_allocation *primary)
+{
+    const struct vidmm_content_key key = {.seed = RIG_SEED, .id = primary->id};
+    static unsigned char picture[BYTES(64)];
+    uint64_t digest = 0;
+
+    assert_true(softgpu_device_picture(rig.gpu, source, picture, BYTES(primary->pages)));
+    for (uint32_t page = 0; page < primary->pages; page++)
+        assert_true(vidmm_content_check_page(picture + BYTES(page), key, page, primary->generation,
+                                             &digest));
+}
+
+static void is_dark(uint32_t source)
+{
+    unsigned char picture[16];
+
+    assert_false(softgpu_device_picture(rig.gpu, source, picture, sizeof(picture)));
+}
+
+static void destroy_primary(struct vidmm_resource *resource, struct rig_allocation *primary)
+{
+    evict_and_settle(primary);
+    vidmm_resource_destroy(resource);
+    primary->handle = NULL;
+}
+
+/* A primary in the aperture's segment is mapped from the moment on at which it is displayed, and as
+ * long as that, whether it was used before or not. */
+static void mapped_while_displayed(void)
+{
+    struct rig_allocation *one = &rig.allocations[0], *other = &rig.allocations[1];
+    struct vidmm_resource *resources[2];
+
+    start_noted(SCREENS);
+    resources[0] = create_primary(true, APERTURE, PAGES, one);
+    resources[1] = create_primary(true, APERTURE, PAGES, other);
+    make(&first, one->handle);
+    make(&first, other->handle);
+    touch(&first, one, map(&first, one->handle, AT), true);
+    touch(&first, other, map(&first, other->handle, 2 * AT), true);
+    was_mapped(one, 0, 0);
+    is_dark(0);
+    shows(0, one);
+    was_mapped(one, 1, 0);
+    is_on_screen(0, one);
+    shows(0, other); /* mapped before, and the other is let go behind it */
+    was_mapped(other, 1, 0);
+    was_mapped(one, 1, 1);
+    is_on_screen(0, other);
+    touch(&first, one, AT, true);
+    touch(&first, other, 2 * AT, true);
+    is_on_screen(0, other); /* as it is now */
+    shows(1, one);
+    was_mapped(one, 2, 1);
+    is_on_screen(1, one);
+    hides(0);
+    was_mapped(other, 1, 1);
+    is_dark(0);
+    hides(1);
+    was_mapped(one, 2, 2);
+    touch(&first, one, AT, false);
+    touch(&first, other, 2 * AT, false);
+    destroy_primary(resources[0], one);
+    destroy_primary(resources[1], other);
+    finish();
+}
+
+/* In memory it is displayed from there, in one piece, and no aperture shows it. */
+static void displayed_from_memory(void)
+{
+    struct rig_allocation *one = &rig.allocations[0];
+    struct vidmm_resource *resource;
+
+    start_noted(SCREENS);
+    resource = create_primary(true, MEMORY, 40, one);
+    make(&first, one->handle);
+    touch(&first, one, map(&first, one->handle, AT), true);
+    shows(0, one);
+    is_on_screen(0, one);
+    assert_int_equal(first_piece(one), BYTES(40));
+    was_mapped(one, 0, 0);
+    hides(0);
+    was_mapped(one, 0, 0);
+    destroy_primary(resource, one);
+    finish();
+}
+
+/* A primary that is accessed physically is mapped all the while, displayed or not. */
+static void displayed_and_physical(void)
+{
+    struct vidmm_property property = {.mask = VIDMM_PROPERTY_PHYSICAL, .physical = 1};
+    struct rig_allocation *one = &rig.allocations[0];
+    struct vidmm_residency_result result;
+    struct vidmm_resource *resource;
+    NTSTATUS status;
+
+    start_noted(SCREENS);
+    resource = create_primary(true, APERTURE, PAGES, one);
+    status = vidmm_update_property(first.queue, one->handle, &property, &result, &rig.report);
+    passes(&first, status, result.value);
+    make(&first, one->handle);
+    touch(&first, one, map(&first, one->handle, AT), true);
+    was_mapped(one, 1, 0);
+    shows(0, one);
+    is_on_screen(0, one);
+    hides(0);
+    was_mapped(one, 1, 0);
+    destroy_primary(resource, one);
+    finish();
+}
+
 void shows_D_022(void **state)
 {
     (void)state;
     in_one_piece(true);
     in_one_piece(false);
     not_mapped();
+    mapped_while_displayed();
+    displayed_from_memory();
+}
+
+void shows_D_099(void **state)
+{
+    (void)state;
+    only_in_the_aperture();
+    demoted();
+    changed();
+    not_mapped();
+    mapped_while_displayed();
+    displayed_and_physical();
 }

@@ -5,6 +5,9 @@
 #include "latch.h"
 #include "present.h"
 #include "ranges.h"
+#include <vidmm/display.h>
+#include <vidmm/resource.h>
+
 #include "wddm/call.h"
 
 #include <stdatomic.h>
@@ -263,12 +266,20 @@ void shows_D_311(void **state)
 
 /* ---- level two ---- */
 
+/* The calls of level two that the manager makes. */
+enum level_two_call { MESSAGE, NETWORK, INTERRUPTS, PICTURE, LEVEL_TWO_CALLS };
+
 static struct level_two {
     DXGKDDI_ESCAPE *escape;
     DXGKDDI_RENDER *render;
+    DXGKDDI_COMMITVIDPN *commit;
+    DXGKDDI_CONTROLINTERRUPT *control;
+    DXGKDDI_SETVIDPNSOURCEADDRESS *show;
+    enum level_two_call call; /* that a program is to ask for */
     bool inside, tried, entered;
     unsigned open; /* calls of the driver that had not returned */
     unsigned calls;
+    uint32_t queued; /* packets that the GPU had still to do at such a call */
 } level_two;
 
 /* Judge the records at this moment. */
@@ -304,6 +315,127 @@ static NTSTATUS escape(bool hardware_access, uint32_t *queued)
 
     *queued = message.queued;
     return status;
+}
+
+/* How much the GPU has to do, by the driver's word. */
+static void look_at_hardware(HANDLE adapter)
+{
+    struct softgpu_escape message = {.magic = SOFTGPU_ESCAPE_MAGIC, .queued = 77};
+    const DXGKARG_ESCAPE arguments = {.pPrivateDriverData = &message,
+                                      .PrivateDriverDataSize = sizeof(message)};
+
+    look();
+    level_two.calls++;
+    assert_int_equal(level_two.escape(adapter, &arguments), STATUS_SUCCESS);
+    level_two.queued += message.queued;
+}
+
+static NTSTATUS looking_commit(HANDLE adapter, const DXGKARG_COMMITVIDPN *arguments)
+{
+    look_at_hardware(adapter);
+    return level_two.commit(adapter, arguments);
+}
+
+static NTSTATUS looking_control(HANDLE adapter, const DXGK_INTERRUPT_TYPE type, BOOLEAN enable)
+{
+    look_at_hardware(adapter);
+    return level_two.control(adapter, type, enable);
+}
+
+static NTSTATUS looking_show(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    look_at_hardware(adapter);
+    return level_two.show(adapter, arguments);
+}
+
+static void bend_display(DRIVER_INITIALIZATION_DATA *driver)
+{
+    level_two.escape = driver->DxgkDdiEscape;
+    level_two.commit = driver->DxgkDdiCommitVidPn;
+    driver->DxgkDdiCommitVidPn = looking_commit;
+    level_two.control = driver->DxgkDdiControlInterrupt;
+    driver->DxgkDdiControlInterrupt = looking_control;
+    level_two.show = driver->DxgkDdiSetVidPnSourceAddress;
+    driver->DxgkDdiSetVidPnSourceAddress = looking_show;
+}
+
+static struct vidmm_allocation *screen; /* a primary that the rig's device shows */
+
+static void make_screen(void)
+{
+    const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                            .size = 9000,
+                                            .read_set = 2,
+                                            .write_set = 2,
+                                            .preferred = 2,
+                                            .priority = SOFTGPU_PRIORITY_NORMAL};
+    const struct vidmm_description description = {
+        .private_data = &wish, .private_data_size = sizeof(wish), .primary = true};
+    const struct vidmm_resource_options options = {.shared = false};
+    struct vidmm_resource *resource;
+
+    assert_int_equal(vidmm_resource_create(shown.rig.device, &options, &description, 1, &resource,
+                                           &screen, &shown.rig.report),
+                     STATUS_SUCCESS);
+}
+
+/* Ask the manager for a call of level two. */
+static NTSTATUS ask_for(enum level_two_call call)
+{
+    struct vidmm_adapter *adapter = shown.rig.adapter;
+    uint32_t queued;
+
+    switch (call) {
+    case MESSAGE:
+        return escape(true, &queued);
+    case NETWORK:
+        return vidmm_display_commit(adapter, &shown, 0, screen, &shown.rig.report);
+    case INTERRUPTS:
+        return vidmm_display_interrupts(adapter, true, &shown.rig.report);
+    case PICTURE:
+        vidmm_display_hide(adapter, 0, &shown.rig.report);
+        return vidmm_display_show(shown.rig.device, 0, screen, &shown.rig.report);
+    case LEVEL_TWO_CALLS:
+        break;
+    }
+    return STATUS_INVALID_PARAMETER;
+}
+
+/* Work is queued, then comes a call about the display: the work ends first, and what is in memory
+ * stays. */
+static void rest_for_a_display(enum level_two_call call)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *both[] = {&shown.rig.allocations[0], &shown.rig.allocations[1]};
+    size_t operations;
+
+    options.gpu = "sources 1\n";
+    memset(&level_two, 0, sizeof(level_two));
+    shown_init(&shown, &options, bend_display);
+    make_screen();
+    assert_int_equal(rig_create(&shown.rig, both[0], 5000, 2, CPU_VISIBLE), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&shown.rig, both[1], 9000, 1, CPU_VISIBLE), STATUS_SUCCESS);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
+    assert_int_equal(ask_for(call), STATUS_SUCCESS);
+    shown_settle(&shown);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS);
+    operations = shown.operation_count;
+    assert_int_equal(ask_for(call), STATUS_SUCCESS);
+    assert_int_equal(rig_render(&shown.rig, both, 2, 3), STATUS_SUCCESS); /* where it was */
+    shown_settle(&shown);
+    for (; operations < shown.operation_count; operations++)
+        assert_int_not_equal(shown.operations[operations].kind, VIDMM_DO_BUILD);
+    assert_int_equal(level_two.calls, 2);
+    assert_int_equal(level_two.open, 0);
+    assert_int_equal(level_two.queued, 0);
+    assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D3, NULL),
+                     STATUS_SUCCESS);
+    assert_int_equal(ask_for(call), STATUS_DEVICE_BUSY);
+    assert_int_equal(vidmm_adapter_set_power(shown.rig.adapter, VIDMM_POWER_D0, NULL),
+                     STATUS_SUCCESS);
+    shown_finish(&shown);
 }
 
 /* Work is queued, then a message that needs the hardware: it ends first, and what is in memory
@@ -350,12 +482,35 @@ static bool is_entered(void *argument)
 
 /* On the machine's own clock a second passes when nobody can do anything any more: until then
  * another program wants to render. */
-static NTSTATUS lingering_escape(HANDLE adapter, const DXGKARG_ESCAPE *arguments)
+static void linger(void)
 {
     level_two.inside = true;
     wait_in_driver(is_entered, NULL);
     level_two.inside = false;
+}
+
+static NTSTATUS lingering_escape(HANDLE adapter, const DXGKARG_ESCAPE *arguments)
+{
+    linger();
     return level_two.escape(adapter, arguments);
+}
+
+static NTSTATUS lingering_commit(HANDLE adapter, const DXGKARG_COMMITVIDPN *arguments)
+{
+    linger();
+    return level_two.commit(adapter, arguments);
+}
+
+static NTSTATUS lingering_control(HANDLE adapter, const DXGK_INTERRUPT_TYPE type, BOOLEAN enable)
+{
+    linger();
+    return level_two.control(adapter, type, enable);
+}
+
+static NTSTATUS lingering_show(HANDLE adapter, const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    linger();
+    return level_two.show(adapter, arguments);
 }
 
 static NTSTATUS excluded_render(HANDLE context, DXGKARG_RENDER *arguments)
@@ -368,16 +523,20 @@ static void bend_lingering(DRIVER_INITIALIZATION_DATA *driver)
 {
     level_two.escape = driver->DxgkDdiEscape;
     driver->DxgkDdiEscape = lingering_escape;
+    level_two.commit = driver->DxgkDdiCommitVidPn;
+    driver->DxgkDdiCommitVidPn = lingering_commit;
+    level_two.control = driver->DxgkDdiControlInterrupt;
+    driver->DxgkDdiControlInterrupt = lingering_control;
+    level_two.show = driver->DxgkDdiSetVidPnSourceAddress;
+    driver->DxgkDdiSetVidPnSourceAddress = lingering_show;
     level_two.render = driver->DxgkDdiRender;
     driver->DxgkDdiRender = excluded_render;
 }
 
-static enum vidmm_caller_state program_with_a_message(void *argument)
+static enum vidmm_caller_state program_that_asks(void *argument)
 {
-    uint32_t queued;
-
     (void)argument;
-    overlap.status[0] = escape(true, &queued);
+    overlap.status[0] = ask_for(level_two.call);
     return VIDMM_CALLER_DONE;
 }
 
@@ -391,7 +550,7 @@ static enum vidmm_caller_state program_that_renders(void *argument)
     return VIDMM_CALLER_DONE;
 }
 
-static void keep_out_of_a_message(uint64_t seed)
+static void keep_out_of(enum level_two_call call, uint64_t seed)
 {
     struct rig_options options = rig_defaults();
     char stuck[300] = "";
@@ -399,11 +558,13 @@ static void keep_out_of_a_message(uint64_t seed)
     memset(&overlap, 0, sizeof(overlap));
     memset(&level_two, 0, sizeof(level_two));
     options.machine_seed = seed;
+    options.gpu = "sources 1\n";
     shown_init(&shown, &options, bend_lingering);
+    level_two.call = call;
+    make_screen();
     overlap.contexts[1] = shown.rig.context;
     overlap.allocations[1] = shown_create(&shown, 0, 4, 1);
-    assert_true(
-        vidmm_machine_add_caller(shown.rig.machine, "message", program_with_a_message, NULL));
+    assert_true(vidmm_machine_add_caller(shown.rig.machine, "asks", program_that_asks, NULL));
     assert_true(vidmm_machine_add_caller(shown.rig.machine, "renders", program_that_renders, NULL));
     assert_true(vidmm_machine_run(shown.rig.machine, stuck, sizeof(stuck)));
     assert_int_equal(overlap.status[0], STATUS_SUCCESS);
@@ -417,8 +578,11 @@ void shows_D_309(void **state)
 {
     (void)state;
     rest_for_a_message();
-    for (uint64_t seed = 0; seed < 8; seed++)
-        keep_out_of_a_message(seed);
+    for (enum level_two_call call = NETWORK; call < LEVEL_TWO_CALLS; call++)
+        rest_for_a_display(call);
+    for (enum level_two_call call = MESSAGE; call < LEVEL_TWO_CALLS; call++)
+        for (uint64_t seed = 0; seed < 8; seed++)
+            keep_out_of(call, seed);
 }
 
 /* ---- the exception of level three ---- */

@@ -13,6 +13,7 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/client/display.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/ddi/power.h"
@@ -66,6 +67,8 @@ static NTSTATUS change(struct vidmm_adapter *adapter, enum vidmm_power power)
     NTSTATUS status;
 
     VIDMM_ASSERT((power == VIDMM_POWER_D0) == (adapter->power != VIDMM_POWER_D0));
+    if (!up)
+        vidmm_display_end_all(adapter); /* what is displayed leaves with all the rest */
     status = call_driver(adapter, power);
     if (status == STATUS_TIMEOUT && !up) /* the engine goes on as if nobody had asked */
         vidmm_alone_rest(adapter, VIDMM_EVENT_RESUME, power);

@@ -8,7 +8,6 @@
  * D-309.
  */
 #include <vidmm/adapter.h>
-#include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/escape.h"
@@ -18,31 +17,29 @@
 #include "vidmm/object/report.h"
 #include "vidmm/pump/alone.h"
 
-static NTSTATUS escape_alone(struct vidmm_device *device, void *data, uint32_t size)
-{
-    struct vidmm_adapter *adapter = device->adapter;
-    NTSTATUS status = vidmm_driver_take_at_rest(adapter, VIDMM_POWER_D0), answer;
+struct message {
+    struct vidmm_device *device;
+    void *data;
+    uint32_t size;
+};
 
-    if (status != STATUS_SUCCESS && status != STATUS_TIMEOUT)
-        return status;
-    if (status == STATUS_SUCCESS) {
-        status = vidmm_ddi_escape(device, data, size, true); /* obeys D-309 */
-        vidmm_driver_give(adapter);
-    }
-    /* in vain or not, the engine goes on */
-    answer = vidmm_alone_rest(adapter, VIDMM_EVENT_RESUME, VIDMM_POWER_D0);
-    return status != STATUS_SUCCESS ? status : answer;
+static NTSTATUS escape_alone(void *argument)
+{
+    const struct message *message = argument;
+
+    return vidmm_ddi_escape(message->device, message->data, message->size, true);
 }
 
 static NTSTATUS wait_and_escape(struct vidmm_device *device, void *data, uint32_t size)
 {
+    struct message message = {device, data, size};
     struct vidmm_adapter *adapter = device->adapter;
     NTSTATUS status = STATUS_DEVICE_BUSY;
 
     if (!vidmm_alone_begin(adapter))
         return STATUS_TIMEOUT;
     if (adapter->power == VIDMM_POWER_D0) /* nobody changes it meanwhile */
-        status = escape_alone(device, data, size);
+        status = vidmm_driver_call_alone(adapter, escape_alone, &message); /* obeys D-309 */
     vidmm_alone_end(adapter);
     return status;
 }

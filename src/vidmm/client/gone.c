@@ -18,6 +18,7 @@
 
 #include <vidmm/adapter.h>
 
+#include "vidmm/client/display.h"
 #include "vidmm/client/instance.h"
 #include "vidmm/client/let_go.h"
 #include "vidmm/client/renaming.h"
@@ -43,6 +44,8 @@ void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
 
     if (!allocation || allocation->original) /* a shared resource goes as a whole */
         return;
+    if (allocation->displayed)
+        vidmm_display_forget(allocation);
     first = vidmm_instance_first(allocation);
     if (vidmm_renaming_of(first))
         vidmm_instances_let_go(first);

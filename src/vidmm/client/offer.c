@@ -18,6 +18,7 @@
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/client/display.h"
 #include "vidmm/client/instance.h"
 #include "vidmm/client/lock_word.h"
 #include "vidmm/client/paging_queue.h"
@@ -178,6 +179,10 @@ static bool may_offer(void *argument, struct vidmm_allocation *allocation, uint3
 
     VIDMM_ASSERT(!allocation->original);
     offer->refused = element;
+    if (vidmm_display_keeps(allocation)) {
+        offer->why = "it is displayed";
+        return false;
+    }
     offer->why = "it is locked";
     if (vidmm_instance_newest(allocation) != allocation) {
         offer->why = "it is not the newest instance of its allocation (D-271)";

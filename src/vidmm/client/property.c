@@ -157,6 +157,10 @@ static NTSTATUS check_wish(const struct vidmm_allocation *allocation,
                                     property->preferred,
                                     "segments of the supported set, from SegmentId0 on");
     }
+    if ((wish->flags & VIDMM_WISH_DISPLAYED) != 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "hAllocation", allocation->id,
+                                    "one that is not displayed");
+    }
     if (wish->pinned != 0 || allocation->context_allocation) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "hAllocation", allocation->id,
                                     "a shared primary and a context's allocation stay what they "

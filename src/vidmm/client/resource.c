@@ -27,6 +27,7 @@
 
 #include "vidmm/client/condition.h"
 #include "vidmm/client/destroy.h"
+#include "vidmm/client/display.h"
 #include "vidmm/client/gone.h"
 #include "vidmm/client/group.h"
 #include "vidmm/client/unlock.h"
@@ -157,6 +158,7 @@ static void close(struct vidmm_resource *opening, uint32_t flags)
 
 void vidmm_resource_end(struct vidmm_resource *resource, uint32_t flags)
 {
+    vidmm_display_forget_resource(resource);
     if (resource->original)
         close(resource, flags);
     else

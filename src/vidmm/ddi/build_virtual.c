@@ -32,7 +32,7 @@ bool vidmm_is_virtual(const struct vidmm_operation *operation)
 }
 
 /* obeys W-015: its pages are reached by entries that name them; and D-099: those that are accessed
- * physically, by the aperture too. */
+ * physically, by the aperture too, and a primary while it is displayed. */
 bool vidmm_is_for_nobody(const struct vidmm_allocation *allocation,
                          const struct vidmm_operation *operation)
 {
@@ -42,7 +42,9 @@ bool vidmm_is_for_nobody(const struct vidmm_allocation *allocation,
         return false;
     flags.Value = allocation->flags;
     if (operation->build.operation == VIDMM_MAP_APERTURE_SEGMENT)
-        return !flags.AccessedPhysically || !allocation->h_allocation;
+        return !allocation->h_allocation ||
+               (!flags.AccessedPhysically &&
+                (operation->build.flags & VIDMM_PAGING_DISPLAYED) == 0);
     return operation->build.operation == VIDMM_UNMAP_APERTURE_SEGMENT && !allocation->in_aperture;
 }
 

@@ -118,6 +118,7 @@ struct vidmm_adapter {
     bool updates_due;                         /* one of them may go on */
     bool updates_hold;                        /* they may hold allocations on residency lists */
     enum vidmm_power power;
+    struct vidmm_allocation *shown[VIDMM_SOURCES]; /* by video present source; NULL: nothing */
 
     /* The pump changes these, and the rooms around it look at them. */
     bool pumping;

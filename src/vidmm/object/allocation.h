@@ -110,6 +110,7 @@ struct vidmm_allocation {
     bool reserved;        /* `shares`: its address is, in the space of its device's process */
     bool shown;           /* `shares`: its pages are, in each space that has reserved its address */
     bool held_by_changes; /* on its device's list: queued changes of addresses need it */
+    bool displayed;       /* a source shows it (client/display.c) */
     bool listed;          /* while vidmm_allocations_destroy() looks for one named twice */
     bool destroyed;       /* by its owner; the engine may still need it */
     bool awaited;         /* ... and `awaited` of its device counts it */

@@ -114,6 +114,22 @@ void vidmm_driver_give(struct vidmm_adapter *adapter)
     vidmm_pump_and_unlock(adapter);
 }
 
+NTSTATUS vidmm_driver_call_alone(struct vidmm_adapter *adapter, NTSTATUS (*call)(void *),
+                                 void *argument)
+{
+    NTSTATUS status = vidmm_driver_take_at_rest(adapter, VIDMM_POWER_D0), answer;
+
+    if (status != STATUS_SUCCESS && status != STATUS_TIMEOUT)
+        return status;
+    if (status == STATUS_SUCCESS) {
+        status = call(argument); /* obeys D-309 */
+        vidmm_driver_give(adapter);
+    }
+    /* in vain or not, the engine goes on */
+    answer = vidmm_alone_rest(adapter, VIDMM_EVENT_RESUME, VIDMM_POWER_D0);
+    return status != STATUS_SUCCESS ? status : answer;
+}
+
 /* Nobody else has the adapter rest. */
 static bool take_rest(void *argument)
 {

@@ -31,5 +31,10 @@ NTSTATUS vidmm_driver_take(struct vidmm_adapter *adapter);
 NTSTATUS vidmm_driver_take_at_rest(struct vidmm_adapter *adapter, enum vidmm_power power);
 /* Let everybody in again, and carry out what is due. */
 void vidmm_driver_give(struct vidmm_adapter *adapter);
+/* Make a call of level two: the engine rests with its power, the driver is taken, and `call` is
+ * made with `argument`; then both go on. Between vidmm_alone_begin() and vidmm_alone_end(). Its
+ * answer; or it was not made: STATUS_TIMEOUT, STATUS_DEVICE_REMOVED. Obeys D-309. */
+NTSTATUS vidmm_driver_call_alone(struct vidmm_adapter *adapter, NTSTATUS (*call)(void *),
+                                 void *argument);
 
 #endif

@@ -86,8 +86,8 @@ static enum move_list discard_by_address(const struct vidmm_placement *placement
 static bool is_told_of_eviction(const struct vidmm_engine *engine,
                                 const struct vidmm_placement *placement)
 {
-    uint32_t flags =
-        placement->wish.flags & (VIDMM_WISH_NOTIFIES_EVICTION | VIDMM_ACCESSED_PHYSICALLY);
+    uint32_t flags = placement->wish.flags & (VIDMM_WISH_NOTIFIES_EVICTION |
+                                              VIDMM_ACCESSED_PHYSICALLY | VIDMM_WISH_DISPLAYED);
 
     return by_address(engine) && flags == VIDMM_WISH_NOTIFIES_EVICTION && !placement->dying;
 }

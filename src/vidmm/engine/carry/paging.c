@@ -222,6 +222,9 @@ static uint32_t flags_of(const struct vidmm_engine *engine, const struct vidmm_m
         flags |= VIDMM_PAGING_IDLE; /* obeys S4-024, S4-033 */
     if ((step->flags & STEP_TELLS) != 0)
         flags |= VIDMM_PAGING_PURGE | (vidmm_step_transfers(step) ? VIDMM_PAGING_IDLE : 0);
+    if (step->operation == VIDMM_MAP_APERTURE_SEGMENT && step->destination == END_SEGMENT &&
+        (vidmm_move_owner(move)->wish.flags & VIDMM_WISH_DISPLAYED) != 0)
+        flags |= VIDMM_PAGING_DISPLAYED;
     return flags | (engine->call_again ? VIDMM_PAGING_AGAIN : 0);
 }
 

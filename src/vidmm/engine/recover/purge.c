@@ -227,6 +227,7 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     vidmm_refreshes_forget(engine, placement);
     placement->away = placement->away && vidmm_place_is_system(&placement->at);
     placement->dirty = false;
+    placement->wish.flags &= ~VIDMM_WISH_DISPLAYED; /* the driver shows nothing now */
     if (vidmm_placement_has_range(placement) && !placement->buffer) {
         if (vidmm_placement_is_locked(placement))
             placement->purged = true;

@@ -68,6 +68,7 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_HOST_ANSWERED] = "host aperture answered",
     [VIDMM_EVENT_UPDATE_CONTEXT] = "update context",
     [VIDMM_EVENT_HOLD] = "hold",
+    [VIDMM_EVENT_DISPLAY] = "display",
 };
 
 const char *vidmm_event_name(uint32_t kind)

@@ -26,7 +26,8 @@ static inline uint32_t vidmm_wish_preferred(const struct vidmm_wish *wish, uint3
 static inline bool vidmm_wish_is_pinned(const struct vidmm_wish *wish)
 {
     return (wish->flags & (VIDMM_OVERLAY | VIDMM_CAPTURE)) != 0 || /* obeys S0-042, S0-046 */
-           wish->pinned != 0;                                      /* obeys D-383 */
+           wish->pinned != 0 ||                                    /* obeys D-383 */
+           (wish->flags & VIDMM_WISH_DISPLAYED) != 0;
 }
 
 /* Whether it has no other place than the last fifth of a segment. */

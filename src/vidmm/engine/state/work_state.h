@@ -35,6 +35,9 @@ static inline const struct vidmm_work *vidmm_flight_work(const struct vidmm_flig
 /* Whether the driver is told of a DMA buffer that never reached the GPU (cancel.c). */
 enum work_cancel { CANCEL_NONE, CANCEL_DUE, CANCEL_CALLED };
 
+/* Whether it begins or ends the display of a primary (display.c). */
+enum work_display { DISPLAY_NEITHER, DISPLAY_BEGINS, DISPLAY_ENDS };
+
 struct vidmm_fence_list;
 
 /* A reference, looked up once, when the work arrives: its placement stays until the work has
@@ -87,6 +90,7 @@ struct vidmm_work {
     uint32_t first, end;   /* patch locations of the part being prepared */
     uint32_t step_back;    /* split points given up at the last attempt, for fragments */
     bool updates;          /* context_request.c: its one reference is to be changed where it lies */
+    uint8_t display;       /* display.c: its one reference is to be displayed, or no more */
     bool fetch; /* for a lock, whose request it has: into a memory segment, and that is all */
     bool split; /* the part being prepared is not all of it: `needs` and `rebound` say more */
     struct vidmm_patch_location *patches;

@@ -50,6 +50,7 @@
 #include "vidmm/engine/work/burial.h"
 #include "vidmm/engine/work/cancel.h"
 #include "vidmm/engine/work/context_request.h"
+#include "vidmm/engine/work/display.h"
 #include "vidmm/engine/work/evict_all.h"
 #include "vidmm/engine/work/fence_queue.h"
 #include "vidmm/engine/work/landing.h"
@@ -526,6 +527,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_DESTROY_AT_ONCE] = destroy_allocation,
     [VIDMM_EVENT_HOST_ANSWERED] = vidmm_host_aperture_answer,
     [VIDMM_EVENT_HOLD] = vidmm_residency_hold,
+    [VIDMM_EVENT_DISPLAY] = vidmm_display_request,
 };
 
 /* `event->kind` is one that there is. */

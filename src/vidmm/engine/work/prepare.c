@@ -29,6 +29,7 @@
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/arbiter.h"
+#include "vidmm/engine/work/display.h"
 #include "vidmm/engine/work/property.h"
 #include "vidmm/engine/work/work.h"
 
@@ -170,7 +171,8 @@ static enum vidmm_found settle(struct vidmm_engine *engine, struct vidmm_work *w
 static bool is_listed(const struct vidmm_engine *engine, const struct vidmm_work *work)
 {
     return engine->config.explicit_residency && work->addresses_of == 0 &&
-           (work->dma_buffer != 0 || work->paging_queue != 0 || work->updates);
+           (work->dma_buffer != 0 || work->paging_queue != 0 || work->updates ||
+            work->display != DISPLAY_NEITHER);
 }
 
 /* Whether its device's list has grown, or lost a place, since the work was ready. */
@@ -272,6 +274,16 @@ static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_w
     return found;
 }
 
+/* The display of a primary ends, whatever has become of its device. */
+static enum vidmm_found end_display(struct vidmm_engine *engine, struct vidmm_work *work)
+{
+    enum vidmm_found found = vidmm_display_end(engine, work->references[0].placement);
+
+    if (found == FOUND)
+        vidmm_work_drop(engine, STATUS_SUCCESS);
+    return found == FOUND ? FOUND_NONE : found;
+}
+
 enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->turn;
@@ -279,13 +291,16 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
     uint64_t needed = 0;
 
     VIDMM_ASSERT(work && engine->call == CALL_NONE);
-    if ((work->dma_buffer != 0 || work->fetch || work->updates || work->paging_queue != 0) &&
+    if ((work->dma_buffer != 0 || work->fetch || work->updates || work->paging_queue != 0 ||
+         work->display == DISPLAY_BEGINS) &&
         vidmm_device_record_status(engine, work->device) != STATUS_SUCCESS) {
         vidmm_work_drop(engine, vidmm_device_record_status(engine, work->device));
         return FOUND_NONE;
     }
     if (work->ready && !has_lost_places(engine, work))
         return FOUND;
+    if (work->display == DISPLAY_ENDS)
+        return end_display(engine, work);
     if (engine->any_lost && names_lost(work)) {
         vidmm_work_drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */
         return FOUND_NONE;
@@ -297,6 +312,11 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
                     kept_bytes(work));
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER);
         return FOUND_NONE;
+    }
+    if (work->display == DISPLAY_BEGINS) {
+        found = vidmm_display_begin(engine, work);
+        if (found != FOUND)
+            return found;
     }
     if (is_listed(engine, work))
         return prepare_list(engine, work);

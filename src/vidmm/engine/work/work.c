@@ -257,6 +257,18 @@ void vidmm_work_create_update(struct vidmm_engine *engine, struct vidmm_placemen
     enqueue(engine, work);
 }
 
+void vidmm_work_create_display(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                               const struct vidmm_event *event, struct vidmm_work *work)
+{
+    VIDMM_ASSERT(event->display.request != 0 && work->count == 1);
+    work->request = event->display.request;
+    work->display = event->display.displayed != 0 ? DISPLAY_BEGINS : DISPLAY_ENDS;
+    work->device = event->device;
+    work->node = engine->config.paging_node;
+    work->references[0] = (struct vidmm_work_reference){placement, 0};
+    enqueue(engine, work);
+}
+
 void vidmm_work_create_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t device,
                               struct vidmm_work *work)
 {

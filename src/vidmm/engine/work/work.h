@@ -41,6 +41,11 @@ void vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement
 void vidmm_work_create_update(struct vidmm_engine *engine, struct vidmm_placement *placement,
                               uint32_t request, struct vidmm_work *work);
 
+/* Create the work that begins, or ends, the display of a primary, behind vidmm_work_check_fetch()
+ * (display.h); `device`: on whose residency list it is. */
+void vidmm_work_create_display(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                               const struct vidmm_event *event, struct vidmm_work *work);
+
 /* Check, then create, a work of a paging queue for so many allocations: their placements are put
  * into its references. STATUS_NO_MEMORY. */
 NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t count,
