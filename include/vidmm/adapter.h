@@ -53,8 +53,9 @@ struct vidmm_observer {
     void (*engine)(void *context, const struct vidmm_engine_config *config);
 };
 
-/* Physical adapters of a link, at most. */
 #define VIDMM_SOURCES 16u /* video present sources (display.h): those above cannot be used */
+
+/* Physical adapters of a link, at most. */
 #define VIDMM_LINKS 4u
 
 /*
@@ -71,6 +72,14 @@ struct vidmm_observer {
 struct vidmm_adapter_link {
     const struct vidmm_host *host; /* of its slot, on the machine of the lead's */
     void *physical_device_object;
+};
+
+/* The question whether a packet has written some bytes. */
+struct vidmm_gpu_write {
+    uint32_t node, fence; /* of the packet, which has been executed */
+    uint32_t segment;     /* that they are in; 0: in physical memory */
+    uint64_t offset;      /* from the start of the segment; or the physical address */
+    uint64_t size;        /* bytes, 1 at least */
 };
 
 struct vidmm_adapter_options {
@@ -104,6 +113,12 @@ struct vidmm_adapter_options {
      * softgpu_device_reason() is one. */
     bool (*driver_reason)(void *context, NTSTATUS status, char *text, uint32_t size);
     void *driver_reason_context;
+    /* Whether the GPU has written any of those bytes, for the sake of D-092; a machine's whose GPU
+     * can be looked into. False: it has not, or nobody knows. Any thread; it waits for nothing and
+     * calls nothing of the manager. NULL: nobody can tell, and the rule is not judged.
+     * softgpu_device_wrote() answers it. */
+    bool (*gpu_wrote)(void *context, const struct vidmm_gpu_write *question);
+    void *gpu_wrote_context;
     const struct vidmm_adapter_link
         *links;          /* physical adapters but the lead, or NULL; for start() */
     uint32_t link_count; /* of these, 0 .. VIDMM_LINKS - 1; default 0 */

@@ -115,17 +115,22 @@ NTSTATUS vidmm_resource_open(struct vidmm_device *device, uint32_t handle,
 
 /* A surface that the system itself wants. */
 struct vidmm_standard {
-    D3DKMDT_STANDARDALLOCATION_TYPE type; /* shared primary, shadow, staging, GDI surface */
+    D3DKMDT_STANDARDALLOCATION_TYPE type; /* shared primary, shadow, staging, GDI surface; VGPU */
     uint32_t width, height;               /* pixels, 1 to 65535; staging: of the back buffer */
     D3DDDIFORMAT format;                  /* staging: D3DDDIFMT_X8R8G8B8 (D-382) */
     uint32_t vidpn_source;                /* shared primary */
+    D3DKMDT_GDISURFACETYPE gdi;           /* GDI surface: of which kind; 0: a texture */
+    void *address; /* GDI surface, EXISTINGSYSMEM: page aligned; the caller's as long as it lives */
+    uint64_t size; /* ... whole pages of it; virtual-GPU surface: its bytes, 1 at least */
+    uint32_t alignment, driver_segment, driver_data; /* virtual-GPU surface: for the driver */
 };
 
 /* Have the driver describe a standard allocation (DxgkDdiGetStandardAllocationDriverData, for the
  * sizes and then for the data) and create it, as a resource of one. A shared primary is shared,
  * pinned and may be locked by every process that has it open (D-383). *pitch receives the bytes of
  * a row, 0 where the driver does not say (shared primary). STATUS_INVALID_PARAMETER: a type that is
- * none or newer than the driver (D-380), or a size out of range; STATUS_NOT_SUPPORTED: the driver
+ * none or newer than the driver (D-380), a kind of GDI surface that is the system's own or newer
+ * than the driver, a size out of range, or existing memory that is not legal (S0-030); STATUS_NOT_SUPPORTED: the driver
  * has no DxgkDdiGetStandardAllocationDriverData; otherwise as vidmm_resource_create(). */
 NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_standard *standard,
                                struct vidmm_resource **resource,

@@ -111,6 +111,13 @@ static bool make_tap(struct vidmm_dxcore_parts *parts, char *error, size_t size)
     return parts->tap != NULL;
 }
 
+/* For D-092. */
+static bool wrote(void *gpu, const struct vidmm_gpu_write *question)
+{
+    return softgpu_device_wrote(gpu, question->node, question->fence, question->segment,
+                                question->offset, question->size);
+}
+
 static bool start(struct vidmm_dxcore_parts *parts, char *error, size_t size)
 {
     struct vidmm_report report = {""};
@@ -125,6 +132,9 @@ static bool start(struct vidmm_dxcore_parts *parts, char *error, size_t size)
     options.observer = vidmm_account_observer(parts->account);
     options.driver_reason = softgpu_device_reason;
     options.driver_reason_context = parts->gpu;
+    options.gpu_wrote = wrote;
+    options.gpu_wrote_context = parts->gpu;
+    softgpu_device_watch(parts->gpu);
     status = vidmm_adapter_start(vidmm_slot_host(parts->slot), vidmm_tap_driver(parts->tap), parts,
                                  &options, &parts->adapter, &report);
     if (status == STATUS_SUCCESS)

@@ -439,6 +439,7 @@ void softgpu_device_destroy(struct softgpu_device *device)
     for (uint32_t i = 0; i < device->config.engine_count; i++) {
         free(device->engines[i].command);
         softgpu_tlb_destroy(device->engines[i].tlb);
+        free(device->engines[i].writes);
     }
     free(device);
 }

@@ -261,6 +261,9 @@ static unsigned char *resolve_virtual(struct softgpu_walk *walk, uint64_t *bytes
     *bytes = found.bytes < walk->left ? found.bytes : walk->left;
     if (found.zero)
         return zeros(walk, bytes);
+    if (engine->writes != NULL && (walk->access & SOFTGPU_ACCESS_WRITE) != 0 &&
+        softgpu_is_user(&engine->packet))
+        softgpu_note_write(engine, found.segment, found.address, *bytes);
     if (found.segment == 0) {
         if (found.coherent && engine->device->bus->snoop != NULL) {
             take_cable(engine);

@@ -15,6 +15,7 @@
  *     device_table.c      commands on page tables and by them; page faults
  *     device_fence.c      monitored fences: signals and waits
  *     device_display.c    what is on the screens
+ *     device_watch.c      where packets have written
  *     device_copy.c       how fast
  *     device_report.c     what went wrong, in a sentence
  *
@@ -79,6 +80,21 @@ struct softgpu_loaded {
     struct softgpu_place place;
 };
 
+#define SOFTGPU_WRITES 512u /* pieces that are remembered */
+
+/* A piece of memory that a packet has written. */
+struct softgpu_written {
+    uint32_t fence, segment; /* 0: physical memory */
+    uint64_t first, end;     /* offset in the segment, or address */
+};
+
+/* The newest of them, of an engine (device_watch.c). */
+struct softgpu_writes {
+    _Atomic uint32_t busy; /* somebody looks at it, or adds to it */
+    uint64_t count;        /* so far; the newest is at (count - 1) % SOFTGPU_WRITES */
+    struct softgpu_written pieces[SOFTGPU_WRITES];
+};
+
 struct softgpu_engine {
     struct softgpu_device *device;
     uint32_t number;
@@ -118,6 +134,7 @@ struct softgpu_engine {
     struct softgpu_loaded loaded;
     struct softgpu_fault_record record; /* of the fault, if `faulted` */
     struct softgpu_tlb *tlb;            /* NULL: there are no page tables */
+    struct softgpu_writes *writes;      /* NULL: nobody watches */
 
     /* The pages behind a bridge that posts writes, as walks see them, two each
      * (device_posted.c). */
@@ -145,6 +162,12 @@ struct softgpu_device {
     struct softgpu_first fault, mismatch;
     struct softgpu_statistics first; /* first_mismatch only; valid if mismatch.state is 2 */
 };
+
+/* ---- device_watch.c -------------------------------------------------------------------------- */
+
+/* The packet of the engine writes this piece of memory; somebody watches. */
+void softgpu_note_write(struct softgpu_engine *engine, uint32_t segment, uint64_t first,
+                        uint64_t bytes);
 
 /* ---- device_engine.c ------------------------------------------------------------------------- */
 

@@ -17,6 +17,7 @@ struct surface {
     D3DDDIFORMAT format;
     UINT *pitch;   /* where the pitch is answered, NULL: nowhere */
     BOOLEAN cross; /* adapters share it */
+    UINT64 size;   /* a surface of a virtual GPU: its bytes; else 0 */
 };
 
 UINT softgpu_bytes_of_pixel(D3DDDIFORMAT format)
@@ -64,23 +65,38 @@ static BOOLEAN read_surface(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *args, struc
     case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
         *surface = (struct surface){args->pCreateSharedPrimarySurfaceData->Width,
                                     args->pCreateSharedPrimarySurfaceData->Height,
-                                    args->pCreateSharedPrimarySurfaceData->Format, NULL, FALSE};
+                                    args->pCreateSharedPrimarySurfaceData->Format,
+                                    NULL,
+                                    FALSE,
+                                    0};
         return TRUE;
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
-        *surface = (struct surface){
-            args->pCreateShadowSurfaceData->Width, args->pCreateShadowSurfaceData->Height,
-            args->pCreateShadowSurfaceData->Format, &args->pCreateShadowSurfaceData->Pitch, FALSE};
+        *surface = (struct surface){args->pCreateShadowSurfaceData->Width,
+                                    args->pCreateShadowSurfaceData->Height,
+                                    args->pCreateShadowSurfaceData->Format,
+                                    &args->pCreateShadowSurfaceData->Pitch,
+                                    FALSE,
+                                    0};
         return TRUE;
     case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
         *surface = (struct surface){args->pCreateStagingSurfaceData->Width,
-                                    args->pCreateStagingSurfaceData->Height, D3DDDIFMT_X8R8G8B8,
-                                    &args->pCreateStagingSurfaceData->Pitch, FALSE};
+                                    args->pCreateStagingSurfaceData->Height,
+                                    D3DDDIFMT_X8R8G8B8,
+                                    &args->pCreateStagingSurfaceData->Pitch,
+                                    FALSE,
+                                    0};
         return TRUE;
     case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
-        *surface = (struct surface){
-            args->pCreateGdiSurfaceData->Width, args->pCreateGdiSurfaceData->Height,
-            args->pCreateGdiSurfaceData->Format, &args->pCreateGdiSurfaceData->Pitch,
-            args->pCreateGdiSurfaceData->Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER};
+        *surface = (struct surface){args->pCreateGdiSurfaceData->Width,
+                                    args->pCreateGdiSurfaceData->Height,
+                                    args->pCreateGdiSurfaceData->Format,
+                                    &args->pCreateGdiSurfaceData->Pitch,
+                                    args->pCreateGdiSurfaceData->Type ==
+                                        D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER,
+                                    0};
+        return TRUE;
+    case D3DKMDT_STANDARDALLOCATION_VGPU:
+        *surface = (struct surface){.size = args->pCreateVirtualGpuSurfaceData->Size};
         return TRUE;
     default:
         return FALSE;
@@ -109,6 +125,31 @@ static UINT apertures_alone(const struct softgpu_registers *registers)
         if (registers->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
             apertures |= 1u << i;
     return apertures;
+}
+
+/* The flags, the sets and the size that depend on the kind of surface. */
+static void want_kind(const struct softgpu_adapter *adapter,
+                      const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *args,
+                      const struct surface *surface, struct softgpu_allocation *wanted)
+{
+    D3DKMDT_GDISURFACETYPE kind =
+        args->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_GDISURFACE
+            ? args->pCreateGdiSurfaceData->Type
+            : D3DKMDT_GDISURFACE_INVALID;
+
+    if (surface->size != 0) { /* the virtual machine's, and not the processor's */
+        wanted->flags = 0;
+        wanted->size = surface->size;
+        wanted->alignment = args->pCreateVirtualGpuSurfaceData->Alignment;
+        wanted->read_set = wanted->write_set = 0; /* every segment */
+    }
+    if (kind == D3DKMDT_GDISURFACE_STAGING || kind == D3DKMDT_GDISURFACE_LOOKUPTABLE)
+        wanted->flags = 0;
+    if (kind == D3DKMDT_GDISURFACE_EXISTINGSYSMEM)
+        wanted->flags |= 0x10;                                             /* ExistingSysMem */
+    if (surface->cross || kind == D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE || /* obeys D-255 */
+        kind == D3DKMDT_GDISURFACE_EXISTINGSYSMEM)
+        wanted->read_set = wanted->write_set = apertures_alone(adapter->registers);
 }
 
 NTSTATUS SoftgpuGetStandardAllocationDriverData(
@@ -140,8 +181,7 @@ NTSTATUS SoftgpuGetStandardAllocationDriverData(
     wanted.read_set = wanted.write_set =
         visible_segments(adapter->registers, args->StandardAllocationType ==
                                                  D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE);
-    if (surface.cross) /* obeys D-255 */
-        wanted.read_set = wanted.write_set = apertures_alone(adapter->registers);
+    want_kind(adapter, args, &surface, &wanted);
     wanted.priority = SOFTGPU_PRIORITY_NORMAL;
     wanted.width = surface.width;
     wanted.height = surface.height;

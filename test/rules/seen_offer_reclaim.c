@@ -66,6 +66,41 @@ static void begin(struct shown *shown, struct vidmm_resource **resource,
                      STATUS_SUCCESS);
 }
 
+/* Offer and reclaim a resource of one allocation that is a primary, or is none; by its handle, or
+ * by that of the allocation. Answers how often the rule was seen to be broken. */
+static uint64_t offer_primary(bool primary, bool by_resource)
+{
+    const struct vidmm_resource_options none = {.shared = false};
+    const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                            .size = 9000,
+                                            .read_set = 2,
+                                            .write_set = 2,
+                                            .priority = SOFTGPU_PRIORITY_NORMAL};
+    const struct vidmm_description description = {.private_data = &wish,
+                                                  .private_data_size = sizeof(wish),
+                                                  .vidpn_source = primary ? 0 : VIDMM_NO_SOURCE,
+                                                  .primary = primary};
+    struct vidmm_resource *resource;
+    struct vidmm_allocation *allocation;
+    struct vidmm_selection whole = {&resource, 1, NULL, 0}, one = {NULL, 0, &allocation, 1};
+    const struct vidmm_selection *selection = by_resource ? &whole : &one;
+    struct rig_options rig = rig_defaults();
+    struct shown shown;
+    uint64_t findings;
+    bool discarded;
+
+    shown_init(&shown, &rig, NULL);
+    assert_int_equal(vidmm_resource_create(shown.rig.device, &none, &description, 1, &resource,
+                                           &allocation, &shown.rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(selection, VIDMM_OFFER_LOW, &shown.rig.report), STATUS_SUCCESS);
+    findings = shown_findings(&shown, "D-213");
+    assert_int_equal(vidmm_reclaim(selection, &discarded, &shown.rig.report), STATUS_SUCCESS);
+    findings += shown_findings(&shown, "D-213");
+    shown_finish(&shown);
+    return findings;
+}
+
 void breaks_D_213(void **state)
 {
     struct shown shown;
@@ -83,6 +118,7 @@ void breaks_D_213(void **state)
     assert_int_equal(vidmm_offer(&none, VIDMM_OFFER_LOW, &shown.rig.report),
                      STATUS_INVALID_PARAMETER);
     shown_finish(&shown);
+    assert_int_equal(offer_primary(true, true), 1 + 2); /* once by either */
 }
 
 void keeps_D_213(void **state)
@@ -101,6 +137,9 @@ void keeps_D_213(void **state)
     assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, &shown.rig.report), STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim(&one, &discarded, &shown.rig.report), STATUS_SUCCESS);
     shown_finish(&shown);
+    assert_int_equal(offer_primary(false, true), 0);
+    assert_int_equal(offer_primary(false, false), 0);
+    assert_int_equal(offer_primary(true, false), 0);
 }
 
 static NTSTATUS offer_version(struct shown *shown, struct rig_allocation *version)

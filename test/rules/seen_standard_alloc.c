@@ -1,5 +1,6 @@
 /* seen_standard_alloc.c: standard-alloc.def broken, and D-057, and answered. */
 #include "together.h"
+#include "vidmm/object/allocation.h"
 
 static DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA *describe;
 static NTSTATUS answer;
@@ -119,8 +120,44 @@ void keeps_D_379(void **state)
     shown_finish(&shown);
 }
 
-static const D3DKMDT_STANDARDALLOCATION_TYPE with_pitch[] = {
-    D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE};
+/* A surface of the type, and of that kind of GDI's. */
+static NTSTATUS make_kind(struct shown *shown, D3DKMDT_STANDARDALLOCATION_TYPE type,
+                          D3DKMDT_GDISURFACETYPE gdi)
+{
+    static _Alignas(VIDMM_PAGE_SIZE) char memory[4 * VIDMM_PAGE_SIZE];
+    const struct vidmm_standard standard = {.type = type,
+                                            .width = 33,
+                                            .height = 20,
+                                            .format = D3DDDIFMT_X8R8G8B8,
+                                            .gdi = gdi,
+                                            .address = memory,
+                                            .size = sizeof(memory)};
+    struct rig_options options = rig_defaults();
+    struct vidmm_resource *resource;
+    NTSTATUS status;
+
+    shown_init(shown, &options, bend);
+    status = vidmm_standard_create(shown->rig.device, &standard, &resource, together, NULL,
+                                   &shown->rig.report);
+    if (status == STATUS_SUCCESS && gdi == D3DKMDT_GDISURFACE_EXISTINGSYSMEM)
+        assert_true(together[0]->backing.existing && together[0]->backing.address == memory);
+    return status;
+}
+
+static const struct kind {
+    D3DKMDT_STANDARDALLOCATION_TYPE type;
+    D3DKMDT_GDISURFACETYPE gdi;
+} with_pitch[] = {
+    {D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, D3DKMDT_GDISURFACE_INVALID},
+    {D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE, D3DKMDT_GDISURFACE_INVALID},
+    {D3DKMDT_STANDARDALLOCATION_GDISURFACE, D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE},
+    {D3DKMDT_STANDARDALLOCATION_GDISURFACE, D3DKMDT_GDISURFACE_EXISTINGSYSMEM},
+    {D3DKMDT_STANDARDALLOCATION_GDISURFACE, D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER},
+};
+
+static const D3DKMDT_GDISURFACETYPE without_pitch[] = {
+    D3DKMDT_GDISURFACE_INVALID, /* a texture */
+    D3DKMDT_GDISURFACE_TEXTURE, D3DKMDT_GDISURFACE_STAGING, D3DKMDT_GDISURFACE_LOOKUPTABLE};
 
 void breaks_D_381(void **state)
 {
@@ -129,27 +166,35 @@ void breaks_D_381(void **state)
     (void)state;
     straight();
     no_pitch = true;
-    for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(begin_of(&shown, with_pitch[i]), STATUS_SUCCESS);
+    for (unsigned i = 0; i < sizeof(with_pitch) / sizeof(with_pitch[0]); i++) {
+        assert_int_equal(make_kind(&shown, with_pitch[i].type, with_pitch[i].gdi), STATUS_SUCCESS);
         assert_int_equal(shown_findings(&shown, "D-381"), 1);
         shown_finish(&shown);
     }
 }
 
-/* A texture of GDI's has its Pitch from nobody: only three other kinds do. */
+/* Of the other kinds of GDI's nobody asks for the Pitch; and two kinds are the system's own. */
 void keeps_D_381(void **state)
 {
     struct shown shown;
 
     (void)state;
     straight();
-    for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(begin_of(&shown, with_pitch[i]), STATUS_SUCCESS);
+    for (unsigned i = 0; i < sizeof(with_pitch) / sizeof(with_pitch[0]); i++) {
+        assert_int_equal(make_kind(&shown, with_pitch[i].type, with_pitch[i].gdi), STATUS_SUCCESS);
         assert_int_equal(shown_findings(&shown, "D-381"), 0);
         shown_finish(&shown);
     }
     no_pitch = true;
-    assert_int_equal(begin_of(&shown, D3DKMDT_STANDARDALLOCATION_GDISURFACE), STATUS_SUCCESS);
-    assert_int_equal(shown_findings(&shown, "D-381"), 0);
+    for (unsigned i = 0; i < sizeof(without_pitch) / sizeof(without_pitch[0]); i++) {
+        assert_int_equal(make_kind(&shown, D3DKMDT_STANDARDALLOCATION_GDISURFACE, without_pitch[i]),
+                         STATUS_SUCCESS);
+        assert_int_equal(shown_findings(&shown, "D-381"), 0);
+        shown_finish(&shown);
+    }
+    shown_refused(&shown,
+                  make_kind(&shown, D3DKMDT_STANDARDALLOCATION_GDISURFACE,
+                            D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE),
+                  STATUS_INVALID_PARAMETER, "D-381");
     shown_finish(&shown);
 }

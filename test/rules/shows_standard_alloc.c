@@ -92,6 +92,32 @@ void shows_D_378(void **state)
     shown_finish(&shown);
 }
 
+/* At a level, types up to `newest` and no others; a virtual GPU's as large as it is to be. `oldest`:
+ * from WDDM 2.0 on the shared primary of this driver, which the CPU sees in memory, is refused for
+ * another reason (W-023). */
+static void types_up_to(const char *gpu, int oldest, int newest)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_resource *resource;
+    struct shown shown;
+
+    options.gpu = gpu;
+    shown_init(&shown, &options, NULL);
+    for (int type = oldest; type <= newest; type++) {
+        assert_int_equal(
+            together_standard(&shown, (D3DKMDT_STANDARDALLOCATION_TYPE)type, &resource, NULL),
+            STATUS_SUCCESS);
+        if (type == D3DKMDT_STANDARDALLOCATION_VGPU)
+            assert_int_equal(vidmm_allocation_size(together[0]), 3 * VIDMM_PAGE_SIZE);
+    }
+    for (int type = newest + 1; type <= 7; type++)
+        shown_refused(
+            &shown,
+            together_standard(&shown, (D3DKMDT_STANDARDALLOCATION_TYPE)type, &resource, NULL),
+            STATUS_INVALID_PARAMETER, "D-380");
+    shown_finish(&shown);
+}
+
 void shows_D_380(void **state)
 {
     struct rig_options options = rig_defaults();
@@ -99,27 +125,11 @@ void shows_D_380(void **state)
     struct shown shown;
 
     (void)state;
-    options.gpu = "wddm 1.0\n";
+    types_up_to("wddm 1.0\n", 1, D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE);
+    types_up_to("wddm 1.1\n", 1, D3DKMDT_STANDARDALLOCATION_GDISURFACE);
+    types_up_to("wddm 2.0\nmmu gpu\n", 2, D3DKMDT_STANDARDALLOCATION_GDISURFACE);
+    types_up_to("wddm 2.1\nmmu gpu\n", 2, D3DKMDT_STANDARDALLOCATION_VGPU);
     shown_init(&shown, &options, NULL);
-    for (int type = 1; type <= 3; type++)
-        assert_int_equal(
-            together_standard(&shown, (D3DKMDT_STANDARDALLOCATION_TYPE)type, &resource, NULL),
-            STATUS_SUCCESS);
-    shown_refused(&shown,
-                  together_standard(&shown, D3DKMDT_STANDARDALLOCATION_GDISURFACE, &resource, NULL),
-                  STATUS_INVALID_PARAMETER, "D-380");
-    shown_finish(&shown);
-    options.gpu = "wddm 1.1\n";
-    shown_init(&shown, &options, NULL);
-    for (int type = 1; type <= 4; type++)
-        assert_int_equal(
-            together_standard(&shown, (D3DKMDT_STANDARDALLOCATION_TYPE)type, &resource, NULL),
-            STATUS_SUCCESS);
-    for (int type = 5; type <= 7; type++)
-        shown_refused(
-            &shown,
-            together_standard(&shown, (D3DKMDT_STANDARDALLOCATION_TYPE)type, &resource, NULL),
-            STATUS_INVALID_PARAMETER, "D-380");
     shown_refused(&shown,
                   together_standard(&shown, (D3DKMDT_STANDARDALLOCATION_TYPE)0, &resource, NULL),
                   STATUS_INVALID_PARAMETER, "D-380");

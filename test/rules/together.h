@@ -45,8 +45,12 @@ static inline NTSTATUS together_create(struct shown *shown, bool shared,
 static inline NTSTATUS together_standard(struct shown *shown, D3DKMDT_STANDARDALLOCATION_TYPE type,
                                          struct vidmm_resource **resource, uint32_t *pitch)
 {
-    const struct vidmm_standard standard = {
-        .type = type, .width = 33, .height = 20, .format = D3DDDIFMT_X8R8G8B8};
+    const struct vidmm_standard standard = {.type = type,
+                                            .width = 33,
+                                            .height = 20,
+                                            .format = D3DDDIFMT_X8R8G8B8,
+                                            .size = 9000, /* of a virtual GPU's */
+                                            .alignment = 8192};
 
     return vidmm_standard_create(shown->rig.device, &standard, resource, together, pitch,
                                  &shown->rig.report);

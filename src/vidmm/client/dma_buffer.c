@@ -30,6 +30,7 @@ static void finish_dma_buffer(struct vidmm_adapter *adapter, struct vidmm_dma_bu
     vidmm_free(adapter->host, dma_buffer->reference_of);
     vidmm_free(adapter->host, dma_buffer->patch_list);
     vidmm_free(adapter->host, dma_buffer->patches);
+    vidmm_free(adapter->host, dma_buffer->witness);
     if (dma_buffer->id != 0) {
         vidmm_adapter_lock(adapter);
         vidmm_slot_release(&adapter->dma_buffers, dma_buffer->id - 1);

@@ -138,7 +138,9 @@ NTSTATUS vidmm_heap_create(struct vidmm_device *device, const struct vidmm_heap 
                            struct vidmm_resource **resource, struct vidmm_allocation **allocation,
                            struct vidmm_report *report)
 {
-    struct vidmm_standard standard = {.type = D3DKMDT_STANDARDALLOCATION_GDISURFACE, .height = 1};
+    struct vidmm_standard standard = {.type = D3DKMDT_STANDARDALLOCATION_GDISURFACE,
+                                      .gdi = D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER,
+                                      .height = 1};
     struct vidmm_allocation *made = NULL;
     struct vidmm_standard_data data;
     NTSTATUS status;
@@ -153,7 +155,7 @@ NTSTATUS vidmm_heap_create(struct vidmm_device *device, const struct vidmm_heap 
         return status;
     standard.width = (uint32_t)heap->size;
     standard.format = D3DDDIFMT_UNKNOWN;
-    status = vidmm_ddi_describe_standard(device, &standard, true, &data, report);
+    status = vidmm_ddi_describe_standard(device, &standard, &data, report);
     if (status != STATUS_SUCCESS)
         return status;
     *resource = NULL;

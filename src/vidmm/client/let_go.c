@@ -5,6 +5,7 @@
 
 #include "vidmm/client/unlock.h"
 #include "vidmm/client/update_batch.h"
+#include "vidmm/client/witness.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/resource.h"
@@ -41,6 +42,8 @@ void vidmm_record_let_go(struct vidmm_allocation *allocation, bool destroyed)
         event.device = allocation->unused_by;
     }
     vidmm_adapter_lock(adapter);
+    if (event.kind == VIDMM_EVENT_DESTROY_AT_ONCE && adapter->options.gpu_wrote)
+        vidmm_witness_forget(allocation);
     vidmm_update_queues_forget_allocation(adapter, allocation->id);
     if (destroyed) {
         allocation->destroyed = true;

@@ -31,6 +31,7 @@
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/resource.h"
+#include "vidmm/object/seen.h"
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
@@ -84,7 +85,34 @@ static NTSTATUS check_elements(const struct vidmm_selection *selection, struct v
     return STATUS_SUCCESS;
 }
 
+static bool has_primary(const struct vidmm_resource *resource)
+{
+    const struct vidmm_allocation *member = resource->members;
+
+    while (member && !member->primary)
+        member = member->sibling;
+    return member != NULL;
+}
+
+/* A primary is bound for present: its resource is named by allocation. */
 VIDMM_SEES(D_213);
+static NTSTATUS check_present(const struct vidmm_selection *selection, struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter;
+    uint32_t index = 0;
+
+    while (index < selection->resource_count && !has_primary(selection->resources[index]))
+        index++;
+    if (index == selection->resource_count)
+        return STATUS_SUCCESS;
+    adapter = selection->resources[index]->adapter;
+    if (vidmm_breach_is_refused(adapter, VIDMM_RULE_D_213, false, "resource in a selection", index,
+                                report))
+        return STATUS_INVALID_PARAMETER;
+    vidmm_seen(adapter, VIDMM_RULE_D_213, "resource in a selection", index);
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS check(const struct vidmm_selection *selection, struct vidmm_report *report)
 {
     vidmm_report_clear(report);
@@ -215,6 +243,8 @@ NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
                                       priority, "LOW, NORMAL, HIGH or AUTO, 1 to 4 (D-212)");
     }
     if (status == STATUS_SUCCESS)
+        status = check_present(selection, report);
+    if (status == STATUS_SUCCESS)
         status = begin(selection, report);
     if (status != STATUS_SUCCESS)
         return status;
@@ -279,6 +309,8 @@ NTSTATUS vidmm_reclaim(const struct vidmm_selection *selection, bool *discarded,
                                       adapter_of(selection)->interface_version,
                                       "from WDDM 2.0 on a paging queue reclaims (D-215)");
     }
+    if (status == STATUS_SUCCESS)
+        status = check_present(selection, report);
     if (status == STATUS_SUCCESS)
         status = begin(selection, report);
     if (status != STATUS_SUCCESS)
@@ -366,7 +398,8 @@ static NTSTATUS check_reclaim(const struct vidmm_paging_queue *queue,
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "element of a selection", 0,
                                     "it is of another device than the paging queue");
     }
-    return begin(selection, report);
+    status = check_present(selection, report);
+    return status == STATUS_SUCCESS ? begin(selection, report) : status;
 }
 
 NTSTATUS vidmm_reclaim_queued(struct vidmm_paging_queue *queue,

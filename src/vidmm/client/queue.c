@@ -6,6 +6,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/lock_word.h"
+#include "vidmm/client/witness.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/mutex.h"
@@ -34,6 +35,8 @@ void vidmm_context_retired(struct vidmm_dma_buffer *dma_buffer, NTSTATUS status)
     VIDMM_ASSERT(vidmm_adapter_is_locked(context->device->adapter));
     for (index = 0; index < dma_buffer->allocation_count; index++)
         vidmm_lock_word_unuse(dma_buffer->allocations[index]);
+    if (dma_buffer->witness)
+        vidmm_witness_retired(dma_buffer, status);
     dma_buffer->busy = false;
     if (status != STATUS_SUCCESS &&
         (context->given_up == 0 || dma_buffer->value < context->given_up)) {

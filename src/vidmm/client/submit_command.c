@@ -20,10 +20,12 @@
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
+#include "vidmm/object/witness.h"
 #include "vidmm/pump/pump.h"
 
 #include "base/assert.h"
@@ -86,6 +88,7 @@ static void fill_in(struct vidmm_dma_buffer *place, const struct vidmm_command *
     uint32_t index;
 
     VIDMM_ASSERT(!place->busy);
+    place->primary_count = command->written_primary_count;
     place->address = command->address;
     place->used = command->length;
     place->program_private = place->private_used = command->private_data_size;
@@ -208,6 +211,8 @@ NTSTATUS vidmm_submit_command(struct vidmm_context *context, const struct vidmm_
     if (status != STATUS_SUCCESS)
         return vidmm_queue_refuse(context, status, report);
     place = vidmm_queue_next(context);
+    if (context->device->adapter->options.gpu_wrote && !place->witness) /* or nobody watches it */
+        place->witness = vidmm_allocate(context->device->adapter->host, sizeof(*place->witness));
     fill_in(place, command);
     status = enqueue(place, command->written_primary_count, report);
     if (status == STATUS_SUCCESS)

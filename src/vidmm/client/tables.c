@@ -8,6 +8,7 @@
 #include "vidmm/client/lock_word.h"
 #include "vidmm/client/queue.h"
 #include "vidmm/client/update_queue.h"
+#include "vidmm/client/witness.h"
 #include "vidmm/pump/pump.h"
 
 /* Nobody waits any more: neither for locks nor for fences. */
@@ -26,6 +27,7 @@ const struct vidmm_pump_client vidmm_pump_client = {
     .granted = vidmm_lock_granted,
     .claimed = vidmm_lock_word_claim,
     .shown = vidmm_lock_shown,
+    .submitted = vidmm_witness_submitted,
     .retired = vidmm_context_retired,
     .gone = vidmm_allocation_gone_and_lock,
     .device_lost = vidmm_lock_close,

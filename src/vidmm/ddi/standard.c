@@ -29,10 +29,11 @@ union surface {
     D3DKMDT_SHADOWSURFACEDATA shadow;
     D3DKMDT_STAGINGSURFACEDATA staging;
     D3DKMDT_GDISURFACEDATA gdi;
+    D3DKMDT_VIRTUALGPUSURFACEDATA virtual_gpu;
 };
 
-static void describe(const struct vidmm_standard *standard, bool cross_adapter,
-                     union surface *surface, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
+static void describe(const struct vidmm_standard *standard, union surface *surface,
+                     DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
 {
     arguments->StandardAllocationType = standard->type;
     switch (standard->type) {
@@ -60,13 +61,20 @@ static void describe(const struct vidmm_standard *standard, bool cross_adapter,
         surface->gdi.Width = standard->width;
         surface->gdi.Height = standard->height;
         surface->gdi.Format = standard->format;
-        surface->gdi.Type =
-            cross_adapter ? D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER : D3DKMDT_GDISURFACE_TEXTURE;
+        surface->gdi.Type = standard->gdi != D3DKMDT_GDISURFACE_INVALID
+                                ? standard->gdi
+                                : D3DKMDT_GDISURFACE_TEXTURE;
         arguments->pCreateGdiSurfaceData = &surface->gdi;
         break;
     case D3DKMDT_STANDARDALLOCATION_VGPU:
+        surface->virtual_gpu.Size = standard->size;
+        surface->virtual_gpu.Alignment = standard->alignment;
+        surface->virtual_gpu.DriverSegmentId = standard->driver_segment;
+        surface->virtual_gpu.PrivateDriverData = standard->driver_data;
+        arguments->pCreateVirtualGpuSurfaceData = &surface->virtual_gpu;
+        break;
     case D3DKMDT_STANDARDALLOCATION_FENCESTORAGE:
-        VIDMM_ASSERT(false); /* client/standard.c has refused them */
+        VIDMM_ASSERT(false); /* client/standard.c has refused it */
         break;
     }
 }
@@ -167,18 +175,30 @@ static uint32_t bytes_of_pixel(D3DDDIFORMAT format)
     }
 }
 
+/* Whether the driver answers its pitch. A surface without a format is one row of bytes (D-060), of
+ * which no page speaks. */
+static bool has_pitch(const struct vidmm_standard *standard)
+{
+    if (standard->type == D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE ||
+        standard->type == D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE)
+        return true;
+    return standard->type == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+           standard->format != D3DDDIFMT_UNKNOWN &&
+           (standard->gdi == D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE ||
+            standard->gdi == D3DKMDT_GDISURFACE_EXISTINGSYSMEM ||
+            standard->gdi == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER);
+}
+
 VIDMM_SEES(D_381);
 static void check_pitch(struct vidmm_adapter *adapter, const struct vidmm_standard *standard,
                         uint32_t pitch)
 {
-    if (standard->type != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE &&
-        standard->type != D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
-        pitch < standard->width * bytes_of_pixel(standard->format))
+    if (has_pitch(standard) && pitch < standard->width * bytes_of_pixel(standard->format))
         vidmm_seen(adapter, VIDMM_RULE_D_381, "Pitch", pitch);
 }
 
 NTSTATUS vidmm_ddi_describe_standard(struct vidmm_device *device,
-                                     const struct vidmm_standard *standard, bool cross_adapter,
+                                     const struct vidmm_standard *standard,
                                      struct vidmm_standard_data *data, struct vidmm_report *report)
 {
     const struct vidmm_host *host = device->adapter->host;
@@ -188,7 +208,7 @@ NTSTATUS vidmm_ddi_describe_standard(struct vidmm_device *device,
 
     memset(&arguments, 0, sizeof(arguments));
     memset(&surface, 0, sizeof(surface));
-    describe(standard, cross_adapter, &surface, &arguments);
+    describe(standard, &surface, &arguments);
     status = ask_sizes(device, &surface, &arguments, report); /* obeys D-377 */
     if (status != STATUS_SUCCESS)
         return status;

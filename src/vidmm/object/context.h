@@ -17,6 +17,7 @@ struct vidmm_device;
 struct vidmm_patch_location;
 struct vidmm_reference;
 struct vidmm_update_queue;
+struct vidmm_witness;
 struct _D3DDDI_PATCHLOCATIONLIST;
 struct _DXGK_ALLOCATIONLIST;
 
@@ -38,6 +39,8 @@ struct vidmm_dma_buffer {
     uint32_t program_private; /* ... and bytes of private data that are the program's */
     uint64_t value;           /* of the context; 0: never used */
     bool busy, present;       /* queued or in flight; from DxgkDdiPresent */
+    uint32_t primary_count;   /* written primaries: the first of `references` */
+    struct vidmm_witness *witness; /* what it may write, if anybody can tell (client/witness.c) */
 };
 
 /* A root page table as the miniport was told of it; entries 0: it was told of none. */

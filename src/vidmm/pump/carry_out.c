@@ -295,6 +295,9 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         VIDMM_ASSERT(!adapter->pump->call_due);
         adapter->pump->call = *operation;
         adapter->pump->call_due = true;
+        if (operation->kind == VIDMM_DO_SUBMIT && adapter->options.gpu_wrote)
+            adapter->client->submitted(find_dma_buffer(adapter, operation->submit.dma_buffer),
+                                       operation->submit.node, operation->submit.fence);
     } else {
         doers[operation->kind](adapter, operation);
     }

@@ -29,6 +29,8 @@ struct vidmm_pump_client {
     /* The claim that is followed is over: the content is at `place`, by `range` if not 0. */
     void (*shown)(struct vidmm_allocation *allocation, struct vidmm_place place, uint32_t range,
                   bool alternate);
+    /* A DMA buffer goes to its node; told only if somebody can tell what the GPU writes. */
+    void (*submitted)(struct vidmm_dma_buffer *dma_buffer, uint32_t node, uint32_t fence);
     /* The GPU has done with a DMA buffer, or will never begin it. */
     void (*retired)(struct vidmm_dma_buffer *dma_buffer, NTSTATUS status);
     /* The engine has let go of an allocation. Inside its process's turn; the mutex is not
