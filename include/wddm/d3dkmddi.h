@@ -11,6 +11,7 @@
  *     d3dkmddi_paging.h      how it gets there and leaves
  *     d3dkmddi_context.h     processes, devices, contexts
  *     d3dkmddi_submit.h      commands
+ *     d3dkmddi_hwqueue.h     hardware queues
  *     d3dkmddi_completion.h  how a driver reports
  *     d3dkmddi_vidpn.h       video present networks
  *     d3dkmddi_display.h     what is shown, and what lies over it
@@ -35,6 +36,7 @@
 #include "d3dkmddi_paging.h"
 #include "d3dkmddi_context.h"
 #include "d3dkmddi_submit.h"
+#include "d3dkmddi_hwqueue.h"
 #include "d3dkmddi_completion.h"
 #include "d3dkmddi_vidpn.h"
 #include "d3dkmddi_display.h"

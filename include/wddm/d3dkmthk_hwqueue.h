@@ -20,20 +20,6 @@ typedef struct _D3DDDI_CREATEHWCONTEXTFLAGS {
     };
 } D3DDDI_CREATEHWCONTEXTFLAGS;
 
-/* Page: ns-d3dukmdt-_d3dddi_createhwqueueflags. */
-typedef struct _D3DDDI_CREATEHWQUEUEFLAGS {
-    union {
-        struct {
-            UINT DisableGpuTimeout : 1;
-            UINT NoBroadcastSignal : 1;
-            UINT NoBroadcastWait : 1;
-            UINT NoKmdAccess : 1;
-            UINT Reserved : 28;
-        };
-        UINT Value;
-    };
-} D3DDDI_CREATEHWQUEUEFLAGS;
-
 /* Page: ns-d3dkmthk-_d3dkmt_submitcommandtohwqueue. */
 typedef struct _D3DKMT_SUBMITCOMMANDTOHWQUEUE {
     D3DKMT_HANDLE hHwQueue;

@@ -310,6 +310,21 @@ typedef struct _D3DDDICB_SIGNALFLAGS {
 } D3DDDICB_SIGNALFLAGS;
 WDDM_SPELLINGS(D3DDDICB_SIGNALFLAGS);
 
+/* Page: ns-d3dukmdt-_d3dddi_createhwqueueflags. */
+typedef struct _D3DDDI_CREATEHWQUEUEFLAGS {
+    union {
+        struct {
+            UINT DisableGpuTimeout : 1;
+            UINT NoBroadcastSignal : 1;
+            UINT NoBroadcastWait : 1;
+            UINT NoKmdAccess : 1;
+            UINT Reserved : 28;
+        };
+        UINT Value;
+    };
+} D3DDDI_CREATEHWQUEUEFLAGS;
+WDDM_SPELLINGS(D3DDDI_CREATEHWQUEUEFLAGS);
+
 #ifdef __cplusplus
 }
 #endif
