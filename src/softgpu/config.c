@@ -378,7 +378,7 @@ static bool read_hang(struct softgpu_config *config, const struct key *key, stru
     }
     if (line->count < 3 || line->count > 5)
         return wrong(line, "hang: expected never, or ENGINE PACKET");
-    if (!softgpu_config_read_number_word(line, "hang", line->word[1], 0, SOFTGPU_ENGINES - 1,
+    if (!softgpu_config_read_number_word(line, "hang", line->word[1], 0, SOFTGPU_RINGS - 1,
                                          &engine) ||
         !softgpu_config_read_number_word(line, "hang", line->word[2], key->least, key->most,
                                          &packet))
@@ -473,6 +473,7 @@ static const struct key keys[] = {
     {"idle_updates", read_switch, AT(mmu.idle_updates), 0, 0, switches},
     {"map_aperture2", read_switch, AT(map_aperture2), 0, 0, switches},
     {"atomics_64", read_switch, AT(atomics_64), 0, 0, switches},
+    {"hw_queues", read_number, AT(hw_queues), 0, SOFTGPU_HW_QUEUES, NULL},
     {"alternate_primary", read_switch, AT(alternate_primary), 0, 0, switches},
     {"sources", read_number, AT(sources), 0, SOFTGPU_SOURCES, NULL},
     {"history", read_number, AT(history), 0, 64, NULL},
@@ -613,10 +614,25 @@ static bool check_save(const struct softgpu_config *config, struct line *line)
                  saves[config->context_save]);
 }
 
+static bool check_hw_queues(const struct softgpu_config *config, struct line *line)
+{
+    if (config->hw_queues == 0)
+        return true;
+    if (config->wddm < 25 || config->mmu.kind != SOFTGPU_MMU_GPU)
+        return wrong(line, "hw_queues: %u; expected 0 below wddm 2.5, and without mmu gpu",
+                     config->hw_queues);
+    if (!config->atomics_64 || config->context_save != SOFTGPU_SAVE_NONE)
+        return wrong(line, "hw_queues: %u; expected 0 with atomics_64 off, and with context_save",
+                     config->hw_queues);
+    return true;
+}
+
 static bool check_engines(const struct softgpu_config *config, struct line *line)
 {
-    if (config->hang_packet != 0 && config->hang_engine >= config->engine_count)
-        return wrong(line, "hang: there are engines 0 .. %u only", config->engine_count - 1);
+    if (config->hang_packet != 0 && config->hang_engine >= softgpu_rings(config))
+        return wrong(line, "hang: there are engines 0 .. %u only", softgpu_rings(config) - 1);
+    if (!check_hw_queues(config, line))
+        return false;
     for (uint32_t i = 0; i < config->engine_count; i++)
         if (config->engines[i] == SOFTGPU_ENGINE_RENDER && (config->multi_engine || i == 0))
             return true;

@@ -23,11 +23,13 @@
 extern "C" {
 #endif
 
-#define SOFTGPU_SEGMENTS 8u /* most segments */
-#define SOFTGPU_ENGINES 4u  /* most engines */
-#define SOFTGPU_RANGES 16u  /* most swizzling ranges */
-#define SOFTGPU_BANKS 8u    /* most banks of a segment */
-#define SOFTGPU_SOURCES 4u  /* most video present sources */
+#define SOFTGPU_SEGMENTS 8u  /* most segments */
+#define SOFTGPU_ENGINES 4u   /* most engines */
+#define SOFTGPU_HW_QUEUES 4u /* most rings of hardware queues */
+#define SOFTGPU_RINGS (SOFTGPU_ENGINES + SOFTGPU_HW_QUEUES)
+#define SOFTGPU_RANGES 16u /* most swizzling ranges */
+#define SOFTGPU_BANKS 8u   /* most banks of a segment */
+#define SOFTGPU_SOURCES 4u /* most video present sources */
 
 enum softgpu_segment_kind {
     SOFTGPU_SEGMENT_NONE, /* not configured */
@@ -165,11 +167,12 @@ struct softgpu_config {
     struct softgpu_segment segments[SOFTGPU_SEGMENTS];
     uint32_t engine_count; /* nodes 0 .. engine_count - 1 */
     enum softgpu_engine_kind engines[SOFTGPU_ENGINES];
-    bool multi_engine; /* MultiEngineAware: contexts exist */
-    bool preemption;   /* PreemptionAware; from 1.2 */
-    bool engine_reset; /* SupportPerEngineTDR; from 1.2 */
-    bool cancel;       /* CancelCommandAware; from 1.2 */
-    bool non_vga;      /* SupportNonVGA; from 1.2 */
+    uint32_t hw_queues; /* rings for hardware queues, of all nodes together; from 2.5 */
+    bool multi_engine;  /* MultiEngineAware: contexts exist */
+    bool preemption;    /* PreemptionAware; from 1.2 */
+    bool engine_reset;  /* SupportPerEngineTDR; from 1.2 */
+    bool cancel;        /* CancelCommandAware; from 1.2 */
+    bool non_vga;       /* SupportNonVGA; from 1.2 */
     enum softgpu_recovery recovery;
     enum softgpu_save context_save; /* from 1.2, with multi_engine */
 
@@ -214,6 +217,12 @@ struct softgpu_config {
 
     uint64_t broken; /* a bit a misbehaviour: softgpu_broken_name() */
 };
+
+/* Rings that the GPU runs: a node's each, then those of hardware queues. */
+static inline uint32_t softgpu_rings(const struct softgpu_config *config)
+{
+    return config->engine_count + config->hw_queues;
+}
 
 /* The page of the last segment, 4 KiB or 64 KiB, as a shift; and pages of its CPU host aperture, a
  * sixteenth of its memory. */

@@ -17,7 +17,7 @@
 
 /* Positions in the two BARs. */
 struct layout {
-    uint64_t ring[SOFTGPU_ENGINES], page_table[SOFTGPU_SEGMENTS], memory[SOFTGPU_SEGMENTS];
+    uint64_t ring[SOFTGPU_RINGS], page_table[SOFTGPU_SEGMENTS], memory[SOFTGPU_SEGMENTS];
     uint64_t window, poison, register_size, memory_size;
     uint64_t upload; /* 0: there is none */
     uint64_t host_table;
@@ -36,7 +36,7 @@ static void lay_out(const struct softgpu_config *config, struct layout *layout)
     memset(layout, 0, sizeof(*layout));
     for (layout->slots = 1; layout->slots < config->queue;)
         layout->slots *= 2;
-    for (uint32_t i = 0; i < config->engine_count; i++) {
+    for (uint32_t i = 0; i < softgpu_rings(config); i++) {
         layout->ring[i] = at;
         at += whole_pages((uint64_t)layout->slots * sizeof(struct softgpu_packet));
     }
@@ -220,8 +220,10 @@ static void fill_registers(struct softgpu_device *device, const struct layout *l
     registers->engine_count = config->engine_count;
     for (uint32_t i = 0; i < config->segment_count; i++)
         fill_segment(device, layout, i, memory, memory_address);
-    for (uint32_t i = 0; i < config->engine_count; i++) {
-        registers->engines[i].kind = config->engines[i];
+    registers->hw_queues = config->hw_queues;
+    for (uint32_t i = 0; i < softgpu_rings(config); i++) {
+        registers->engines[i].kind =
+            i < config->engine_count ? config->engines[i] : SOFTGPU_ENGINE_RENDER;
         registers->engines[i].slots = layout->slots;
         registers->engines[i].ring = layout->ring[i];
     }
@@ -246,7 +248,7 @@ static bool ring_doorbell(struct softgpu_device *device, uint32_t offset, uint32
     uint32_t number = (offset & 0x1f) / 4;
     struct softgpu_engine *engine;
 
-    if (number >= device->config.engine_count)
+    if (number >= softgpu_rings(&device->config))
         return false;
     engine = &device->engines[number];
     switch (offset & ~0x1fu) {
@@ -349,7 +351,7 @@ static bool add_engines(struct softgpu_device *device, char *error, size_t error
     };
     const struct vidmm_bus *bus = device->bus;
 
-    for (uint32_t i = 0; i < device->config.engine_count; i++) {
+    for (uint32_t i = 0; i < softgpu_rings(&device->config); i++) {
         struct softgpu_engine *engine = &device->engines[i];
 
         engine->device = device;
@@ -366,15 +368,17 @@ static bool add_engines(struct softgpu_device *device, char *error, size_t error
         }
     }
     /* Last of all: an engine of the bus cannot be taken back. */
-    for (uint32_t i = 0; i < device->config.engine_count; i++) {
+    for (uint32_t i = 0; i < softgpu_rings(&device->config); i++) {
         struct softgpu_engine *engine = &device->engines[i];
 
-        engine->bus_engine = bus->add_engine(bus->context, names[device->config.engines[i]],
-                                             softgpu_engine_step, engine);
+        engine->bus_engine = bus->add_engine(
+            bus->context,
+            i < device->config.engine_count ? names[device->config.engines[i]] : "hardware queue",
+            softgpu_engine_step, engine);
         if (engine->bus_engine < 0) {
             if (error_size != 0)
                 snprintf(error, error_size, "softgpu: the bus runs %u engines, not %u", i,
-                         device->config.engine_count);
+                         softgpu_rings(&device->config));
             return false;
         }
     }
@@ -436,7 +440,7 @@ void softgpu_device_destroy(struct softgpu_device *device)
 {
     if (device == NULL)
         return;
-    for (uint32_t i = 0; i < device->config.engine_count; i++) {
+    for (uint32_t i = 0; i < softgpu_rings(&device->config); i++) {
         free(device->engines[i].command);
         softgpu_tlb_destroy(device->engines[i].tlb);
         free(device->engines[i].writes);
@@ -520,7 +524,7 @@ void softgpu_device_hang(struct softgpu_device *device, uint32_t number, uint32_
 
 void softgpu_device_release(struct softgpu_device *device)
 {
-    for (uint32_t i = 0; i < device->config.engine_count; i++)
+    for (uint32_t i = 0; i < softgpu_rings(&device->config); i++)
         if (atomic_exchange(&device->engines[i].hung, 0) != 0)
             device->bus->kick_engine(device->bus->context, device->engines[i].bus_engine);
 }

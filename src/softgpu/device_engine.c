@@ -493,7 +493,7 @@ void softgpu_engine_reset(struct softgpu_engine *engine)
 void softgpu_engines_reset(struct softgpu_device *device)
 {
     atomic_store(&device->stopped, 1);
-    for (uint32_t i = 0; i < device->config.engine_count; i++) {
+    for (uint32_t i = 0; i < softgpu_rings(&device->config); i++) {
         take_turn(&device->engines[i]);
         forget(&device->engines[i]);
         end_turn(&device->engines[i]);
@@ -505,7 +505,7 @@ void softgpu_engines_restart(struct softgpu_device *device)
 {
     atomic_store(&device->stopped, 0);
     /* Asked of the registers: an engine that was kicked meanwhile is in its step already. */
-    for (uint32_t i = 0; i < device->config.engine_count; i++)
+    for (uint32_t i = 0; i < softgpu_rings(&device->config); i++)
         if (atomic_load(&registers_of(&device->engines[i])->retired) !=
             atomic_load(&device->engines[i].given))
             kick(&device->engines[i]);

@@ -94,7 +94,7 @@ void softgpu_run_wait(struct softgpu_engine *engine, const struct softgpu_comman
 
 static void wake_engines(struct softgpu_device *device)
 {
-    for (uint32_t i = 0; i < device->config.engine_count; i++)
+    for (uint32_t i = 0; i < softgpu_rings(&device->config); i++)
         if (atomic_load(&device->engines[i].held) != 0)
             device->bus->kick_engine(device->bus->context, device->engines[i].bus_engine);
 }

@@ -386,7 +386,7 @@ void softgpu_flush(struct softgpu_device *device, const struct softgpu_root *roo
     const struct softgpu_mmu *mmu = &device->config.mmu;
     bool all = start == 0 && end == 0; /* obeys D-127 */
 
-    for (uint32_t i = 0; i < device->config.engine_count; i++) {
+    for (uint32_t i = 0; i < softgpu_rings(&device->config); i++) {
         struct softgpu_tlb *tlb = device->engines[i].tlb;
 
         lock(device, tlb);
@@ -403,7 +403,7 @@ void softgpu_flush(struct softgpu_device *device, const struct softgpu_root *roo
 
 void softgpu_forget_translations(struct softgpu_device *device)
 {
-    for (uint32_t i = 0; i < device->config.engine_count; i++) {
+    for (uint32_t i = 0; i < softgpu_rings(&device->config); i++) {
         struct softgpu_tlb *tlb = device->engines[i].tlb;
 
         if (tlb == NULL)

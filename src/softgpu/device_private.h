@@ -150,12 +150,12 @@ struct softgpu_device {
     struct softgpu_registers *registers;
     uint64_t poison_address; /* physical, of the page of untouched page-table entries */
     struct softgpu_window windows[SOFTGPU_SEGMENTS];
-    struct softgpu_engine engines[SOFTGPU_ENGINES];
-    struct softgpu_device *lead; /* of the link; NULL: it is not linked */
-    struct softgpu_device *next; /* of the link, by place; the lead's is 0 */
-    _Atomic uint32_t cable;      /* the lead's: a command uses system memory */
-    _Atomic uint64_t clock;      /* commands done and packets begun or ended, by all engines */
-    _Atomic uint32_t stopped;    /* between the two halves of a reset */
+    struct softgpu_engine engines[SOFTGPU_RINGS]; /* and rings */
+    struct softgpu_device *lead;                  /* of the link; NULL: it is not linked */
+    struct softgpu_device *next;                  /* of the link, by place; the lead's is 0 */
+    _Atomic uint32_t cable;                       /* the lead's: a command uses system memory */
+    _Atomic uint64_t clock;   /* commands done and packets begun or ended, by all engines */
+    _Atomic uint32_t stopped; /* between the two halves of a reset */
     _Atomic uint64_t contexts[SOFTGPU_CONTEXTS]; /* by number: that, and how often it was saved */
 
     struct softgpu_counters counters;

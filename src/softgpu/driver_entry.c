@@ -153,7 +153,7 @@ static NTSTATUS connect_registers(struct softgpu_adapter *adapter)
 /* Begin where the GPU is: it may have run for a driver before. */
 static void synchronize_nodes(struct softgpu_adapter *adapter)
 {
-    for (UINT i = 0; i < adapter->registers->engine_count; i++) {
+    for (UINT i = 0; i < softgpu_ring_count(adapter); i++) {
         struct softgpu_engine_register *engine = &adapter->registers->engines[i];
         UINT64 completed = atomic_load(&engine->completed);
 
@@ -421,6 +421,9 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiUnmapCpuHostAperture = SoftgpuUnmapCpuHostAperture,
     .DxgkDdiSignalMonitoredFence = SoftgpuSignalMonitoredFence,
     .DxgkDdiSubmitCommandVirtual = SoftgpuSubmitCommandVirtual,
+    .DxgkDdiCreateHwQueue = SoftgpuCreateHwQueue,
+    .DxgkDdiDestroyHwQueue = SoftgpuDestroyHwQueue,
+    .DxgkDdiSubmitCommandToHwQueue = SoftgpuSubmitCommandToHwQueue,
     .DxgkDdiSetRootPageTable = SoftgpuSetRootPageTable,
     .DxgkDdiGetRootPageTableSize = SoftgpuGetRootPageTableSize,
     .DxgkDdiCreateProcess = SoftgpuCreateProcess,

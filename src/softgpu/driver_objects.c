@@ -148,6 +148,10 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "CreateContext: VirtualAddressing, and neither GpuMmuSupported nor "
                               "IoMmuSupported is 1");
+    if (adapter->level >= 24 && pCreateContext->Flags.HwQueueSupported &&
+        adapter->registers->hw_queues == 0)
+        return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
+                              "CreateContext: HwQueueSupported, and no node has hardware queues");
     engine = engine_of_affinity(pCreateContext->EngineAffinity);
     if (softgpu_engine(adapter, engine) == NULL)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
@@ -159,6 +163,7 @@ NTSTATUS SoftgpuCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT *pCreateCont
     context->engine = engine;
     context->node = pCreateContext->NodeOrdinal;
     context->system = pCreateContext->Flags.SystemContext;
+    context->queues = adapter->level >= 24 && pCreateContext->Flags.HwQueueSupported;
     status = softgpu_create_save(context, pCreateContext->hContext);
     if (!NT_SUCCESS(status)) {
         softgpu_free_object(context);

@@ -64,6 +64,7 @@ enum softgpu_object_kind {
     SOFTGPU_OPENED = 0x706f4753,
     SOFTGPU_CONTEXT_ALLOCATION = 0x61634753,
     SOFTGPU_PROCESS = 0x72704753,
+    SOFTGPU_HW_QUEUE = 0x71684753,
 };
 
 /* A queue of the GPU. */
@@ -89,7 +90,8 @@ struct softgpu_adapter {
     UINT build_calls;                                  /* scheduler class */
     BOOLEAN inject;                                    /* scheduler class: an INSUFFICIENT is due */
     SIZE_T bank_ends[SOFTGPU_SEGMENTS][SOFTGPU_BANKS]; /* the targets of descriptors */
-    struct softgpu_node nodes[SOFTGPU_ENGINES];
+    struct softgpu_node nodes[SOFTGPU_RINGS];          /* and hardware queues */
+    _Atomic(struct softgpu_hw_queue *) hw_queues[SOFTGPU_HW_QUEUES]; /* by ring; NULL: free */
     struct softgpu_driver_allocation *ranges[SOFTGPU_RANGES]; /* swizzling class; NULL: free */
     _Atomic UINT context_numbers;                             /* given out so far */
     UINT segments, apertures, pitched; /* from StartDevice on: bit n is segment n + 1 */
@@ -123,9 +125,22 @@ struct softgpu_context {
     UINT engine; /* place in the chain */
     BOOLEAN system;
     struct softgpu_context_allocation *save; /* NULL: none is needed */
+    BOOLEAN queues;                          /* HwQueueSupported */
     BOOLEAN virtual;                         /* its commands name addresses of page tables */
     struct softgpu_root root;                /* scheduler class: of those */
     _Atomic UINT cut_at; /* bytes run of its packet that a preemption cut; 0: of none */
+};
+
+/* A hardware queue: driver_hw_queue.c. Nobody submits to one twice at a time. */
+struct softgpu_hw_queue {
+    UINT kind;
+    struct softgpu_context *context;
+    HANDLE dxgk_handle;
+    UINT ring;                /* constant: that it has */
+    _Atomic UINT64 *progress; /* constant: its fence, to the CPU */
+    UINT given;               /* packets so far */
+    UINT64 newest;            /* the id of the newest */
+    UINT64 *ids;              /* of packet n in n % slots of the ring */
 };
 
 /* A save area or a table: driver_context.c. */
@@ -295,6 +310,21 @@ static inline BOOLEAN softgpu_shares_addresses(const struct softgpu_adapter *ada
     return adapter->level >= 20 && adapter->registers->mmu.kind == SOFTGPU_MMU_IO;
 }
 
+/* ---- driver_hw_queue.c ----------------------------------------------------------------------- */
+
+static inline UINT softgpu_ring_count(const struct softgpu_adapter *adapter)
+{
+    return adapter->registers->engine_count + adapter->registers->hw_queues;
+}
+
+/* The hardware queue that has a ring; NULL: it is a node's, or nobody's. At device level. */
+struct softgpu_hw_queue *softgpu_hw_queue_of(const struct softgpu_adapter *adapter, UINT ring);
+/* The id of its packet with a fence of the ring. */
+UINT64 softgpu_hw_queue_id(const struct softgpu_adapter *adapter,
+                           const struct softgpu_hw_queue *queue, UINT fence);
+/* Write the progress fence of what the ring has done. FALSE: nothing new. At device level. */
+BOOLEAN softgpu_report_progress(struct softgpu_adapter *adapter, UINT ring);
+
 /* ---- driver_segment.c ------------------------------------------------------------------------ */
 
 /* QueryAdapterInfo: QUERYSEGMENT, QUERYSEGMENT3, QUERYSEGMENT4. */
@@ -397,6 +427,9 @@ DXGKDDI_MAPCPUHOSTAPERTURE SoftgpuMapCpuHostAperture;
 DXGKDDI_UNMAPCPUHOSTAPERTURE SoftgpuUnmapCpuHostAperture;
 DXGKDDI_RENDERGDI SoftgpuRenderGdi;
 DXGKDDI_SUBMITCOMMANDVIRTUAL SoftgpuSubmitCommandVirtual;
+DXGKDDI_CREATEHWQUEUE SoftgpuCreateHwQueue;
+DXGKDDI_DESTROYHWQUEUE SoftgpuDestroyHwQueue;
+DXGKDDI_SUBMITCOMMANDTOHWQUEUE SoftgpuSubmitCommandToHwQueue;
 DXGKDDI_SETROOTPAGETABLE SoftgpuSetRootPageTable;
 DXGKDDI_GETROOTPAGETABLESIZE SoftgpuGetRootPageTableSize;
 DXGKDDI_SUBMITCOMMAND SoftgpuSubmitCommand;

@@ -179,5 +179,9 @@ NTSTATUS SoftgpuGetNodeMetadata(HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex
         return STATUS_SUCCESS;
     pGetNodeMetadata->GpuMmuSupported = softgpu_has_tables(adapter) != 0;
     pGetNodeMetadata->IoMmuSupported = softgpu_shares_addresses(adapter) != 0;
+    if (registers->hw_queues != 0) {
+        pGetNodeMetadata->Flags.ContextSchedulingSupported = 1;
+        pGetNodeMetadata->Flags.RingBufferFenceRelease = 1;
+    }
     return STATUS_SUCCESS;
 }

@@ -105,7 +105,7 @@ static BOOLEAN forget_reports(PVOID SynchronizeContext)
 {
     struct softgpu_adapter *adapter = SynchronizeContext;
 
-    for (UINT i = 0; i < adapter->registers->engine_count; i++) {
+    for (UINT i = 0; i < softgpu_ring_count(adapter); i++) {
         const struct softgpu_engine_register *engine = engine_of(adapter, i);
         struct softgpu_node *at = &adapter->nodes[i];
 

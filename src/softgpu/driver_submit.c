@@ -132,17 +132,44 @@ static BOOLEAN report_preemption(struct softgpu_adapter *adapter, UINT node)
     return TRUE;
 }
 
+static UINT flags_of(const struct softgpu_fault_record *record)
+{
+    return (record->write ? DXGK_PAGE_FAULT_WRITE : 0) |
+           (record->stands ? DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED : 0);
+}
+
+static void notify_queue_fault(struct softgpu_adapter *adapter,
+                               const struct softgpu_hw_queue *queue,
+                               const struct softgpu_fault_record *record)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    memset(&data, 0, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED;
+    data.HwQueuePageFaulted.FaultedFenceId = softgpu_hw_queue_id(adapter, queue, record->fence);
+    data.HwQueuePageFaulted.FaultedVirtualAddress = record->address;
+    data.HwQueuePageFaulted.FaultedHwQueue = queue->dxgk_handle;
+    data.HwQueuePageFaulted.NodeOrdinal = queue->context->node;
+    data.HwQueuePageFaulted.EngineOrdinal = adapter->place;
+    data.HwQueuePageFaulted.PageFaultFlags = (DXGK_PAGE_FAULT_FLAGS)flags_of(record);
+    data.HwQueuePageFaulted.PageTableLevel = record->level;
+    adapter->dxgk.DxgkCbNotifyInterrupt(adapter->dxgk.DeviceHandle, &data);
+}
+
 static void notify_fault(struct softgpu_adapter *adapter, UINT node,
                          const struct softgpu_fault_record *record)
 {
+    const struct softgpu_hw_queue *queue = softgpu_hw_queue_of(adapter, node);
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
-    UINT flags = (record->write ? DXGK_PAGE_FAULT_WRITE : 0) |
-                 (record->stands ? DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED : 0);
 
+    if (queue != NULL) {
+        notify_queue_fault(adapter, queue, record);
+        return;
+    }
     memset(&data, 0, sizeof(data));
     data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
     data.DmaPageFaulted.FaultedFenceId = record->fence;
-    data.DmaPageFaulted.PageFaultFlags = (DXGK_PAGE_FAULT_FLAGS)flags;
+    data.DmaPageFaulted.PageFaultFlags = (DXGK_PAGE_FAULT_FLAGS)flags_of(record);
     data.DmaPageFaulted.FaultedVirtualAddress = record->address;
     data.DmaPageFaulted.NodeOrdinal = node;
     data.DmaPageFaulted.EngineOrdinal = adapter->place;
@@ -170,23 +197,52 @@ static BOOLEAN report_faults(struct softgpu_adapter *adapter, UINT node)
     return any;
 }
 
-/* There are words for it from 2.2 on; before, completion has to do. */
-static BOOLEAN report_signals(struct softgpu_adapter *adapter, UINT node)
+static void notify_signaled(struct softgpu_adapter *adapter, UINT node)
 {
-    UINT signals = atomic_load(&engine_of(adapter, node)->signals);
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
 
-    if (signals == adapter->nodes[node].signals)
-        return FALSE;
-    adapter->nodes[node].signals = signals;
-    if (adapter->level < 22)
-        return FALSE;
     memset(&data, 0, sizeof(data));
     data.InterruptType = DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED;
     data.MonitoredFenceSignaled.NodeOrdinal = node;
     data.MonitoredFenceSignaled.EngineOrdinal = adapter->place;
     adapter->dxgk.DxgkCbNotifyInterrupt(adapter->dxgk.DeviceHandle, &data);
+}
+
+/* Whether the ring's commands have signaled fences. */
+static BOOLEAN has_signaled(struct softgpu_adapter *adapter, UINT ring)
+{
+    UINT signals = atomic_load(&engine_of(adapter, ring)->signals);
+
+    if (signals == adapter->nodes[ring].signals)
+        return FALSE;
+    adapter->nodes[ring].signals = signals;
     return TRUE;
+}
+
+/* There are words for it from 2.2 on; before, completion has to do. */
+static BOOLEAN report_signals(struct softgpu_adapter *adapter, UINT node)
+{
+    if (!has_signaled(adapter, node) || adapter->level < 22)
+        return FALSE;
+    notify_signaled(adapter, node);
+    return TRUE;
+}
+
+/* A hardware queue: faults first, for they end what the ring counts as run. */
+static BOOLEAN report_queue(struct softgpu_adapter *adapter, UINT ring)
+{
+    const struct softgpu_hw_queue *queue = softgpu_hw_queue_of(adapter, ring);
+    BOOLEAN any, signaled;
+
+    if (queue == NULL)
+        return FALSE;
+    signaled = has_signaled(adapter, ring);
+    any = report_faults(adapter, ring);
+    if (softgpu_report_progress(adapter, ring) || signaled) {
+        notify_signaled(adapter, queue->context->node);
+        any = TRUE;
+    }
+    return any;
 }
 
 /* Tell the system all that has happened since the last time. At device level. */
@@ -200,6 +256,8 @@ static void report(struct softgpu_adapter *adapter)
         any |= report_completion(adapter, i);
         any |= report_preemption(adapter, i);
     }
+    for (UINT i = adapter->registers->engine_count; i < softgpu_ring_count(adapter); i++)
+        any |= report_queue(adapter, i);
     if (any && !broken(adapter, SOFTGPU_BROKEN_NO_DPC)) /* obeys D-350 */
         adapter->dxgk.DxgkCbQueueDpc(adapter->dxgk.DeviceHandle);
 }

@@ -247,8 +247,9 @@ struct softgpu_registers {
     uint64_t magic; /* SOFTGPU_REGISTERS_MAGIC */
     uint64_t size;  /* bytes of BAR 0 */
     uint32_t segment_count, engine_count;
+    uint32_t hw_queues; /* rings behind those of the engines */
     struct softgpu_segment_register segments[SOFTGPU_SEGMENTS];
-    struct softgpu_engine_register engines[SOFTGPU_ENGINES];
+    struct softgpu_engine_register engines[SOFTGPU_RINGS]; /* and rings */
     struct softgpu_range_register ranges[SOFTGPU_RANGES];
     struct softgpu_host_register host_aperture;
     struct softgpu_scanout_register scanouts[SOFTGPU_SOURCES];

@@ -117,7 +117,8 @@ static void errors_name_line_word_and_range(void **state)
         "pitchaligned, populated, standby, hibernate, directflip, partly SIZE, banks SIZE,...");
     refused("segment 1 aperture 1M commit 2M", "line 1: commit: \"2M\"; expected 4K to 1M");
     refused("engines render copy copy copy copy", "line 1: engines: expected 1 to 4 values, not 5");
-    refused("hang 4 1", "line 1: hang: \"4\"; expected 0 to 3");
+    refused("hw_queues 5", "line 1: hw_queues: \"5\"; expected 0 to 4");
+    refused("hang 8 1", "line 1: hang: \"8\"; expected 0 to 7");
     refused("insufficient every 1",
             "line 1: insufficient (or never, every): \"1\"; expected 2 to 4294967295");
 }
@@ -241,6 +242,14 @@ static void keys_are_held_against_each_other(void **state)
     refused("engines copy", "engines: none that renders");
     refused("engines copy render\nmulti_engine off",
             "engines: none that renders at node 0, the only one without multi_engine");
+    refused("wddm 2.4\nmmu gpu\nhw_queues 1",
+            "hw_queues: 1; expected 0 below wddm 2.5, and without mmu gpu");
+    refused("wddm 2.6\nhw_queues 2", "hw_queues: 2; expected 0 below wddm 2.5, and without mmu gpu");
+    refused("wddm 2.6\nmmu gpu\natomics_64 off\nhw_queues 1",
+            "hw_queues: 1; expected 0 with atomics_64 off, and with context_save");
+    refused("wddm 2.6\nmmu gpu\ncontext_save memory\nhw_queues 1",
+            "hw_queues: 1; expected 0 with atomics_64 off, and with context_save");
+    refused("wddm 2.6\nmmu gpu\nhw_queues 1\nhang 3 1", "hang: there are engines 0 .. 2 only");
     refused("engines render\nhang 1 1", "hang: there are engines 0 .. 0 only");
 }
 
