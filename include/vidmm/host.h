@@ -152,6 +152,24 @@ struct vidmm_host {
                       bool write);
     void (*unmap_space)(void *context, uint32_t pasid, uint64_t address);
 
+    /* The IOMMU between the device and system memory. NULL all of them: there is none, and the
+     * device reaches all memory. create_domain(): a domain in which nothing is mapped yet; the
+     * device reaches all memory until it is attached. False: no memory. destroy_domain(): nothing
+     * is mapped in it any more; devices that are attached to it reach all memory again. Passive
+     * level. */
+    bool (*create_domain)(void *context);
+    void (*destroy_domain)(void *context);
+    /* Let the devices that are, or will be, attached to the domain reach pages of system memory, at
+     * their own addresses; and no longer. A page is reached until it was unmapped as often as it
+     * was mapped. Neither can fail. To dispatch level. */
+    void (*map_domain)(void *context, uint64_t count, const uint64_t *frames);
+    void (*unmap_domain)(void *context, uint64_t count, const uint64_t *frames);
+    /* hold_device(): the device reaches no system memory until attach_domain(), which attaches it
+     * to the domain of `owner`, the host of this device or of one that it is linked to; NULL: to
+     * none. False: the device is held still. Passive level. */
+    void (*hold_device)(void *context);
+    bool (*attach_domain)(void *context, const struct vidmm_host *owner);
+
     /* The device's config space. False: no such register. */
     bool (*read_config)(void *context, uint32_t offset, void *buffer, uint32_t length);
     bool (*write_config)(void *context, uint32_t offset, const void *buffer, uint32_t length);

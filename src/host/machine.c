@@ -158,6 +158,7 @@ void vidmm_machine_destroy(struct vidmm_machine *machine)
     for (unsigned i = 0; i < machine->slot_count; i++) {
         vidmm_slot_unplug(machine->slots[i]);
         machine->calls->end_slot(machine->slots[i]);
+        vidmm_isolation_finish(machine->slots[i]);
         free(machine->slots[i]);
     }
     machine->calls->end(machine);

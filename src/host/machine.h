@@ -179,6 +179,10 @@ bool vidmm_slot_plug(struct vidmm_slot *slot, const struct vidmm_device_model *m
  * interrupts not yet served are lost. The host must be disconnected. An empty slot stays empty. */
 void vidmm_slot_unplug(struct vidmm_slot *slot);
 
+/* The accesses of the slot's device to system memory that the IOMMU did not let through, since the
+ * slot was made, and the address of the newest. */
+uint64_t vidmm_slot_faults(const struct vidmm_slot *slot, uint64_t *address);
+
 /*
  * Remap, as an IOMMU in front of the device: it, and nobody else, finds at [address, address +
  * size), whole pages where the machine has nothing, the system memory that is mapped at `bytes`,

@@ -95,6 +95,22 @@ void vidmm_iommu_finish(struct vidmm_iommu *iommu);
 /* Put it into the tables of host and bus. */
 void vidmm_iommu_fill(struct vidmm_slot *slot);
 
+/* isolation.c */
+struct vidmm_domain {
+    bool exists;
+    _Atomic uint32_t *counts; /* by frame, as frames.h counts: how often it is mapped; NULL: none */
+    atomic_uint_fast64_t mapped; /* the sum of these */
+};
+
+/* Put it into the host's table; give its memory back. */
+void vidmm_isolation_fill(struct vidmm_slot *slot);
+void vidmm_isolation_finish(struct vidmm_slot *slot);
+/* Whether the device in the slot reaches these bytes; if not the first of them, that is a fault,
+ * and counted. Any thread. */
+bool vidmm_isolation_lets(struct vidmm_slot *slot, uint64_t address, uint64_t size);
+/* Whether a domain maps the page frame, by its number on the machine. */
+bool vidmm_isolation_has(const struct vidmm_machine *machine, uint64_t frame);
+
 struct vidmm_slot {
     struct vidmm_machine *machine;
     unsigned index; /* in machine->slots */
@@ -114,6 +130,11 @@ struct vidmm_slot {
         _Atomic(uint8_t *) bytes; /* NULL: there are none */
         uint64_t address, size;   /* bytes */
     } remapped;
+    struct vidmm_domain domain;            /* of this device, and of those linked to it */
+    _Atomic(struct vidmm_slot *) attached; /* whose domain says what the device reaches; NULL: it
+                                               reaches all memory */
+    atomic_bool held;                      /* it reaches nothing */
+    atomic_uint_fast64_t faults, fault_address;
     struct vidmm_simulated_slot *simulated;
     struct vidmm_threaded_slot *threaded;
 };
@@ -168,6 +189,8 @@ bool vidmm_machine_take_frames(struct vidmm_machine *machine, uint64_t count,
                                uint64_t *frames);
 void vidmm_machine_release_frames(struct vidmm_machine *machine, uint64_t count,
                                   const uint64_t *frames, const char *name);
+/* Count a request for host memory; is it the one that is to fail? */
+bool vidmm_machine_block_fails(struct vidmm_machine *machine);
 /* Count a request for a mapping; is it the one that is to fail? */
 bool vidmm_machine_mapping_fails(struct vidmm_machine *machine);
 

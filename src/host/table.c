@@ -146,6 +146,9 @@ void vidmm_machine_release_frames(struct vidmm_machine *machine, uint64_t count,
     for (uint64_t i = 0; i < count; i++) {
         if (!vidmm_machine_check_frame(machine, frames[i], name))
             continue;
+        if (vidmm_isolation_has(machine, frames[i]))
+            vidmm_machine_misuse(machine, "%s: page frame 0x%llx is mapped in a domain", name,
+                                 (unsigned long long)frames[i]);
         poison(machine, frames[i], VIDMM_POISON_RELEASED);
         vidmm_frames_release(&machine->frames, frames[i] - first_frame);
     }
@@ -187,6 +190,11 @@ static void drop_pages(void *context, uint64_t count, const uint64_t *frames)
         if (vidmm_machine_check_frame(machine, frames[i], "drop_pages"))
             poison(machine, frames[i], VIDMM_POISON_DROPPED);
     pthread_mutex_unlock(&machine->page_mutex);
+}
+
+bool vidmm_machine_block_fails(struct vidmm_machine *machine)
+{
+    return fails_now(&machine->block_requests, &machine->fail_block);
 }
 
 bool vidmm_machine_mapping_fails(struct vidmm_machine *machine)
@@ -302,8 +310,8 @@ static void *find_remapped(struct vidmm_slot *slot, uint64_t address, uint64_t s
                                                                                 : NULL;
 }
 
-/* The memory that a device sees at a physical address: through the GART, if the address is
- * there. */
+/* The memory that a device sees at a physical address: through the GART, if the address is there,
+ * and as far as the IOMMU lets it. */
 static void *find_memory(void *context, uint64_t physical_address, uint64_t size)
 {
     struct vidmm_slot *slot = context;
@@ -311,7 +319,8 @@ static void *find_memory(void *context, uint64_t physical_address, uint64_t size
 
     if (remapped != NULL)
         return remapped;
-    if (!vidmm_agp_translate(&slot->machine->agp, &physical_address, size))
+    if (!vidmm_agp_translate(&slot->machine->agp, &physical_address, size) ||
+        !vidmm_isolation_lets(slot, physical_address, size))
         return NULL;
     return vidmm_physical_find(&slot->machine->physical, physical_address, size);
 }
@@ -382,6 +391,7 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->bus.memory = find_memory;
     vidmm_agp_fill(slot);
     vidmm_iommu_fill(slot);
+    vidmm_isolation_fill(slot);
     slot->bus.add_memory = add_memory;
     slot->bus.add_view = add_view;
     slot->bus.show_view = show_view;
