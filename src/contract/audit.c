@@ -34,6 +34,11 @@ const struct vidmm_source_line *vidmm_contract_checker_at(enum vidmm_rule_id rul
 
 /* ---- Making ---- */
 
+static bool is_judged_on(const struct vidmm_rule *rule, unsigned ddi)
+{
+    return ddi < 64 ? (rule->calls >> ddi & 1) != 0 : rule->calls == UINT64_MAX;
+}
+
 static bool init_shadows(struct vidmm_audit *audit, uint16_t level)
 {
     if (audit->config.links > VIDMM_AUDIT_LINKS)
@@ -58,7 +63,7 @@ bool vidmm_audit_init(struct vidmm_audit *audit, const struct vidmm_tap_config *
     for (unsigned ddi = 0; ddi < VIDMM_DDI_COUNT; ddi++) {
         for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
             const struct vidmm_rule *rule = vidmm_rule(id);
-            if ((rule->calls >> ddi & 1) != 0 && (rule->level & own) != 0)
+            if (is_judged_on(rule, ddi) && (rule->level & own) != 0)
                 audit->rules[ddi][audit->rule_count[ddi]++] = id;
         }
     }

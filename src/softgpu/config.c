@@ -474,6 +474,7 @@ static const struct key keys[] = {
     {"map_aperture2", read_switch, AT(map_aperture2), 0, 0, switches},
     {"atomics_64", read_switch, AT(atomics_64), 0, 0, switches},
     {"hw_queues", read_number, AT(hw_queues), 0, SOFTGPU_HW_QUEUES, NULL},
+    {"isolation", read_switch, AT(isolation), 0, 0, switches},
     {"alternate_primary", read_switch, AT(alternate_primary), 0, 0, switches},
     {"sources", read_number, AT(sources), 0, SOFTGPU_SOURCES, NULL},
     {"history", read_number, AT(history), 0, 64, NULL},

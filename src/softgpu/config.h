@@ -195,6 +195,7 @@ struct softgpu_config {
     struct softgpu_mmu mmu; /* from 2.0 */
     bool map_aperture2;     /* MapAperture2Supported; from 2.9 */
     bool atomics_64;        /* a fence is written 64 bits at a time; off: No64BitAtomics */
+    bool isolation;         /* IoMmuSecureModeSupported; from 2.4 */
 
     bool alternate_primary; /* a shared primary has UseAlternateVA */
     uint32_t sources;       /* video present sources, each with an output; 0: it only renders */

@@ -106,6 +106,8 @@ bool softgpu_config_check_virtual(const struct softgpu_config *config, struct li
 {
     if (config->map_aperture2 && config->wddm < 29)
         return softgpu_config_wrong(line, "map_aperture2: on; expected off below wddm 2.9");
+    if (config->isolation && config->wddm < 24)
+        return softgpu_config_wrong(line, "isolation: on; expected off below wddm 2.4");
     if (config->mmu.kind == SOFTGPU_MMU_NONE)
         return true;
     if (config->wddm < 20)

@@ -138,6 +138,7 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->mmu = config->mmu;
     registers->map_aperture2 = config->map_aperture2;
     registers->atomics_64 = config->atomics_64;
+    registers->isolation = config->isolation;
     registers->busy_first = config->busy_first;
     registers->busy_at = config->busy_at;
     registers->insufficient_at = config->insufficient_at;

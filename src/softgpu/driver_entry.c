@@ -429,6 +429,8 @@ static const DRIVER_INITIALIZATION_DATA table = {
     .DxgkDdiCreateProcess = SoftgpuCreateProcess,
     .DxgkDdiDestroyProcess = SoftgpuDestroyProcess,
     .DxgkDdiValidateUpdateAllocationProperty = SoftgpuValidateUpdateAllocationProperty,
+    .DxgkDdiBeginExclusiveAccess = SoftgpuBeginExclusiveAccess,
+    .DxgkDdiEndExclusiveAccess = SoftgpuEndExclusiveAccess,
 };
 
 NTSTATUS softgpu_driver_entry(ULONG version, DRIVER_INITIALIZATION_DATA *data)

@@ -96,6 +96,7 @@ struct softgpu_adapter {
     _Atomic UINT context_numbers;                             /* given out so far */
     UINT segments, apertures, pitched; /* from StartDevice on: bit n is segment n + 1 */
     BOOLEAN retraces;                  /* the system wants to hear of them; there are none */
+    BOOLEAN exclusive;                 /* between Begin- and EndExclusiveAccess */
 };
 
 /* A process that uses the GPU, from WDDM 2.0 on. */
@@ -416,6 +417,8 @@ DXGKDDI_RENDER SoftgpuRender;
 DXGKDDI_PRESENT SoftgpuPresent;
 DXGKDDI_PATCH SoftgpuPatch;
 DXGKDDI_FORMATHISTORYBUFFER SoftgpuFormatHistoryBuffer;
+DXGKDDI_BEGINEXCLUSIVEACCESS SoftgpuBeginExclusiveAccess;
+DXGKDDI_ENDEXCLUSIVEACCESS SoftgpuEndExclusiveAccess;
 
 DXGKDDI_BUILDPAGINGBUFFER SoftgpuBuildPagingBuffer;
 

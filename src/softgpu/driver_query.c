@@ -71,6 +71,8 @@ static void fill_scheduling(const struct softgpu_adapter *adapter, DXGK_DRIVERCA
     caps->MemoryManagementCaps.GpuMmuSupported = softgpu_has_tables(adapter) != 0;
     caps->MemoryManagementCaps.MapAperture2Supported =
         adapter->level >= 29 && registers->map_aperture2;
+    caps->MemoryManagementCaps.IoMmuSecureModeSupported =
+        adapter->level >= 24 && registers->isolation;
     caps->SchedulingCaps.No64BitAtomics = adapter->level >= 20 && !registers->atomics_64;
     caps->MemoryManagementCaps.PagingNode = broken(adapter, SOFTGPU_BROKEN_PAGING_NODE)
                                                 ? registers->engine_count

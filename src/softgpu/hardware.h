@@ -268,7 +268,7 @@ struct softgpu_registers {
     uint32_t alternate_primary;
     uint32_t sources;
     struct softgpu_mmu mmu;
-    uint32_t map_aperture2, atomics_64;
+    uint32_t map_aperture2, atomics_64, isolation;
     uint32_t paging_node;
     /* The driver puts commands of a paging buffer that has no address here: a place of so many
      * bytes a packet of the ring. 0: there is none. */

@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "wddm/call.h"
 
-_Static_assert(VIDMM_DDI_COUNT <= 64, "a rule names its calls in 64 bits");
-
 /* ---- what a row of a kind may say ---- */
 
 #define IS(party, expected) (VIDMM_PARTY_##party == VIDMM_PARTY_##expected)

@@ -99,7 +99,8 @@ struct vidmm_rule {
     enum vidmm_rule_party party;
     enum vidmm_rule_level level;
     enum vidmm_rule_how how;
-    uint64_t calls;      /* bit n: judged on records of call n of enum vidmm_ddi; 0: on none */
+    uint64_t calls;      /* bit n: judged on records of call n of enum vidmm_ddi, the first 64; all
+                            bits: of every call; 0: on none */
     const char *checker; /* "fill_targets_memory_segment"; NULL: the auditor does not judge it */
     const char *source;
     uint32_t bugcheck, bugcheck_parameter; /* 0: none */
