@@ -100,6 +100,7 @@ struct vidmm_adapter_options {
     bool poison;         /* fill retired DMA and paging buffers with 0xdb */
     bool post_device;    /* the firmware has set its display mode: how it is stopped (D-299) */
     bool null_rendering; /* for profiling: DMA buffers complete, nothing runs (D-258) */
+    bool isolate;        /* vidmm_adapter_isolate() at the end of the start, which it may fail */
     bool whole_lists;    /* every element of an allocation list is made resident, and not only what
                             patch locations name; of a driver with NoDmaPatching in any case */
     bool reject_leaks;   /* binding leak detection (D-343): a part of a split DMA buffer that needs
@@ -152,6 +153,19 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter);
  * STATUS_DEVICE_REMOVED: it has stopped. */
 NTSTATUS vidmm_adapter_set_power(struct vidmm_adapter *adapter, enum vidmm_power power,
                                  struct vidmm_report *report);
+
+/* Attach the adapter's devices to the IOMMU: from then on they reach what is mapped for them of
+ * system memory, and nothing else. It can not be undone; an adapter that is attached answers
+ * STATUS_SUCCESS, and the driver hears nothing. Waits until what is in flight has ended; then the
+ * driver has exclusive access (DxgkDdiBeginExclusiveAccess), nothing else is called, the devices
+ * are held still and attached, and the engine goes on. After a refusal nothing has changed. The
+ * report may be NULL. STATUS_NOT_SUPPORTED: the host has no IOMMU, or the driver no
+ * IoMmuSecureModeSupported (from 2.4), or not both entry points; STATUS_DEVICE_BUSY: there is no
+ * power; the driver's status, if it does not take exclusive access; STATUS_UNSUCCESSFUL: the host
+ * does not attach a device; STATUS_TIMEOUT: it does not come to rest; STATUS_DEVICE_REMOVED: it
+ * has stopped. Source: "IOMMU-based GPU isolation", DXGKDDI_BEGINEXCLUSIVEACCESS; rules D-235,
+ * D-237. */
+NTSTATUS vidmm_adapter_isolate(struct vidmm_adapter *adapter, struct vidmm_report *report);
 
 /* The miniport's description of itself for user-mode drivers (DXGKQAITYPE_UMDRIVERPRIVATE). Waits
  * for nothing, and may run beside a change of power (D-308). The report may be NULL. The driver's

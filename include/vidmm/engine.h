@@ -106,6 +106,7 @@ struct vidmm_engine_config {
     bool whole_lists;   /* an allocation that no patch location names is needed in place too, by
                          * every part */
     bool explicit_residency; /* WDDM 2: in place is what a device's residency list names */
+    bool isolated; /* an IOMMU is between GPU and memory: what the GPU is to reach is mapped */
     struct vidmm_engine_mmu mmu;
     struct vidmm_engine_segment segments[VIDMM_SEGMENTS]; /* by id */
 };

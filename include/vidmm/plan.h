@@ -513,6 +513,9 @@ enum vidmm_operation_kind {
     VIDMM_DO_READ_FENCE,  /* somebody waits for a fence that the GPU may have written: read its
                              memory, and answer by VIDMM_EVENT_FENCE_READ */
     VIDMM_DO_WAITED,      /* a wait of the CPU is over */
+    /* These are of engines behind an IOMMU. */
+    VIDMM_DO_MAP_DOMAIN,   /* the GPU is to reach the backing store, before what follows is done */
+    VIDMM_DO_UNMAP_DOMAIN, /* it reaches it no longer */
 };
 
 /* The paging operations, by the values of DXGK_BUILDPAGINGBUFFER_OPERATION. */

@@ -250,6 +250,7 @@ static bool start_adapter(struct vidmm_run *run)
     options.timeout_ms = run->options->threads ? FENCE_TIMEOUT_MS : SIMULATED_TIMEOUT_MS;
     options.poison = true;
     options.strict = run->options->strict;
+    options.isolate = run->options->config.isolation;
     options.observer = &run->pictures.observer;
     options.driver_reason = softgpu_device_reason;
     options.driver_reason_context = run->device;

@@ -61,6 +61,7 @@ struct vidmm_run_result {
     uint64_t mismatches; /* of these */
     char mismatch[400];  /* the first */
     char *findings;      /* lines: the findings that the manager let pass; malloc()ed, or NULL */
+    uint64_t stopped;    /* accesses of the GPUs that the IOMMU did not let through */
     uint64_t violations;
     char *violation_report; /* paragraphs, malloc()ed; NULL if there are none */
     double wall_s, check_s;

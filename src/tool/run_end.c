@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "contract/contract.h"
 #include "base/size.h"
+#include "host/machine.h"
 #include "tool/summary.h"
 #include "trace/chart.h"
 #include "trace/chart_words.h"
@@ -212,6 +213,7 @@ static void count_linked(struct vidmm_run *run, const struct softgpu_device *dev
 void vidmm_run_count(struct vidmm_run *run)
 {
     struct vidmm_run_result *result = run->result;
+    uint64_t address;
 
     result->wall_s = (double)(vidmm_clock_ns() - run->begun_ns) / 1e9;
     vidmm_adapter_statistics(run->adapter, &result->manager);
@@ -219,6 +221,7 @@ void vidmm_run_count(struct vidmm_run *run)
         vidmm_run_problem(run, "no memory to count what comes in again");
     tell_findings(run);
     softgpu_device_statistics(run->device, &result->device);
+    result->stopped = vidmm_slot_faults(run->slot, &address);
     result->checks = result->device.content_checks;
     result->mismatches = result->device.content_mismatches;
     result->check_s = (double)result->device.check_ns / 1e9;

@@ -47,7 +47,8 @@ int vidmm_summary_status(const struct vidmm_run_result *result)
 {
     if (result->problem[0] != 0)
         return result->out_of_memory ? VIDMM_OUT_OF_MEMORY : VIDMM_COULD_NOT_RUN;
-    if (result->mismatches != 0 || result->violations != 0 || result->device.faults != 0)
+    if (result->mismatches != 0 || result->violations != 0 || result->device.faults != 0 ||
+        result->stopped != 0)
         return 1;
     return result->interrupted != 0 ? 128 + result->interrupted : 0;
 }
@@ -111,6 +112,8 @@ static void print_findings(const struct vidmm_run_result *result, FILE *file)
     if (result->device.faults != 0)
         fprintf(file, "%s of the GPU; the first: %s\n",
                 vidmm_counted(result->device.faults, "fault").text, result->device.fault);
+    if (result->stopped != 0)
+        fprintf(file, "%s stopped by the IOMMU\n", vidmm_counted(result->stopped, "access").text);
     if (result->device.driver_refusals != 0)
         fprintf(file, "%s refused by the driver; the first: %s\n",
                 vidmm_counted(result->device.driver_refusals, "call").text, result->device.refusal);

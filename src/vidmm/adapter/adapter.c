@@ -30,6 +30,7 @@
 #include "vidmm/ddi/host_aperture.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/engine_mmu.h"
+#include "vidmm/ddi/isolation.h"
 #include "vidmm/ddi/link.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/linked_mmu.h"
@@ -207,6 +208,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
                         adapter->miniport->caps.SchedulingCaps.PreemptionAware &&
                         !adapter->miniport->caps.SchedulingCaps.NoDmaPatching,
         .explicit_residency = adapter->level >= VIDMM_LEVEL(2, 0), /* obeys D-094 */
+        .isolated = adapter->isolated,
     };
     uint32_t id;
 
@@ -330,6 +332,8 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
         status = vidmm_ddi_query(adapter, report);
     if (status == STATUS_SUCCESS)
         status = check_entries(adapter, report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_isolation_begin(adapter, report);
     if (status == STATUS_SUCCESS) {
         atomic_store(&adapter->miniport->known, true);
         status = map_segments(adapter, report);
@@ -351,8 +355,12 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     }
     if (status == STATUS_SUCCESS) {
         adapter->host->clear_pages(adapter->host->context, 1, &adapter->dummy_frame);
+        if (adapter->isolated)
+            adapter->host->map_domain(adapter->host->context, 1, &adapter->dummy_frame);
         status = vidmm_paging_start(adapter, report);
     }
+    if (status == STATUS_SUCCESS && adapter->options.isolate)
+        status = vidmm_adapter_isolate(adapter, report);
     return status;
 }
 
@@ -549,9 +557,12 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     vidmm_links_stop(adapter);
     vidmm_links_disconnect(adapter);
     vidmm_links_remove(adapter);
+    if (adapter->has_dummy && adapter->isolated)
+        host->unmap_domain(host->context, 1, &adapter->dummy_frame);
     if (adapter->has_dummy)
         host->release_pages(host->context, 1, &adapter->dummy_frame);
     vidmm_processes_finish(adapter);
+    vidmm_ddi_isolation_end(adapter);
     vidmm_engine_destroy(adapter->engine);
     for (id = 1; id < VIDMM_SEGMENTS; id++) {
         vidmm_free(host, adapter->segments[id].bank_ends);

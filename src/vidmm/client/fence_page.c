@@ -85,6 +85,8 @@ static NTSTATUS take_memory(struct vidmm_adapter *adapter, struct vidmm_fence_pa
         return STATUS_NO_MEMORY;
     }
     vidmm_backing_clear(backing, adapter->host);
+    if (vidmm_fences_are_reached(adapter))
+        vidmm_backing_reach(adapter, backing); /* obeys D-235 */
     return STATUS_SUCCESS;
 }
 

@@ -106,6 +106,8 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     case VIDMM_DO_WRITE_FENCE:
     case VIDMM_DO_READ_FENCE:
     case VIDMM_DO_WAITED:
+    case VIDMM_DO_MAP_DOMAIN:
+    case VIDMM_DO_UNMAP_DOMAIN:
         break;
     }
     VIDMM_ASSERT(false); /* the pump carries these out itself */

@@ -44,6 +44,7 @@ bool vidmm_page_entries_init(struct vidmm_adapter *adapter)
         vidmm_backing_init(&miniport->zeroes, adapter->host, VIDMM_PAGE_SIZE,
                            adapter->highest_frame, false, VIDMM_WRITE_COMBINED) != STATUS_SUCCESS)
         return false;
+    vidmm_backing_reach(adapter, &miniport->zeroes);
     vidmm_backing_clear(&miniport->zeroes, adapter->host);
     return vidmm_table_window_init(adapter);
 }

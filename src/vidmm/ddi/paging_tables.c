@@ -321,6 +321,8 @@ NTSTATUS vidmm_paging_tables_take(struct vidmm_adapter *adapter, struct vidmm_re
                                 adapter->highest_frame, false, VIDMM_WRITE_COMBINED);
     if (status == STATUS_SUCCESS && !vidmm_backing_map(&tables->pages, adapter->host))
         status = STATUS_NO_MEMORY;
+    if (status == STATUS_SUCCESS)
+        vidmm_backing_reach(adapter, &tables->pages);
     return status == STATUS_SUCCESS
                ? status
                : vidmm_report_refusal(report, status, "bytes of page tables in system memory",

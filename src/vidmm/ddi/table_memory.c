@@ -197,6 +197,7 @@ static struct vidmm_table_page *page_of(struct vidmm_adapter *adapter, uint32_t 
         return page;
     vidmm_adapter_lock(adapter);
     page = take_aside(pages);
+    vidmm_backing_reach(adapter, &page->backing);
     page->table = table;
     add(pages, page);
     pages->in_buckets++;
@@ -218,6 +219,7 @@ void vidmm_table_memory_release(struct vidmm_adapter *adapter, uint32_t table)
         link = &(*link)->next;
     *link = page->next;
     pages->in_buckets--;
+    vidmm_backing_part(&page->backing, adapter->host);
     put_aside(pages, page);
     trim(adapter);
 }

@@ -96,6 +96,8 @@ struct vidmm_adapter {
     uint32_t paging_size, paging_private_size;
     uint64_t dummy_frame;
     bool has_dummy;
+    bool isolated; /* the IOMMU has a domain, in which is mapped what the GPUs are to reach ... */
+    bool attached; /* ... and they are attached to it */
 
     /* VIDMM_PAGING_BUFFERS of each physical adapter, by id; 1 is the bootstrap buffer. */
     struct vidmm_paging_memory *paging[VIDMM_LINKS];

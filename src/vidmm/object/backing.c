@@ -96,6 +96,23 @@ NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_h
     return STATUS_SUCCESS;
 }
 
+void vidmm_backing_reach(const struct vidmm_adapter *adapter, struct vidmm_backing *backing)
+{
+    const struct vidmm_host *host = adapter->host;
+
+    if (!adapter->isolated || backing->reached)
+        return;
+    host->map_domain(host->context, backing->pages, frames_of(backing));
+    backing->reached = true;
+}
+
+void vidmm_backing_part(struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    if (backing->reached)
+        host->unmap_domain(host->context, backing->pages, frames_of(backing));
+    backing->reached = false;
+}
+
 void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host)
 {
     vidmm_backing_flush_pages(backing, host, 0, backing->pages);
@@ -150,6 +167,7 @@ void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host
 {
     if (!backing->mdl)
         return;
+    vidmm_backing_part(backing, host);
     if (backing->existing) {
         host->unlock_pages(host->context, backing->address, backing->pages, frames_of(backing));
         finish_mdl(backing, host);

@@ -20,6 +20,7 @@ struct vidmm_backing {
     uint32_t pages;
     uint8_t caching; /* enum vidmm_caching */
     bool existing;   /* somebody else's pages, adopted: `address` is theirs */
+    bool reached;    /* the GPU reaches them through the IOMMU */
 };
 
 /* Take the pages and make their MDL. Refused: nothing was taken. */
@@ -30,6 +31,10 @@ NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_ho
  * do not, or not all below highest_frame; nothing was adopted. */
 NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_host *host,
                              void *address, uint64_t size, uint64_t highest_frame, bool kernel);
+/* Let the GPU reach the pages through the IOMMU, if there is one between them and it does not reach
+ * them yet; and undo it, as vidmm_backing_finish() does. To dispatch level. */
+void vidmm_backing_reach(const struct vidmm_adapter *adapter, struct vidmm_backing *backing);
+void vidmm_backing_part(struct vidmm_backing *backing, const struct vidmm_host *host);
 /* Write back and forget what the processor's caches hold of it, where they are not coherent. */
 void vidmm_backing_flush(const struct vidmm_backing *backing, const struct vidmm_host *host);
 /* Write back and forget what the caches hold of some of its pages. */

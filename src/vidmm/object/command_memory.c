@@ -87,6 +87,8 @@ NTSTATUS vidmm_guarded_init(const struct vidmm_adapter *adapter,
         status = STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS)
         memset(guard_of(memory->backing.address, size), GUARD_BYTE, VIDMM_GUARD_SIZE);
+    if (status == STATUS_SUCCESS && contiguous) /* it has no place in an aperture */
+        vidmm_backing_reach(adapter, &memory->backing);
     return status;
 }
 

@@ -11,8 +11,10 @@
 #include "vidmm/ddi/table_memory.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
+#include "vidmm/object/backing.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/paging_queue.h"
 #include "vidmm/object/report.h"
@@ -260,6 +262,20 @@ static void free_table(struct vidmm_adapter *adapter, const struct vidmm_operati
     vidmm_table_memory_release(adapter, operation->root.table);
 }
 
+/* obeys D-235; of a link with instances each GPU has its own pages */
+static void change_domain(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_allocation *allocation = find_allocation(adapter, operation->allocation);
+    uint32_t engine;
+
+    VIDMM_ASSERT(allocation && adapter->isolated);
+    for (engine = 0; engine < (allocation->instances ? adapter->link_count : 1); engine++)
+        if (operation->kind == VIDMM_DO_MAP_DOMAIN)
+            vidmm_backing_reach(adapter, vidmm_backing_of(allocation, engine));
+        else
+            vidmm_backing_part(vidmm_backing_of(allocation, engine), adapter->host);
+}
+
 /* All but claims and calls of the DDI, by kind. */
 static void (*const doers[])(struct vidmm_adapter *, const struct vidmm_operation *) = {
     [VIDMM_DO_PLACED] = placed,
@@ -280,6 +296,8 @@ static void (*const doers[])(struct vidmm_adapter *, const struct vidmm_operatio
     [VIDMM_DO_WRITE_FENCE] = vidmm_fence_value_write,
     [VIDMM_DO_READ_FENCE] = vidmm_fence_value_note,
     [VIDMM_DO_WAITED] = waited,
+    [VIDMM_DO_MAP_DOMAIN] = change_domain,
+    [VIDMM_DO_UNMAP_DOMAIN] = change_domain,
 };
 
 bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,

@@ -11,6 +11,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/context_update.h"
+#include "vidmm/engine/carry/isolation.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/refresh.h"
 #include "vidmm/engine/carry/segment_read.h"
@@ -56,6 +57,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */
     if (move->inward)
         drop_backing(engine, placement);
+    vidmm_isolation_follow(engine, placement); /* obeys D-235 */
     vidmm_segment_read_end(engine, placement, STATUS_SUCCESS);
     vidmm_context_update_end(engine, placement, STATUS_SUCCESS);
     vidmm_refresh_begin(engine, placement);

@@ -33,6 +33,7 @@
 
 #include "vidmm/engine/carry/by_address.h"
 #include "vidmm/engine/carry/leaving.h"
+#include "vidmm/engine/carry/isolation.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/host_aperture.h"
@@ -381,6 +382,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
     VIDMM_ASSERT(engine->call == CALL_NONE);                             /* E1 */
     VIDMM_ASSERT(move->list != LIST_OUT);                                /* M6 */
     do_without_call(engine, move);
+    vidmm_isolation_lead(engine, move); /* obeys D-235 */
     wait_for_uses(engine, vidmm_move_step(move), placement);
     if ((vidmm_move_step(move)->flags & STEP_NEEDS_SILENCE) != 0)
         engine->reading = placement;

@@ -114,6 +114,8 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_WRITE_FENCE] = "write fence",
         [VIDMM_DO_READ_FENCE] = "read fence",
         [VIDMM_DO_WAITED] = "waited",
+        [VIDMM_DO_MAP_DOMAIN] = "map domain",
+        [VIDMM_DO_UNMAP_DOMAIN] = "unmap domain",
     };
 
     return pick(names, COUNT(names), kind);

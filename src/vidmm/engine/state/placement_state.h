@@ -231,6 +231,7 @@ struct vidmm_placement {
     bool follows : 1;    /* ... and addresses of it lead into any memory segment of its set */
     bool hosted : 1;     /* ... or into that segment, if pages of the CPU host aperture are got */
     bool staged : 1;     /* reach.h: such locks are held, and no memory segment may have it */
+    bool reached : 1;    /* isolation.c: the GPU reaches its backing store */
     bool purged : 1;     /* a reset took its content, and a lock's pointer leads to its range: the
                             unlock gives that back, unless a DMA buffer has brought it in again */
 };

@@ -9,7 +9,7 @@ struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind)
 {
     struct vidmm_operation *operation = &engine->plan[engine->plan_count++];
 
-    VIDMM_ASSERT(kind >= VIDMM_DO_CLAIM && kind <= VIDMM_DO_WAITED);
+    VIDMM_ASSERT(kind >= VIDMM_DO_CLAIM && kind <= VIDMM_DO_UNMAP_DOMAIN);
     VIDMM_ASSERT(engine->plan_count <= PLAN_CAPACITY);
     memset(operation, 0, sizeof(*operation));
     operation->kind = kind;

@@ -17,12 +17,14 @@
  *     AR arbiter.c                  HP host_pages.c         RE reach.c
  *     PR place_runs.c               SE settlement.c         LS linked_space.c
  *     HA host_mapping.c, host_aperture.c
+ *     IM isolation.c
  */
 #include "vidmm/engine/state/engine_state.h"
 
 #include <base/assert.h>
 
 #include "vidmm/engine/carry/host_aperture.h"
+#include "vidmm/engine/carry/isolation.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/budget.h"
@@ -65,6 +67,7 @@ static void check_placement(const struct vidmm_engine *engine,
     vidmm_move_check_state(engine, &placement->out);
     vidmm_lock_check_state(placement);
     vidmm_reach_check(engine, placement);
+    vidmm_isolation_check(engine, placement);
 }
 
 static void check_segment(const struct vidmm_engine *engine, uint32_t id)

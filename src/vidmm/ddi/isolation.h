@@ -1,0 +1,30 @@
+/* isolation.h: the IOMMU between the GPUs of an adapter and memory.
+ *
+ *     start    a domain, and what the hardware reserves is mapped in it
+ *     ...      all that the GPUs are to reach is mapped as it comes (object/backing.h)
+ *     attach   exclusive access: the devices are held, and attached to the domain
+ *     stop     the devices are detached, the domain is gone
+ *
+ * Source: "IOMMU-based GPU isolation", DXGKDDI_BEGINEXCLUSIVEACCESS; rules D-235, D-237.
+ */
+#ifndef VIDMM_DDI_ISOLATION_H
+#define VIDMM_DDI_ISOLATION_H
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_report;
+
+/* Make the domain, if the host has an IOMMU and the driver IoMmuSecureModeSupported. Before the
+ * engine is made. STATUS_NOT_SUPPORTED: the driver requires what there is not; STATUS_NO_MEMORY. */
+NTSTATUS vidmm_ddi_isolation_begin(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Nothing but what the hardware reserves is mapped any more: the domain goes, if there is one. */
+void vidmm_ddi_isolation_end(struct vidmm_adapter *adapter);
+/* Whether they can be. The report says why not. */
+NTSTATUS vidmm_ddi_isolation_check(const struct vidmm_adapter *adapter,
+                                   struct vidmm_report *report);
+/* Attach the devices. The caller has the driver, and the engine rests. After a refusal they are
+ * attached to nothing, as before. */
+NTSTATUS vidmm_ddi_isolation_attach(struct vidmm_adapter *adapter, struct vidmm_report *report);
+
+#endif
