@@ -94,15 +94,19 @@ NTSTATUS CourierBuildPagingBuffer(CONST HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFF
 
 // ---- command buffers ----
 
-// Note that `Place` is to get the address of an allocation.
-static VOID AddPatch(DXGKARG_RENDER *Arg, UINT Index, const UCHAR *Start, const ULONG64 *Place)
+// Note that `Place` is to get the address of an allocation, and fill in the one that is known: if
+// the allocation stays there, DxgkDdiPatch need not be called.
+static VOID AddPatch(DXGKARG_RENDER *Arg, UINT Index, const UCHAR *Start, ULONG64 *Place)
 {
     D3DDDI_PATCHLOCATIONLIST *Patch = Arg->pPatchLocationListOut++;
+    const DXGK_ALLOCATIONLIST &Entry = Arg->pAllocationList[Index];
 
     RtlZeroMemory(Patch, sizeof(*Patch));
     Patch->AllocationIndex = Index;
     Patch->PatchOffset = static_cast<UINT>(reinterpret_cast<const UCHAR *>(Place) - Start);
     Patch->SplitOffset = static_cast<UINT>(static_cast<UCHAR *>(Arg->pDmaBuffer) - Start);
+    if (Entry.SegmentId != 0)
+        *Place = static_cast<ULONG64>(Entry.PhysicalAddress.QuadPart);
 }
 
 // May user mode do that with the allocation of that index?
