@@ -1,5 +1,5 @@
 /* seen_gpuva.c: addresses that the miniport reserves for itself in a process, within its calls and
- * where it may not; and commands at addresses whose mapping is pending. A leaf of the GPU has 2 MiB.
+ * where it may not; and commands at addresses whose mapping is pending. A leaf has 2 MiB.
  */
 #include "unit/test_addressed.h"
 

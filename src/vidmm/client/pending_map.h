@@ -4,8 +4,8 @@
  *     ... the queue passes 7042        the note says nothing any more
  *     Free, or another meaning         it is dropped
  *
- * A process has its newest notes; an older one is forgotten, so that a use may be missed and none is
- * found that was not. The adapter's mutex is held.
+ * A process has its newest notes; an older one is forgotten, so that a use may be missed and none
+ * is found that was not. The adapter's mutex is held.
  *
  * Source: D3DDDI_MAPGPUVIRTUALADDRESS.
  */

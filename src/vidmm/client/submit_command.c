@@ -116,8 +116,8 @@ static uint32_t find_unlisted(const struct vidmm_dma_buffer *place, uint32_t cou
     return index;
 }
 
-/* Whether the commands run as soon as they may: nothing of their context is queued or in flight, and
- * no wait stands before them. The mutex is held. */
+/* Whether the commands run as soon as they may: nothing of their context is queued or in flight,
+ * and no wait stands before them. The mutex is held. */
 static bool nothing_precedes(const struct vidmm_context *context)
 {
     uint32_t index;
@@ -129,8 +129,8 @@ static bool nothing_precedes(const struct vidmm_context *context)
 }
 
 /* Commands at an address whose mapping is pending: neither the CPU nor the context has waited for
- * its value. It does no harm here (A21), and a GPU of its own might find nothing there. The mutex is
- * held. */
+ * its value. It does no harm here (A21); another manager's GPU might find nothing there. The mutex
+ * is held. */
 VIDMM_SEES(D_219);
 static NTSTATUS judge_use(const struct vidmm_dma_buffer *place, struct vidmm_report *report)
 {
