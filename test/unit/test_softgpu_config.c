@@ -244,7 +244,8 @@ static void keys_are_held_against_each_other(void **state)
             "engines: none that renders at node 0, the only one without multi_engine");
     refused("wddm 2.4\nmmu gpu\nhw_queues 1",
             "hw_queues: 1; expected 0 below wddm 2.5, and without mmu gpu");
-    refused("wddm 2.6\nhw_queues 2", "hw_queues: 2; expected 0 below wddm 2.5, and without mmu gpu");
+    refused("wddm 2.6\nhw_queues 2",
+            "hw_queues: 2; expected 0 below wddm 2.5, and without mmu gpu");
     refused("wddm 2.6\nmmu gpu\natomics_64 off\nhw_queues 1",
             "hw_queues: 1; expected 0 with atomics_64 off, and with context_save");
     refused("wddm 2.6\nmmu gpu\ncontext_save memory\nhw_queues 1",
