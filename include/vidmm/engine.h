@@ -86,6 +86,10 @@ struct vidmm_engine_config {
     uint32_t paging_node;
     uint32_t queue_limit;      /* packets in flight at most */
     uint32_t node_queue_limit; /* ... on one node (D-305); 0: as many as on all */
+    /* Hardware queues count as nodes: those of node n are hw_first + n * hw_queues and up. */
+    uint32_t hw_first;       /* the nodes of the driver; 0: there are no hardware queues */
+    uint32_t hw_queues;      /* of each node; hw_first * (1 + hw_queues) is node_count */
+    uint32_t hw_queue_limit; /* packets in flight on the queues of one node; 0: any number */
     uint64_t first_fence;
     uint64_t timeout_ns;        /* for the first packet of a node, and for a preemption */
     uint64_t driver_timeout_ns; /* for one call of the driver; 0: none (D-242) */

@@ -187,6 +187,9 @@ const struct vidmm_events_row vidmm_events_node_row = {"node", {ENGINE(node_queu
 
 const struct vidmm_events_row vidmm_events_isolated_row = {"isolated", {ENGINE(isolated)}};
 
+const struct vidmm_events_row vidmm_events_hw_row = {
+    "hw", {ENGINE(hw_first), ENGINE(hw_queues), ENGINE(hw_queue_limit)}};
+
 #define SEGMENT(member) FIELD(struct vidmm_engine_segment, member)
 const struct vidmm_events_row vidmm_events_segment_row = {
     "segment",
@@ -231,10 +234,12 @@ void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *con
     write_named(file, &vidmm_events_engine_row, config);
     if (wddm2)
         write_named(file, &vidmm_events_wddm2_row, config);
-    if (wddm2 && (config->node_queue_limit != 0 || config->isolated))
+    if (wddm2 && (config->node_queue_limit != 0 || config->isolated || config->hw_first != 0))
         write_named(file, &vidmm_events_node_row, config);
-    if (wddm2 && config->isolated)
+    if (wddm2 && (config->isolated || config->hw_first != 0))
         write_named(file, &vidmm_events_isolated_row, config);
+    if (wddm2 && config->hw_first != 0)
+        write_named(file, &vidmm_events_hw_row, config);
     fputc('\n', file);
     for (uint32_t id = 1; id <= config->segment_count && id < VIDMM_SEGMENTS; id++) {
         const struct vidmm_engine_segment *segment = &config->segments[id];

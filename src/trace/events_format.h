@@ -33,8 +33,8 @@ extern const struct vidmm_events_row vidmm_events_rows[VIDMM_EVENTS];
  * 6. */
 extern const struct vidmm_events_row vidmm_events_engine_row, vidmm_events_segment_row;
 extern const struct vidmm_events_row vidmm_events_wddm2_row, vidmm_events_node_row,
-    vidmm_events_isolated_row, vidmm_events_group_row, vidmm_events_wddm2_segment_row,
-    vidmm_events_host_row;
+    vidmm_events_isolated_row, vidmm_events_hw_row, vidmm_events_group_row,
+    vidmm_events_wddm2_segment_row, vidmm_events_host_row;
 /* Whether the line ends in the ids of allocations. */
 bool vidmm_events_lists_allocations(const struct vidmm_event *event);
 /* Whether it ends in fences with a value each. */

@@ -274,6 +274,9 @@ static bool read_head(struct player *player)
     if (player->wddm2 && player->at < player->line_end &&
         !read_named(player, &vidmm_events_isolated_row, &config))
         return false;
+    if (player->wddm2 && player->at < player->line_end &&
+        !read_named(player, &vidmm_events_hw_row, &config))
+        return false;
     if (!at_end(player))
         return false;
     if (config.segment_count == 0 || config.segment_count >= VIDMM_SEGMENTS)

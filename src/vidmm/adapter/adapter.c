@@ -46,6 +46,7 @@
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/facts.h"
+#include "vidmm/object/hw_queue.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
@@ -180,6 +181,26 @@ static struct vidmm_engine_segment engine_segment(const struct vidmm_adapter *ad
     };
 }
 
+/* Nodes of events for hardware queues, behind those of the driver, if it has any. */
+static NTSTATUS make_places(struct vidmm_adapter *adapter, struct vidmm_engine_config *config)
+{
+    uint32_t nodes = adapter->node_count, each = VIDMM_NODES / nodes - 1;
+
+    if (each > VIDMM_HW_QUEUES_MOST)
+        each = VIDMM_HW_QUEUES_MOST;
+    if (adapter->miniport->hw_nodes == 0 || each == 0)
+        return STATUS_SUCCESS;
+    adapter->hw_queues = vidmm_allocate(adapter->host, nodes * each * sizeof(*adapter->hw_queues));
+    if (!adapter->hw_queues)
+        return STATUS_NO_MEMORY;
+    adapter->hw_queue_count = nodes * each;
+    config->hw_first = nodes;
+    config->hw_queues = each;
+    config->hw_queue_limit = adapter->miniport->hw_limit;
+    config->node_count += nodes * each;
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS create_engine(struct vidmm_adapter *adapter)
 {
     struct vidmm_engine_config config = {
@@ -214,6 +235,8 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
 
     VIDMM_ASSERT(!adapter->engine && adapter->segment_count > 0);
     VIDMM_ASSERT(adapter->paging_node < adapter->node_count && adapter->node_count <= VIDMM_NODES);
+    if (make_places(adapter, &config) != STATUS_SUCCESS)
+        return STATUS_NO_MEMORY;
     config.mmu = vidmm_ddi_engine_mmu(adapter);
     config.swizzling_ranges = adapter->range_count = count_ranges(adapter);
     for (id = 1; id <= adapter->segment_count; id++)
@@ -568,6 +591,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
         vidmm_free(host, adapter->segments[id].bank_ends);
         vidmm_free(host, adapter->segments[id].reserved);
     }
+    vidmm_free(host, adapter->hw_queues);
     vidmm_pool_finish(&adapter->allocation_pool);
     vidmm_slot_finish(&adapter->handles, &host->memory);
     vidmm_slot_finish(&adapter->dma_buffers, &host->memory);
@@ -625,14 +649,6 @@ void vidmm_adapter_segment_use(const struct vidmm_adapter *adapter, uint32_t id,
 {
     vidmm_adapter_lock(adapter);
     *use = vidmm_engine_segment_use(adapter->engine, id);
-    vidmm_adapter_unlock(adapter);
-}
-
-void vidmm_adapter_node_use(const struct vidmm_adapter *adapter, uint32_t node,
-                            struct vidmm_node_use *use)
-{
-    vidmm_adapter_lock(adapter);
-    *use = vidmm_engine_node_use(adapter->engine, node);
     vidmm_adapter_unlock(adapter);
 }
 

@@ -1,4 +1,4 @@
-/* totals.c: how much memory for graphics there is, by the documents' formula.
+/* totals.c: how much memory for graphics there is, by the documents' formula; what nodes ran.
  *
  *     total system memory
  *     |<---- available: half of it, 64 MB at least --->|
@@ -10,10 +10,13 @@
 #include "vidmm/adapter/totals.h"
 
 #include <vidmm/adapter.h>
+#include <vidmm/engine.h>
+#include <vidmm/hw_queue.h>
 #include <vidmm/plan.h>
 
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/mutex.h"
 
 #include "base/assert.h"
 
@@ -81,4 +84,35 @@ uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter)
         return adapter->miniport->caps.ApertureSegmentCommitLimit; /* the host does not say */
     vidmm_adapter_memory_totals(adapter, &totals);
     return totals.shared; /* obeys D-011 */
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static void add_packets(struct vidmm_packet_use *sum, const struct vidmm_packet_use *more)
+{
+    sum->running_ns += more->running_ns;
+    sum->submitted += more->submitted;
+    sum->completed += more->completed;
+    sum->preempted += more->preempted;
+    sum->faulted += more->faulted;
+}
+
+/* Packets of its hardware queues ran on the node. */
+void vidmm_adapter_node_use(const struct vidmm_adapter *adapter, uint32_t node,
+                            struct vidmm_node_use *use)
+{
+    uint32_t each = vidmm_hw_queues_of(adapter, node), queue;
+
+    *use = (struct vidmm_node_use){.context_switches = 0};
+    if (node >= adapter->node_count)
+        return;
+    vidmm_adapter_lock(adapter);
+    *use = vidmm_engine_node_use(adapter->engine, node);
+    for (queue = node * each; queue < (node + 1) * each; queue++) {
+        const struct vidmm_node_use more =
+            vidmm_engine_node_use(adapter->engine, adapter->node_count + queue);
+
+        add_packets(&use->render, &more.render);
+    }
+    vidmm_adapter_unlock(adapter);
 }

@@ -2,8 +2,11 @@
  *
  * Source: DXGKARG_CREATECONTEXT; rules D-295, D-303.
  */
+#include "vidmm/client/context.h"
+
 #include <vidmm/adapter.h>
 #include <vidmm/engine.h>
+#include <vidmm/hw_queue.h>
 #include <vidmm/plan.h>
 #include <vidmm/process.h>
 #include <wddm/d3dkmddi_context.h>
@@ -11,6 +14,7 @@
 
 #include "vidmm/client/context_allocation.h"
 #include "vidmm/client/dma_buffer.h"
+#include "vidmm/client/hw_queue.h"
 #include "vidmm/client/update_queue.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/object/context.h"
@@ -40,7 +44,7 @@ static bool take_context_number(struct vidmm_context *context)
     return taken;
 }
 
-static void free_context(struct vidmm_context *context)
+void vidmm_context_free(struct vidmm_context *context)
 {
     struct vidmm_adapter *adapter = context->device->adapter;
 
@@ -50,6 +54,25 @@ static void free_context(struct vidmm_context *context)
         vidmm_slot_release(&adapter->handles, context->id - 1);
     vidmm_adapter_unlock(adapter);
     vidmm_free(adapter->host, context);
+}
+
+struct vidmm_context *vidmm_context_new(struct vidmm_device *device, uint32_t node)
+{
+    uint32_t count = device->adapter->options.dma_buffers;
+    struct vidmm_context *context = vidmm_allocate(
+        device->adapter->host, sizeof(*context) + count * sizeof(struct vidmm_dma_buffer));
+
+    if (!context)
+        return NULL;
+    context->device = device;
+    context->node = node;
+    context->engines = 1;
+    context->next_value = 1;
+    context->dma_buffer_count = count;
+    if (take_context_number(context))
+        return context;
+    vidmm_context_free(context);
+    return NULL;
 }
 
 static void link_context(struct vidmm_context *context)
@@ -144,17 +167,15 @@ static void abandon_waits(struct vidmm_context *context)
     vidmm_pump_event(adapter, &event);
 }
 
-void vidmm_context_destroy(struct vidmm_context *context)
+static void end(struct vidmm_context *context)
 {
-    struct vidmm_adapter *adapter;
+    struct vidmm_adapter *adapter = context->device->adapter;
 
-    if (!context)
-        return;
-    adapter = context->device->adapter;
     vidmm_update_queue_finish(context);
     abandon_without_power(context);
     abandon_waits(context);
     adapter->host->wait(adapter->host->context, context_is_idle, context, UINT64_MAX);
+    vidmm_hw_queue_finish(context);
     vidmm_dma_buffers_finish(context);
     vidmm_ddi_destroy_contexts(context);
     vidmm_context_allocations_leave(context->device, context);
@@ -163,7 +184,18 @@ void vidmm_context_destroy(struct vidmm_context *context)
     if (context->next)
         context->next->link = context->link;
     vidmm_adapter_unlock(adapter);
-    free_context(context);
+    vidmm_context_free(context);
+}
+
+void vidmm_context_destroy(struct vidmm_context *context)
+{
+    struct vidmm_context *lane;
+
+    if (!context)
+        return;
+    while ((lane = vidmm_hw_queue_lane(context->device, context)) != NULL)
+        end(lane);
+    end(context);
 }
 
 /* Have the driver create it. *refusal receives why a context allocation was refused meanwhile; it
@@ -190,62 +222,73 @@ static NTSTATUS create_in_driver(struct vidmm_context *context, void *private_da
     return status;
 }
 
-/* One attempt. *ours: if there is no memory, the manager has none, and not the driver. */
-static NTSTATUS create(struct vidmm_device *device, uint32_t node, uint32_t engines,
-                       void *private_data, uint32_t private_data_size,
-                       struct vidmm_context **result, struct vidmm_report *report, bool *ours)
+NTSTATUS vidmm_context_enter(struct vidmm_context *context, DXGK_CONTEXTINFO *info,
+                             struct vidmm_report *report)
 {
-    struct vidmm_adapter *adapter = device->adapter;
-    uint32_t count = adapter->options.dma_buffers;
-    struct vidmm_context *context;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    NTSTATUS status;
+
+    link_context(context);
+    status = vidmm_ddi_check_context(adapter, info, report);
+    if (adapter->model != VIDMM_MODEL_PHYSICAL) { /* obeys D-095 */
+        info->AllocationListSize = VIDMM_WRITTEN_PRIMARIES;
+        info->PatchLocationListSize = 0;
+    }
+    if (adapter->model == VIDMM_MODEL_IO_MMU) /* no aperture shows what is there: private data */
+        info->DmaBufferSegmentSet = 0;
+    context->allocation_list_size = info->AllocationListSize;
+    context->patch_list_size = info->PatchLocationListSize;
+    if (status == STATUS_SUCCESS)
+        status = place_dma_buffers(context, info, report);
+    if (status != STATUS_SUCCESS)
+        vidmm_context_destroy(context);
+    return status;
+}
+
+/* One that a program wants. */
+struct wish {
+    struct vidmm_device *device;
+    uint32_t node, engines; /* engines 0: all of a link */
+    void *private_data;
+    uint32_t private_data_size;
+    bool queues; /* HwQueueSupported */
+};
+
+/* One attempt. *ours: if there is no memory, the manager has none, and not the driver. */
+static NTSTATUS create(const struct wish *wish, struct vidmm_context **result,
+                       struct vidmm_report *report, bool *ours)
+{
+    struct vidmm_device *device = wish->device;
+    struct vidmm_context *context = vidmm_context_new(device, wish->node);
     struct vidmm_report refusal = {0};
     DXGK_CONTEXTINFO info;
-    NTSTATUS status = STATUS_NO_MEMORY;
+    NTSTATUS status;
 
     *ours = true;
-    context =
-        vidmm_allocate(adapter->host, sizeof(*context) + count * sizeof(struct vidmm_dma_buffer));
     if (!context) {
-        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "node", node,
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "node", wish->node,
                                     "no memory for a context");
     }
-    context->device = device;
-    context->node = node;
-    context->engines = engines;
-    context->next_value = 1;
-    context->dma_buffer_count = count;
-    if (take_context_number(context))
-        status = create_in_driver(context, private_data, private_data_size, &info, &refusal);
+    context->engines = wish->engines;
+    context->makes_queues = wish->queues;
+    status =
+        create_in_driver(context, wish->private_data, wish->private_data_size, &info, &refusal);
     if (status != STATUS_SUCCESS) {
-        *ours = context->id == 0 || refusal.text[0] != '\0';
+        *ours = refusal.text[0] != '\0';
         vidmm_ddi_destroy_contexts(context);
         vidmm_context_allocations_leave(device, context);
-        free_context(context);
+        vidmm_context_free(context);
         if (report && refusal.text[0] != '\0') {
             *report = refusal;
             return status;
         }
-        vidmm_report_refusal(report, status, "node", node, "the driver refused a context");
-        return vidmm_report_reason(adapter, report, status);
+        vidmm_report_refusal(report, status, "node", wish->node, "the driver refused a context");
+        return vidmm_report_reason(device->adapter, report, status);
     }
-    link_context(context);
-    status = vidmm_ddi_check_context(adapter, &info, report);
-    if (adapter->model != VIDMM_MODEL_PHYSICAL) { /* obeys D-095 */
-        info.AllocationListSize = VIDMM_WRITTEN_PRIMARIES;
-        info.PatchLocationListSize = 0;
-    }
-    if (adapter->model == VIDMM_MODEL_IO_MMU) /* no aperture shows what is there: private data */
-        info.DmaBufferSegmentSet = 0;
-    context->allocation_list_size = info.AllocationListSize;
-    context->patch_list_size = info.PatchLocationListSize;
+    status = vidmm_context_enter(context, &info, report);
     if (status == STATUS_SUCCESS)
-        status = place_dma_buffers(context, &info, report);
-    if (status != STATUS_SUCCESS) {
-        vidmm_context_destroy(context);
-        return status;
-    }
-    *result = context;
-    return STATUS_SUCCESS;
+        *result = context;
+    return status;
 }
 
 /* The engines that a context may run on, and those that it does; 0: it is refused. */
@@ -264,6 +307,38 @@ static uint32_t choose_engines(const struct vidmm_adapter *adapter, uint32_t eng
     return 0;
 }
 
+static NTSTATUS create_and_relieve(struct wish wish, struct vidmm_context **result,
+                                   struct vidmm_report *report)
+{
+    struct vidmm_adapter *adapter = wish.device->adapter;
+    NTSTATUS status;
+    uint64_t since;
+    bool ours;
+
+    if (vidmm_report_null(result, "context", report) ||
+        vidmm_report_lacking(wish.private_data, wish.private_data_size, "private_data", report))
+        return STATUS_INVALID_PARAMETER;
+    if (wish.node >= adapter->node_count) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", wish.node,
+                                    "the adapter has fewer nodes (D-295)");
+    }
+    if (wish.queues && vidmm_hw_queues_of(adapter, wish.node) == 0) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "node", wish.node,
+                                    "one with hardware queues");
+    }
+    wish.engines = choose_engines(adapter, wish.engines, report);
+    if (wish.engines == 0)
+        return STATUS_INVALID_PARAMETER;
+    do {
+        vidmm_adapter_lock(adapter);
+        since = vidmm_relief_count(adapter);
+        vidmm_adapter_unlock(adapter);
+        vidmm_report_clear(report);
+        status = create(&wish, result, report, &ours);
+    } while (status == STATUS_NO_MEMORY && ours && vidmm_relief(adapter, since));
+    return status;
+}
+
 NTSTATUS vidmm_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
                               uint32_t private_data_size, struct vidmm_context **result,
                               struct vidmm_report *report)
@@ -276,29 +351,17 @@ NTSTATUS vidmm_context_create_on(struct vidmm_device *device, uint32_t node, uin
                                  void *private_data, uint32_t private_data_size,
                                  struct vidmm_context **result, struct vidmm_report *report)
 {
-    NTSTATUS status;
-    uint64_t since;
-    bool ours;
+    return create_and_relieve(
+        (struct wish){device, node, engines, private_data, private_data_size, false}, result,
+        report);
+}
 
-    if (vidmm_report_null(result, "context", report) ||
-        vidmm_report_lacking(private_data, private_data_size, "private_data", report))
-        return STATUS_INVALID_PARAMETER;
-    if (node >= device->adapter->node_count) {
-        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "node", node,
-                                    "the adapter has fewer nodes (D-295)");
-    }
-    engines = choose_engines(device->adapter, engines, report);
-    if (engines == 0)
-        return STATUS_INVALID_PARAMETER;
-    do {
-        vidmm_adapter_lock(device->adapter);
-        since = vidmm_relief_count(device->adapter);
-        vidmm_adapter_unlock(device->adapter);
-        vidmm_report_clear(report);
-        status =
-            create(device, node, engines, private_data, private_data_size, result, report, &ours);
-    } while (status == STATUS_NO_MEMORY && ours && vidmm_relief(device->adapter, since));
-    return status;
+NTSTATUS vidmm_hw_context_create(struct vidmm_device *device, uint32_t node, void *private_data,
+                                 uint32_t private_data_size, struct vidmm_context **result,
+                                 struct vidmm_report *report)
+{
+    return create_and_relieve((struct wish){device, node, 0, private_data, private_data_size, true},
+                              result, report);
 }
 
 void vidmm_context_get_room(const struct vidmm_context *context, struct vidmm_context_room *room)

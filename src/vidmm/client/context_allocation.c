@@ -37,6 +37,7 @@
 
 #include "vidmm/client/accept.h"
 #include "vidmm/ddi/above.h"
+#include "vidmm/ddi/context.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
@@ -343,7 +344,7 @@ static bool reserve(const struct vidmm_host *host, struct vidmm_dma_buffer *dma_
 
 bool vidmm_context_allocations_refer(struct vidmm_dma_buffer *dma_buffer, uint32_t *count)
 {
-    const struct vidmm_context *context = dma_buffer->context;
+    const struct vidmm_context *context = vidmm_context_of_driver(dma_buffer->context);
     const struct vidmm_allocation *allocation;
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(context->device->adapter));

@@ -13,6 +13,7 @@
 #include "vidmm/client/context_allocation.h"
 #include "vidmm/client/fence.h"
 #include "vidmm/client/gone.h"
+#include "vidmm/client/hw_queue.h"
 #include "vidmm/client/instance.h"
 #include "vidmm/client/paging_queue.h"
 #include "vidmm/client/process.h"
@@ -270,11 +271,14 @@ void vidmm_device_destroy(struct vidmm_device *device)
     struct vidmm_adapter *adapter;
     struct vidmm_allocation *allocation;
     struct vidmm_resource *resource;
+    struct vidmm_context *lane;
 
     if (!device)
         return;
     adapter = device->adapter;
-    vidmm_fences_finish(device); /* so that no queue of its contexts waits for them */
+    while ((lane = vidmm_hw_queue_lane(device, NULL)) != NULL)
+        vidmm_context_destroy(lane); /* its queue has a fence of the device */
+    vidmm_fences_finish(device);     /* so that no queue of its contexts waits for them */
     while (device->contexts)
         vidmm_context_destroy(device->contexts);
     while ((resource = find_living(device)) != NULL) {

@@ -204,7 +204,7 @@ void vidmm_fence_destroy(struct vidmm_fence *fence)
 {
     struct vidmm_adapter *adapter;
 
-    if (!fence || is_of_queue(fence))
+    if (!fence || is_of_queue(fence) || fence->of_hw_queue)
         return;
     adapter = fence->device->adapter;
     vidmm_adapter_lock(adapter);

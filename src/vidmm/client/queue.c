@@ -5,6 +5,7 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/client/hw_queue.h"
 #include "vidmm/client/lock_word.h"
 #include "vidmm/client/witness.h"
 #include "vidmm/object/context.h"
@@ -43,6 +44,8 @@ void vidmm_context_retired(struct vidmm_dma_buffer *dma_buffer, NTSTATUS status)
         context->given_up = dma_buffer->value;
         context->why = status;
     }
+    if (status != STATUS_SUCCESS && context->hw)
+        vidmm_hw_queue_give_up(context);
     while (completed + 1 < context->next_value && !slot_of(context, completed + 1)->busy)
         completed++;
     atomic_store(&context->completed, completed);

@@ -7,6 +7,8 @@
  *
  * Source: D3DKMT_SUBMITCOMMAND; rules D-091 to D-093, D-219.
  */
+#include "vidmm/client/submit_command.h"
+
 #include <string.h>
 
 #include <vidmm/engine.h>
@@ -21,6 +23,7 @@
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/memory.h"
+#include "vidmm/object/hw_queue.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
 #include "vidmm/object/report.h"
@@ -83,7 +86,8 @@ static NTSTATUS check(const struct vidmm_context *context, const struct vidmm_co
 }
 
 /* Write it into its place. */
-static void fill_in(struct vidmm_dma_buffer *place, const struct vidmm_command *command)
+static void fill_in(struct vidmm_dma_buffer *place, const struct vidmm_command *command,
+                    uint64_t progress)
 {
     uint32_t index;
 
@@ -94,6 +98,8 @@ static void fill_in(struct vidmm_dma_buffer *place, const struct vidmm_command *
     place->program_private = place->private_used = command->private_data_size;
     place->list_count = place->patch_count = place->allocation_count = 0;
     place->present = false;
+    place->progress = progress;
+    place->fence = 0;
     if (command->private_data_size > 0)
         memcpy(place->memory.private_data, command->private_data, command->private_data_size);
     for (index = 0; index < command->written_primary_count; index++)
@@ -192,16 +198,32 @@ static NTSTATUS enqueue(struct vidmm_dma_buffer *place, uint32_t primaries,
                                       "the commands cannot be queued");
 }
 
-NTSTATUS vidmm_submit_command(struct vidmm_context *context, const struct vidmm_command *command,
-                              bool wait, uint64_t *value, struct vidmm_report *report)
+/* Somebody may look into the GPU, who says what it has written; without memory nobody does. */
+static void watch(struct vidmm_dma_buffer *place)
+{
+    const struct vidmm_adapter *adapter = place->context->device->adapter;
+
+    if (adapter->options.gpu_wrote && !place->witness)
+        place->witness = vidmm_allocate(adapter->host, sizeof(*place->witness));
+}
+
+/* The caller is alone on the queue: the newest id is of what was submitted before. */
+static NTSTATUS check_progress(const struct vidmm_context *context, uint64_t progress,
+                               struct vidmm_report *report)
+{
+    if (!context->hw || progress > context->hw->newest)
+        return STATUS_SUCCESS;
+    return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "id of the progress fence",
+                                progress, "greater than the one that was submitted before it");
+}
+
+NTSTATUS vidmm_submit_commands(struct vidmm_context *context, const struct vidmm_command *command,
+                               uint64_t progress, bool wait, uint64_t *value,
+                               struct vidmm_report *report)
 {
     struct vidmm_dma_buffer *place;
     NTSTATUS status;
 
-    if (!context) { /* obeys D-091 */
-        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "context", 0,
-                                    "the context that it goes to, not NULL (D-091)");
-    }
     if (vidmm_report_null(command, "command", report) || vidmm_report_null(value, "value", report))
         return STATUS_INVALID_PARAMETER;
     status = check(context, command, report);
@@ -210,14 +232,32 @@ NTSTATUS vidmm_submit_command(struct vidmm_context *context, const struct vidmm_
     status = vidmm_queue_begin(context, wait);
     if (status != STATUS_SUCCESS)
         return vidmm_queue_refuse(context, status, report);
-    place = vidmm_queue_next(context);
-    if (context->device->adapter->options.gpu_wrote && !place->witness) /* or nobody watches it */
-        place->witness = vidmm_allocate(context->device->adapter->host, sizeof(*place->witness));
-    fill_in(place, command);
-    status = enqueue(place, command->written_primary_count, report);
-    if (status == STATUS_SUCCESS)
-        *value = place->value;
+    status = check_progress(context, progress, report);
+    if (status == STATUS_SUCCESS) {
+        place = vidmm_queue_next(context);
+        watch(place);
+        fill_in(place, command, progress);
+        status = enqueue(place, command->written_primary_count, report);
+        if (status == STATUS_SUCCESS)
+            *value = place->value;
+    }
+    if (status == STATUS_SUCCESS && context->hw)
+        context->hw->newest = progress;
     vidmm_queue_end(context);
     vidmm_pump(context->device->adapter);
     return status;
+}
+
+NTSTATUS vidmm_submit_command(struct vidmm_context *context, const struct vidmm_command *command,
+                              bool wait, uint64_t *value, struct vidmm_report *report)
+{
+    if (!context) { /* obeys D-091 */
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "context", 0,
+                                    "the context that it goes to, not NULL (D-091)");
+    }
+    if (context->makes_queues) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "context", context->id,
+                                    "its commands go to its hardware queues");
+    }
+    return vidmm_submit_commands(context, command, 0, wait, value, report);
 }

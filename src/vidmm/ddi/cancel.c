@@ -61,6 +61,6 @@ NTSTATUS vidmm_ddi_cancel(struct vidmm_adapter *adapter, const struct vidmm_oper
     vidmm_adapter_unlock(adapter);
     VIDMM_ASSERT(dma_buffer && dma_buffer->busy);
     fill(dma_buffer, operation, &arguments);
-    arguments.hContext = vidmm_context_handle(dma_buffer->context, 0);
+    arguments.hContext = vidmm_context_handle(vidmm_context_of_driver(dma_buffer->context), 0);
     return adapter->miniport->driver.DxgkDdiCancelCommand(adapter->miniport->h_adapter, &arguments);
 }

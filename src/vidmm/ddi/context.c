@@ -14,11 +14,17 @@
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/hw_queue.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
 #include "base/assert.h"
 #include "wddm/rule.h"
+
+struct vidmm_context *vidmm_context_of_driver(struct vidmm_context *context)
+{
+    return context->hw ? context->hw->context : context;
+}
 
 HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine)
 {
@@ -73,8 +79,9 @@ NTSTATUS vidmm_ddi_check_context(const struct vidmm_adapter *adapter, const DXGK
 
 /* *handle is the kernel's for callbacks, NULL of a system context, and becomes the miniport's. */
 static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node, uint32_t engine,
-                                      bool system, void *private_data, uint32_t private_data_size,
-                                      HANDLE *handle, DXGK_CONTEXTINFO *info)
+                                      DXGK_CREATECONTEXTFLAGS flags, void *private_data,
+                                      uint32_t private_data_size, HANDLE *handle,
+                                      DXGK_CONTEXTINFO *info)
 {
     DXGKARG_CREATECONTEXT arguments;
     NTSTATUS status;
@@ -84,7 +91,7 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
     arguments.hContext = *handle;
     arguments.NodeOrdinal = node;
     arguments.EngineAffinity = 1u << engine; /* obeys D-297 */
-    arguments.Flags.SystemContext = system;
+    arguments.Flags = flags;
     arguments.Flags.VirtualAddressing = device->adapter->model != VIDMM_MODEL_PHYSICAL;
     arguments.pPrivateDriverData = private_data;
     arguments.PrivateDriverDataSize = private_data_size;
@@ -115,6 +122,7 @@ NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_
                                    uint32_t private_data_size, DXGK_CONTEXTINFO *info)
 {
     struct vidmm_device *device = context->device;
+    const DXGK_CREATECONTEXTFLAGS flags = {.HwQueueSupported = context->makes_queues};
     DXGK_CONTEXTINFO linked;
     HANDLE handle = (HANDLE)(uintptr_t)vidmm_handle_of(device->adapter->number, context->id);
     uint32_t engine;
@@ -128,14 +136,14 @@ NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_
     VIDMM_ASSERT(context->engines != 0);
     context->engine = (uint32_t)__builtin_ctz(context->engines);
     context->h_context = handle;
-    status = create_context_in_kmd(device, context->node, context->engine, false, private_data,
+    status = create_context_in_kmd(device, context->node, context->engine, flags, private_data,
                                    private_data_size, &context->h_context, info);
     for (engine = context->engine + 1;
          engine < device->adapter->link_count && status == STATUS_SUCCESS; engine++) {
         if ((context->engines >> engine & 1) == 0)
             continue;
         context->h_linked[engine] = handle;
-        status = create_context_in_kmd(device, context->node, engine, false, private_data,
+        status = create_context_in_kmd(device, context->node, engine, flags, private_data,
                                        private_data_size, &context->h_linked[engine], &linked);
     }
     return status;
@@ -158,20 +166,21 @@ void vidmm_ddi_destroy_contexts(const struct vidmm_context *context)
 
 NTSTATUS vidmm_ddi_create_system_contexts(struct vidmm_adapter *adapter)
 {
+    const DXGK_CREATECONTEXTFLAGS flags = {.SystemContext = 1};
     DXGK_CONTEXTINFO info;
     uint32_t engine;
     NTSTATUS status = STATUS_SUCCESS;
 
     VIDMM_ASSERT(adapter->system_device && !adapter->miniport->h_system_context);
     if (adapter->miniport->multi_engine) { /* obeys D-261 */
-        status = create_context_in_kmd(adapter->system_device, adapter->paging_node, 0, true, NULL,
+        status = create_context_in_kmd(adapter->system_device, adapter->paging_node, 0, flags, NULL,
                                        0, &adapter->miniport->h_system_context, &info);
     }
     for (engine = 1; engine < adapter->link_count && adapter->miniport->multi_engine &&
                      status == STATUS_SUCCESS;
          engine++) {
         status =
-            create_context_in_kmd(adapter->system_device, adapter->paging_node, engine, true, NULL,
+            create_context_in_kmd(adapter->system_device, adapter->paging_node, engine, flags, NULL,
                                   0, &adapter->miniport->links[engine]->h_system_context, &info);
     }
     return status;

@@ -30,6 +30,8 @@ void vidmm_ddi_destroy_system_contexts(struct vidmm_adapter *adapter);
  * report names what is impossible. */
 NTSTATUS vidmm_ddi_check_context(const struct vidmm_adapter *adapter,
                                  const struct _DXGK_CONTEXTINFO *info, struct vidmm_report *report);
+/* The context that the miniport knows: of a hardware queue the one that it belongs to. */
+struct vidmm_context *vidmm_context_of_driver(struct vidmm_context *context);
 /* The handle that Render, Patch and SubmitCommand name for an engine: obeys D-303. */
 HANDLE vidmm_context_handle(const struct vidmm_context *context, uint32_t engine);
 /* The engines that it runs on, a bit each. */

@@ -85,6 +85,8 @@ void vidmm_ddi_dpc(void *argument)
 /* Whether an engine reports by it; page faults and monitored fences there are from 2.0 on. */
 static bool is_of_engine(const struct vidmm_adapter *adapter, uint32_t type)
 {
+    if (type == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED)
+        return adapter->miniport->hw_nodes != 0;
     if (type == DXGK_INTERRUPT_DMA_PAGE_FAULTED || type == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED)
         return adapter->level >= VIDMM_LEVEL(2, 0);
     return type == DXGK_INTERRUPT_DMA_COMPLETED || type == DXGK_INTERRUPT_DMA_PREEMPTED ||
@@ -184,6 +186,15 @@ static void read_report(struct vidmm_notice *notice, const DXGKARGCB_NOTIFY_INTE
         notice->fence = data->DmaPageFaulted.FaultedFenceId;
         notice->flags = (uint8_t)((uint32_t)data->DmaPageFaulted.PageFaultFlags & FAULT_FLAGS);
         notice->address = data->DmaPageFaulted.FaultedVirtualAddress;
+        return;
+    case DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED:
+        notice->page_faulted = notice->queue_faulted = true;
+        notice->node = data->HwQueuePageFaulted.NodeOrdinal;
+        notice->engine = (uint16_t)data->HwQueuePageFaulted.EngineOrdinal;
+        notice->queue = data->HwQueuePageFaulted.FaultedHwQueue;
+        notice->progress = data->HwQueuePageFaulted.FaultedFenceId;
+        notice->flags = (uint8_t)((uint32_t)data->HwQueuePageFaulted.PageFaultFlags & FAULT_FLAGS);
+        notice->address = data->HwQueuePageFaulted.FaultedVirtualAddress;
         return;
     case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED:
         notice->signaled = true;

@@ -90,6 +90,8 @@ struct vidmm_miniport {
     uint32_t entry_room;              /* ... so many */
     struct vidmm_backing zeroes;      /* a page that nobody writes */
     struct vidmm_root_table root;     /* that the context of the next submission is to have */
+    uint64_t hw_nodes;                /* with hardware queues, a bit each */
+    uint32_t hw_limit;                /* their packets of a node in flight; 0: any number */
     bool multi_engine;
     _Atomic bool known; /* the driver has said what its nodes, messages and displays are */
 

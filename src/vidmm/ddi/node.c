@@ -11,6 +11,7 @@
 
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/hw_queue.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/report.h"
@@ -65,6 +66,8 @@ static NTSTATUS query_node(struct vidmm_adapter *adapter, uint32_t node,
     DXGKARG_GETNODEMETADATA metadata;
     NTSTATUS status = ask(adapter, node, &metadata);
 
+    if (status == STATUS_SUCCESS)
+        vidmm_ddi_hw_note_node(adapter, node, &metadata);
     return status == STATUS_SUCCESS
                ? check_model(adapter, node, &metadata, report)
                : judge(adapter, true, "node that GetNodeMetadata does not know", node, report);

@@ -12,6 +12,7 @@
 #include <wddm/ntstatus.h>
 
 #include "base/assert.h"
+#include "vidmm/ddi/hw_queue.h"
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/miniport.h"
@@ -68,7 +69,8 @@ NTSTATUS vidmm_ddi_query_fence(struct vidmm_adapter *adapter,
     bool waits;
 
     VIDMM_ASSERT(adapter->pumping);
-    VIDMM_ASSERT(node < adapter->node_count);
+    if (node >= adapter->node_count)
+        return vidmm_ddi_hw_queue_fence(adapter, node, &answer->recovered.fence);
     if (!adapter->miniport->driver.DxgkDdiQueryCurrentFence)
         return STATUS_NOT_SUPPORTED;
     status = query_engine_fence(adapter, node, 0, &answer->recovered.fence);

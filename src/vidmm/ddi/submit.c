@@ -12,6 +12,7 @@
 
 #include "vidmm/ddi/address.h"
 #include "vidmm/ddi/context.h"
+#include "vidmm/ddi/hw_queue.h"
 #include "vidmm/ddi/interrupt.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/ddi/miniport.h"
@@ -215,6 +216,7 @@ NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
                                      const struct vidmm_operation *operation)
 {
     struct vidmm_dma_buffer *dma_buffer;
+    struct vidmm_context *context;
     struct vidmm_packet packet;
 
     vidmm_adapter_lock(adapter);
@@ -224,8 +226,9 @@ NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
     VIDMM_ASSERT(dma_buffer && dma_buffer->busy);
     VIDMM_ASSERT(operation->submit.patch_first + operation->submit.patch_count <=
                  dma_buffer->patch_count);
+    context = vidmm_context_of_driver(dma_buffer->context);
     packet = (struct vidmm_packet){
-        .context = vidmm_context_handle(dma_buffer->context, dma_buffer->context->engine),
+        .context = vidmm_context_handle(context, context->engine),
         .memory = &dma_buffer->memory,
         .address = dma_buffer->address,
         .start = operation->submit.start,
@@ -240,7 +243,9 @@ NTSTATUS vidmm_ddi_submit_dma_buffer(struct vidmm_adapter *adapter,
         .null_rendering = adapter->options.null_rendering,
         .again = operation->submit.again != 0,
     };
-    vidmm_ddi_set_root(adapter, dma_buffer->context);
+    vidmm_ddi_set_root(adapter, context);
+    if (dma_buffer->context->hw)
+        return vidmm_ddi_submit_to_hw_queue(adapter, dma_buffer, &packet);
     return vidmm_adapter_is_linked(adapter) ? broadcast(adapter, &packet, dma_buffer)
                                             : send(adapter, &packet, dma_buffer);
 }

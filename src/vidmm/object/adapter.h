@@ -114,6 +114,8 @@ struct vidmm_adapter {
     struct vidmm_slot_table paging_queues; /* of all devices: index + 1 is the id in events */
     struct vidmm_slot_table fences;        /* so are these, without those of paging queues */
     struct vidmm_slot_table fence_waits;   /* of the CPU: index + 1 is the request in events */
+    struct vidmm_hw_queue **hw_queues; /* by their node, less node_count; NULL: none, or no such */
+    uint32_t hw_queue_count;           /* ... so many places, as many of each node */
     struct vidmm_fence_page *fence_pages;
     struct vidmm_fence_waiting *fence_news;   /* whose end is to be told */
     struct vidmm_update_queue *update_queues; /* of contexts: addresses, behind fences */

@@ -14,6 +14,7 @@
 
 struct vidmm_allocation;
 struct vidmm_device;
+struct vidmm_hw_queue;
 struct vidmm_patch_location;
 struct vidmm_reference;
 struct vidmm_update_queue;
@@ -38,6 +39,8 @@ struct vidmm_dma_buffer {
     uint64_t address;         /* of a context with GPU virtual addresses: where its commands are */
     uint32_t program_private; /* ... and bytes of private data that are the program's */
     uint64_t value;           /* of the context; 0: never used */
+    uint64_t progress;        /* in a hardware queue: its id */
+    uint32_t fence;           /* ... and that of the engine; 0: it is not submitted */
     bool busy, present;       /* queued or in flight; from DxgkDdiPresent */
     uint32_t primary_count;   /* written primaries: the first of `references` */
     struct vidmm_witness *witness; /* what it may write, if anybody can tell (client/witness.c) */
@@ -61,6 +64,8 @@ struct vidmm_context {
     uint32_t dma_buffer_count;
     uint32_t allocation_list_size, patch_list_size;
     struct vidmm_update_queue *updates;    /* of addresses, behind fences; NULL: none so far */
+    struct vidmm_hw_queue *hw;             /* whose lane it is; NULL: it is a context */
+    bool makes_queues;                     /* of it: its commands go to hardware queues alone */
     bool has_fences;                       /* waits or signals have been queued on it */
     bool rendering;                        /* a thread is in vidmm_render() */
     uint64_t next_value;                   /* of the next DMA buffer */

@@ -46,10 +46,11 @@ struct vidmm_fence {
     struct vidmm_fence *next, **link; /* of its device; a paging queue's is in no list */
     struct vidmm_fence *next_read;    /* of those that the engine wants read (pump/fence_value.c) */
     struct vidmm_fence_page *page;
-    uint32_t index; /* in its page */
-    uint32_t id;    /* in events: index + 1 in the adapter's table; or VIDMM_PAGING_QUEUE_FENCE */
-    uint32_t flags; /* VIDMM_FENCE_... */
-    bool read_due;  /* it is in that list */
+    uint32_t index;   /* in its page */
+    uint32_t id;      /* in events: index + 1 in the adapter's table; or VIDMM_PAGING_QUEUE_FENCE */
+    uint32_t flags;   /* VIDMM_FENCE_... */
+    bool read_due;    /* it is in that list */
+    bool of_hw_queue; /* it goes with its hardware queue */
 };
 
 /* The memory of its value. */

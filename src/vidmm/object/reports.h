@@ -17,9 +17,12 @@ struct vidmm_reports {
         uint32_t last_completed; /* a preemption's */
         uint16_t engine;
         bool preempted, faulted;
-        bool signaled;     /* a node has written monitored fences, and `fence` is nothing */
-        bool page_faulted; /* a packet met an address that leads nowhere */
-        uint8_t flags;     /* ... VIDMM_FAULT_... */
+        bool signaled;      /* a node has written monitored fences, and `fence` is nothing */
+        bool page_faulted;  /* a packet met an address that leads nowhere */
+        uint8_t flags;      /* ... VIDMM_FAULT_... */
+        bool queue_faulted; /* ... of the hardware queue with this handle and progress id */
+        const void *queue;
+        uint64_t progress;
         uint64_t address;
         uint8_t fails; /* enum vidmm_reason: a breach that Windows stops for */
     } entries[REPORTS];

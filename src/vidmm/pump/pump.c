@@ -23,6 +23,7 @@
 
 #include "vidmm/ddi/call.h"
 #include "vidmm/ddi/gate.h"
+#include "vidmm/ddi/hw_queue.h"
 #include "vidmm/ddi/linked.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/reports.h"
@@ -86,6 +87,21 @@ static bool has_report(const struct vidmm_reports *reports)
            atomic_load_explicit(&reports->written, memory_order_acquire);
 }
 
+/* A node that is none of the driver's is none of the engine's either. */
+static uint32_t node_of(const struct vidmm_adapter *adapter, uint32_t node)
+{
+    return adapter->hw_queue_count > 0 && node >= adapter->node_count ? UINT32_MAX : node;
+}
+
+/* By any report fences of hardware queues may have been written. */
+static void take_progress(struct vidmm_adapter *adapter)
+{
+    struct vidmm_event event;
+
+    while (!adapter->stopped && vidmm_ddi_hw_queue_next(adapter, &event))
+        vidmm_pump_step(adapter, &event);
+}
+
 /* Take in a report of one physical adapter. */
 static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *reports)
 {
@@ -96,6 +112,7 @@ static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
     VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     VIDMM_ASSERT(adapter->pumping);
     atomic_store_explicit(&reports->read, read + 1, memory_order_release);
+    notice.node = node_of(adapter, notice.node);
     if (notice.faulted && notice.fails == VIDMM_REASON_NONE) {
         if (!vidmm_engine_pages(adapter->engine, notice.node, notice.fence))
             return; /* told by D-358; the packet is late, and that has its own end */
@@ -110,6 +127,8 @@ static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
         event.fault.fence = notice.fence;
         event.fault.flags = notice.flags;
         event.fault.address = notice.address;
+        if (notice.queue_faulted)
+            vidmm_ddi_hw_queue_fault(adapter, &notice, &event);
     } else if (notice.signaled) {
         event.kind = VIDMM_EVENT_FENCES_SIGNALED;
         event.fences_signaled.node = notice.node;
@@ -127,6 +146,8 @@ static void take_report_of(struct vidmm_adapter *adapter, struct vidmm_reports *
     }
     if (!adapter->stopped)
         vidmm_pump_step(adapter, &event);
+    if (adapter->hw_queue_count > 0)
+        take_progress(adapter);
 }
 
 /* The reports of a physical adapter that has some that were not taken in; NULL: none has. */

@@ -58,10 +58,13 @@ static uint32_t lowest(uint64_t nodes)
     return (uint32_t)__builtin_ctzll(nodes);
 }
 
+/* Those that the driver knows by a number. */
 static uint64_t all_nodes(const struct vidmm_engine *engine)
 {
-    VIDMM_ASSERT(engine->config.node_count >= 1 && engine->config.node_count <= VIDMM_NODES);
-    return UINT64_MAX >> (64 - engine->config.node_count);
+    uint32_t first = engine->config.hw_first, count = first ? first : engine->config.node_count;
+
+    VIDMM_ASSERT(count >= 1 && count <= VIDMM_NODES);
+    return UINT64_MAX >> (64 - count);
 }
 
 bool vidmm_recovery_ignores(const struct vidmm_engine *engine, uint32_t node)
@@ -220,7 +223,9 @@ enum vidmm_progress vidmm_recovery_call(struct vidmm_engine *engine)
 /* ---- answers --------------------------------------------------------------------------------- */
 
 /* Reports that the call brought about came before its answer; a fence that was not reported and is
- * complete is taken from the answer. */
+ * complete is taken from the answer. STATUS_PENDING: the packet of a hardware queue may take as
+ * long as it likes. A hardware queue that hangs takes the adapter's reset: nothing less is known to
+ * help. */
 static void asked(struct vidmm_engine *engine, uint32_t node, NTSTATUS status, uint32_t fence)
 {
     struct vidmm_recovery *recovery = engine->recovery;
@@ -228,12 +233,18 @@ static void asked(struct vidmm_engine *engine, uint32_t node, NTSTATUS status, u
     VIDMM_ASSERT(recovery->to_preempt == 0 && recovery->preempting == 0); /* V1 */
     if (status == STATUS_SUCCESS)
         vidmm_land_reported(engine, node, fence); /* obeys D-362: nothing else is known of it */
-    if (!vidmm_fence_is_overdue(engine, node))
+    else if (status == STATUS_PENDING)
+        vidmm_timeline_ran(&engine->nodes[node].timeline, engine->time_ns);
+    if (!vidmm_fence_is_overdue(engine, node)) {
         recovery->nodes = 0;
-    else if (engine->config.preemption)
-        recovery->to_preempt = bit(node);
-    else
+    } else if (vidmm_node_is_hw_queue(engine, node)) {
+        recovery->whole = true;
         recovery->hung = bit(node);
+    } else if (engine->config.preemption) {
+        recovery->to_preempt = bit(node);
+    } else {
+        recovery->hung = bit(node);
+    }
 }
 
 VIDMM_SEES(D_373);
@@ -355,7 +366,8 @@ NTSTATUS vidmm_recovery_fault(struct vidmm_engine *engine, const struct vidmm_ev
              engine->reset->stage == RESET_NONE) {
         engine->recovery->nodes |= bit(node);
         engine->recovery->hung |= bit(node);
-        engine->recovery->whole |= (flags & VIDMM_FAULT_ADAPTER_RESET) != 0;
+        engine->recovery->whole |=
+            (flags & VIDMM_FAULT_ADAPTER_RESET) != 0 || vidmm_node_is_hw_queue(engine, node);
     }
     return STATUS_SUCCESS;
 }

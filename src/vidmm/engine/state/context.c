@@ -90,6 +90,8 @@ void vidmm_context_run(struct vidmm_engine *engine, uint32_t node, uint32_t cont
 
     VIDMM_ASSERT(node < engine->config.node_count);
     VIDMM_ASSERT(fence != 0);
+    if (vidmm_node_is_hw_queue(engine, node))
+        return; /* the GPU itself says which context it runs, and nobody can have it leave one */
     state->paged = false;
     if (state->context != context || context == 0) {
         state->context = context;

@@ -5,7 +5,8 @@
  *
  * Invariants (F1 and F4 are in timeline.c)
  * F2. in_flight is the number of submitted flights of all nodes, at most config.queue_limit; those
- *     of one node are config.node_queue_limit at most, unless that is 0.
+ *     of one node are config.node_queue_limit at most, unless that is 0, and those of the hardware
+ *     queues of one node together config.hw_queue_limit.
  * F3. A fence is on its node before the driver hears of it: an interrupt may come inside the call.
  */
 #include "vidmm/engine/state/fence.h"
@@ -16,17 +17,42 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/timeline.h"
 
-/* Packets in flight on one node, counted up to the limit: a driver states 15 at most. */
-static bool is_full(const struct vidmm_engine *engine, uint32_t node)
+bool vidmm_node_is_hw_queue(const struct vidmm_engine *engine, uint32_t node)
+{
+    return engine->config.hw_first != 0 && node >= engine->config.hw_first;
+}
+
+/* Packets in flight on one node, counted up to a limit. */
+static uint32_t count_on(const struct vidmm_engine *engine, uint32_t node, uint32_t limit)
 {
     const struct vidmm_flight *flight = engine->nodes[node].timeline.flights.first;
-    uint32_t limit = engine->config.node_queue_limit, count = 0;
+    uint32_t count = 0;
 
-    if (limit == 0)
-        return false;
     for (; flight && count < limit; flight = flight->next)
         count += flight->follows || flight->returned ? 0 : 1;
-    return count >= limit;
+    return count;
+}
+
+/* Whether the hardware queues of its node have as many together as the driver takes. */
+static bool are_full(const struct vidmm_engine *engine, uint32_t node)
+{
+    const struct vidmm_engine_config *config = &engine->config;
+    uint32_t first = node - (node - config->hw_first) % config->hw_queues;
+    uint32_t limit = config->hw_queue_limit, count = 0, other;
+
+    for (other = first; other < first + config->hw_queues && count < limit; other++)
+        count += count_on(engine, other, limit);
+    return limit != 0 && count >= limit;
+}
+
+/* A driver states 15 at most for a node of its own. */
+static bool is_full(const struct vidmm_engine *engine, uint32_t node)
+{
+    uint32_t limit = engine->config.node_queue_limit;
+
+    if (vidmm_node_is_hw_queue(engine, node))
+        return are_full(engine, node);
+    return limit != 0 && count_on(engine, node, limit) >= limit;
 }
 
 bool vidmm_fence_room(const struct vidmm_engine *engine, uint32_t node)

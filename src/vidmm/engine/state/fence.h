@@ -14,6 +14,9 @@
 struct vidmm_engine;
 struct vidmm_flight;
 
+/* Whether the node is a hardware queue: it runs one context, is neither preempted nor reset alone,
+ * and is never left. */
+bool vidmm_node_is_hw_queue(const struct vidmm_engine *engine, uint32_t node);
 /* Whether one more packet may be in flight on the node (D-277, D-278, D-305). */
 bool vidmm_fence_room(const struct vidmm_engine *engine, uint32_t node);
 /* Give the flight the next fence and put it on the node. There is room for it. */

@@ -29,6 +29,7 @@
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/budget.h"
 #include "vidmm/engine/state/buffer_table.h"
+#include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/lock_table.h"
@@ -109,8 +110,9 @@ static void check_flights(const struct vidmm_engine *engine)
         uint32_t switches = 0;
 
         VIDMM_VERIFY(timeline->counter == &engine->fences);
-        on_node = vidmm_timeline_check(timeline);     /* F1, F4 */
-        VIDMM_VERIFY(limit == 0 || on_node <= limit); /* F2 */
+        on_node = vidmm_timeline_check(timeline); /* F1, F4 */
+        VIDMM_VERIFY(limit == 0 || on_node <= limit ||
+                     vidmm_node_is_hw_queue(engine, node)); /* F2 */
         submitted += on_node;
         for (flight = timeline->flights.first; flight; flight = flight->next)
             switches += flight == &engine->nodes[node].switch_flight ? 1 : 0;

@@ -36,6 +36,10 @@ static bool is_legal(const struct vidmm_engine_config *config)
     return config->segment_count >= 1 && config->segment_count < VIDMM_SEGMENTS &&
            config->node_count >= 1 && config->node_count <= VIDMM_NODES &&
            config->paging_node < config->node_count && config->queue_limit >= 1 &&
+           (config->hw_first == 0 ||
+            (config->paging_node < config->hw_first && config->hw_queues >= 1 &&
+             config->node_count / config->hw_first == 1 + config->hw_queues &&
+             config->node_count % config->hw_first == 0)) &&
            config->first_fence >= 1 && config->timeout_ns >= 1 &&
            config->split_transfer_size % VIDMM_PAGE_SIZE == 0 && vidmm_mmu_is_legal(config);
 }
