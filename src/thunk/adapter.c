@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
-#include <vidmm/fence.h>
 #include <wddm/d3dkmthk_adapter.h>
 #include <wddm/d3dkmthk_query.h>
 #include <wddm/ntstatus.h>

@@ -3,14 +3,15 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/caps.h>
-#include <vidmm/process.h>
+#include <vidmm/hw_queue.h>
 #include <wddm/d3dkmthk_submit.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
-#include "thunk/semaphore.h"
 #include "thunk/render.h"
+#include "thunk/semaphore.h"
+#include "thunk/submission.h"
 #include "thunk/sync.h"
 
 /* A context has a node; with page tables a program chooses of a link which of its GPUs run it. */
@@ -60,6 +61,19 @@ static NTSTATUS add_context(struct vidmm_thunk_process *process, struct vidmm_th
     return status;
 }
 
+/* A context for hardware queues is of one GPU: links have none. */
+static NTSTATUS create_in_manager(struct vidmm_device *device,
+                                  const D3DKMT_CREATECONTEXTVIRTUAL *wish, bool chooses,
+                                  struct vidmm_context **context)
+{
+    if (wish->Flags.HwQueueSupported)
+        return vidmm_hw_context_create(device, wish->NodeOrdinal, wish->pPrivateDriverData,
+                                       wish->PrivateDriverDataSize, context, vidmm_thunk_report());
+    return vidmm_context_create_on(device, wish->NodeOrdinal, chooses ? wish->EngineAffinity : 0,
+                                   wish->pPrivateDriverData, wish->PrivateDriverDataSize, context,
+                                   vidmm_thunk_report());
+}
+
 /* Both forms. */
 static NTSTATUS create_context(struct vidmm_thunk_process *process,
                                D3DKMT_CREATECONTEXTVIRTUAL *wish, D3DKMT_CREATECONTEXT *older)
@@ -75,9 +89,7 @@ static NTSTATUS create_context(struct vidmm_thunk_process *process,
     vidmm_adapter_get_caps(((struct vidmm_thunk_adapter *)device->parent->of)->adapter, &caps);
     status = check_new(wish, &caps);
     if (status == STATUS_SUCCESS)
-        status = vidmm_context_create_on(
-            device->of, wish->NodeOrdinal, caps.page_tables ? wish->EngineAffinity : 0,
-            wish->pPrivateDriverData, wish->PrivateDriverDataSize, &context, vidmm_thunk_report());
+        status = create_in_manager(device->of, wish, caps.page_tables, &context);
     if (status == STATUS_SUCCESS) {
         status = add_context(process, device, context, older, &wish->hContext);
         if (status != STATUS_SUCCESS)
@@ -115,13 +127,15 @@ NTSTATUS vidmm_thunk_CreateContextVirtual(struct vidmm_thunk_process *process,
 }
 
 /* Its own fences, for what its queue came to: sync_wait.c. */
-static void destroy_own_fences(const struct vidmm_thunk_object *context)
+static void destroy_own_fences(struct vidmm_thunk_process *process,
+                               const struct vidmm_thunk_object *context)
 {
+    const struct vidmm_thunk_object *child = vidmm_thunk_child(process, context, VIDMM_THUNK_SYNC);
     const struct vidmm_thunk_sync *own;
 
-    if (context->children == NULL)
+    if (child == NULL)
         return;
-    own = context->children->of;
+    own = child->of;
     vidmm_fence_destroy(own->fence);
     vidmm_fence_destroy(own->grants);
 }
@@ -139,7 +153,7 @@ NTSTATUS vidmm_thunk_DestroyContext(struct vidmm_thunk_process *process,
         return STATUS_INVALID_PARAMETER;
     vidmm_turns_forget(process->semaphores, context->parent->of, context->of);
     vidmm_context_destroy(context->of);
-    destroy_own_fences(context);
+    destroy_own_fences(process, context);
     vidmm_thunk_forget(process, context);
     return STATUS_SUCCESS;
 }
@@ -153,41 +167,15 @@ static NTSTATUS check_submission(const D3DKMT_SUBMITCOMMAND *arguments)
                                   arguments->BroadcastContextCount);
     if (arguments->Flags.Reserved != 0)
         return vidmm_thunk_refuse("Flags has reserved bits set");
-    if (arguments->pPrivateDriverData == NULL && arguments->PrivateDriverDataSize != 0)
-        return vidmm_thunk_refuse("pPrivateDriverData is NULL, and its size is %u",
-                                  arguments->PrivateDriverDataSize);
-    if (arguments->NumPrimaries > VIDMM_WRITTEN_PRIMARIES)
-        return vidmm_thunk_refuse("NumPrimaries is %u; expected 0 to %u", arguments->NumPrimaries,
-                                  VIDMM_WRITTEN_PRIMARIES);
     if (arguments->NumHistoryBuffers != 0)
         return vidmm_thunk_refuse("NumHistoryBuffers is %u; this version takes none",
                                   arguments->NumHistoryBuffers);
     return STATUS_SUCCESS;
 }
 
-/* Inside: the context, and the primaries that are written; the context is the last of `used`. */
-static bool find_used(struct vidmm_thunk_process *process, const D3DKMT_SUBMITCOMMAND *arguments,
-                      struct vidmm_thunk_object **used, struct vidmm_allocation **primaries)
-{
-    for (UINT i = 0; i < arguments->NumPrimaries; i++) {
-        used[i] = vidmm_thunk_find(process, arguments->WrittenPrimaries[i], VIDMM_THUNK_ALLOCATION,
-                                   "an element of WrittenPrimaries");
-        if (used[i] == NULL)
-            return false;
-        primaries[i] = used[i]->of;
-    }
-    used[arguments->NumPrimaries] = vidmm_thunk_find(process, arguments->BroadcastContext[0],
-                                                     VIDMM_THUNK_CONTEXT, "BroadcastContext[0]");
-    return used[arguments->NumPrimaries] != NULL;
-}
-
 NTSTATUS vidmm_thunk_SubmitCommand(struct vidmm_thunk_process *process,
                                    D3DKMT_SUBMITCOMMAND *arguments)
 {
-    struct vidmm_allocation *primaries[VIDMM_WRITTEN_PRIMARIES];
-    struct vidmm_thunk_object *used[VIDMM_WRITTEN_PRIMARIES + 1], *context;
-    struct vidmm_command command = {0};
-    uint64_t value;
     NTSTATUS status;
 
     if (arguments == NULL)
@@ -195,28 +183,14 @@ NTSTATUS vidmm_thunk_SubmitCommand(struct vidmm_thunk_process *process,
     status = check_submission(arguments);
     if (status != STATUS_SUCCESS)
         return status;
-    command.address = arguments->Commands;
-    command.length = arguments->CommandLength;
-    command.private_data = arguments->pPrivateDriverData;
-    command.private_data_size = arguments->PrivateDriverDataSize;
-    command.written_primaries = primaries;
-    command.written_primary_count = arguments->NumPrimaries;
-    vidmm_thunk_enter(process);
-    if (!find_used(process, arguments, used, primaries)) {
-        vidmm_thunk_leave(process);
-        return STATUS_INVALID_PARAMETER;
-    }
-    context = used[arguments->NumPrimaries];
-    status = vidmm_submit_command(context->of, &command, false, &value, vidmm_thunk_report());
-    if (status != STATUS_DEVICE_BUSY) {
-        vidmm_thunk_leave(process);
-        return status;
-    }
-    for (UINT i = 0; i <= arguments->NumPrimaries; i++)
-        vidmm_thunk_hold(process, used[i]);
-    vidmm_thunk_leave(process);
-    status = vidmm_submit_command(context->of, &command, true, &value, vidmm_thunk_report());
-    for (UINT i = 0; i <= arguments->NumPrimaries; i++)
-        vidmm_thunk_let_go(process, used[i]);
-    return status;
+    return vidmm_thunk_submit(process, &(struct vidmm_thunk_submission){
+                                           .queue = arguments->BroadcastContext[0],
+                                           .type = VIDMM_THUNK_CONTEXT,
+                                           .member = "BroadcastContext[0]",
+                                           .address = arguments->Commands,
+                                           .length = arguments->CommandLength,
+                                           .private_data = arguments->pPrivateDriverData,
+                                           .private_data_size = arguments->PrivateDriverDataSize,
+                                           .primaries = arguments->WrittenPrimaries,
+                                           .primary_count = arguments->NumPrimaries});
 }

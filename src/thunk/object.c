@@ -19,13 +19,10 @@
 #include "thunk/sync.h"
 
 static const char *const type_names[VIDMM_THUNK_TYPES] = {
-    [VIDMM_THUNK_ADAPTER] = "an adapter",
-    [VIDMM_THUNK_DEVICE] = "a device",
-    [VIDMM_THUNK_CONTEXT] = "a context",
-    [VIDMM_THUNK_PAGING_QUEUE] = "a paging queue",
-    [VIDMM_THUNK_ALLOCATION] = "an allocation",
-    [VIDMM_THUNK_RESOURCE] = "a resource",
-    [VIDMM_THUNK_SYNC] = "a synchronization object",
+    [VIDMM_THUNK_ADAPTER] = "an adapter",        [VIDMM_THUNK_DEVICE] = "a device",
+    [VIDMM_THUNK_CONTEXT] = "a context",         [VIDMM_THUNK_PAGING_QUEUE] = "a paging queue",
+    [VIDMM_THUNK_HW_QUEUE] = "a hardware queue", [VIDMM_THUNK_ALLOCATION] = "an allocation",
+    [VIDMM_THUNK_RESOURCE] = "a resource",       [VIDMM_THUNK_SYNC] = "a synchronization object",
 };
 
 void vidmm_thunk_enter(struct vidmm_thunk_process *process)
@@ -342,6 +339,19 @@ void vidmm_thunk_forget(struct vidmm_thunk_process *process, struct vidmm_thunk_
     free_family(process, object);
     if (parent != NULL)
         vidmm_thunk_let_go(process, parent);
+}
+
+struct vidmm_thunk_object *vidmm_thunk_child(struct vidmm_thunk_process *process,
+                                             const struct vidmm_thunk_object *object,
+                                             enum vidmm_thunk_type type)
+{
+    struct vidmm_thunk_object *child;
+
+    pthread_mutex_lock(&process->mutex);
+    for (child = object->children; child != NULL && child->type != type; child = child->next) {
+    }
+    pthread_mutex_unlock(&process->mutex);
+    return child;
 }
 
 struct vidmm_thunk_object *vidmm_thunk_any_device(struct vidmm_thunk_process *process,

@@ -1,6 +1,8 @@
 /* object.h: what handles stand for, and how long it lives.
  *
  *     adapter --- device --- context
+ *                       |        '--- hardware queue
+ *                       |                 '--- synchronization object: its progress fence
  *                       |--- paging queue
  *                       |        '--- synchronization object: its fence
  *                       |--- synchronization object
@@ -40,6 +42,7 @@ enum vidmm_thunk_type {
     VIDMM_THUNK_ALLOCATION,
     VIDMM_THUNK_RESOURCE,
     VIDMM_THUNK_SYNC,
+    VIDMM_THUNK_HW_QUEUE,
     VIDMM_THUNK_TYPES
 };
 
@@ -115,6 +118,10 @@ NTSTATUS vidmm_thunk_remove_allocations(struct vidmm_thunk_process *process, D3D
 /* Give up an object that was removed, with all below it. */
 void vidmm_thunk_forget(struct vidmm_thunk_process *process, struct vidmm_thunk_object *object);
 
+/* With the object held, or removed: its newest child of a type. NULL: it has none. */
+struct vidmm_thunk_object *vidmm_thunk_child(struct vidmm_thunk_process *process,
+                                             const struct vidmm_thunk_object *object,
+                                             enum vidmm_thunk_type type);
 /* Inside: a device of an adapter. NULL: it has none yet. */
 struct vidmm_thunk_object *vidmm_thunk_any_device(struct vidmm_thunk_process *process,
                                                   const struct vidmm_thunk_object *adapter);

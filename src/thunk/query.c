@@ -9,6 +9,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/caps.h>
+#include <vidmm/hw_queue.h>
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/d3dkmthk_adapter.h>
 #include <wddm/d3dkmthk_query.h>
@@ -181,20 +182,37 @@ static NTSTATUS caps_2_0(struct vidmm_adapter *adapter, void *data)
 }
 
 /* Hardware does not schedule here, and flips no queue: its bits are clear in all three. */
+/* Whether the hardware schedules on some node. */
+static bool has_hw_queues(const struct vidmm_adapter *adapter)
+{
+    struct vidmm_adapter_caps caps;
+    bool any = false;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    for (uint32_t node = 0; node < caps.nodes; node++)
+        any |= vidmm_hw_queues_of(adapter, node) != 0;
+    return any;
+}
+
 static NTSTATUS caps_2_7(struct vidmm_adapter *adapter, void *data)
 {
     struct vidmm_adapter_caps caps;
 
     vidmm_adapter_get_caps(adapter, &caps);
     *(D3DKMT_WDDM_2_7_CAPS *)data = (D3DKMT_WDDM_2_7_CAPS){
+        .HwSchSupported = has_hw_queues(adapter),
+        .HwSchEnabled = has_hw_queues(adapter),
         .IndependentVidPnVSyncControl = caps.driver.MiscCaps.IndependentVidPnVSyncControl};
     return STATUS_SUCCESS;
 }
 
 static NTSTATUS caps_2_9(struct vidmm_adapter *adapter, void *data)
 {
-    (void)adapter;
-    *(D3DKMT_WDDM_2_9_CAPS *)data = (D3DKMT_WDDM_2_9_CAPS){.Value = 0};
+    bool any = has_hw_queues(adapter);
+
+    *(D3DKMT_WDDM_2_9_CAPS *)data = (D3DKMT_WDDM_2_9_CAPS){
+        .HwSchSupportState = any ? DXGK_FEATURE_SUPPORT_STABLE : DXGK_FEATURE_SUPPORT_ALWAYS_OFF,
+        .HwSchEnabled = any};
     return STATUS_SUCCESS;
 }
 

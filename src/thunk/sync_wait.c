@@ -113,12 +113,9 @@ static NTSTATUS own_fence(struct vidmm_thunk_process *process, struct vidmm_thun
                           struct vidmm_thunk_sync **sync)
 {
     struct vidmm_thunk_sync made = {.type = D3DDDI_MONITORED_FENCE, .event = -1};
-    struct vidmm_thunk_object *object;
+    struct vidmm_thunk_object *object = vidmm_thunk_child(process, context, VIDMM_THUNK_SYNC);
     NTSTATUS status;
 
-    pthread_mutex_lock(&process->mutex);
-    object = context->children;
-    pthread_mutex_unlock(&process->mutex);
     if (object == NULL) {
         status = vidmm_fence_create(context->parent->of, 0, VIDMM_FENCE_NO_GPU_ACCESS, &made.fence,
                                     vidmm_thunk_report());

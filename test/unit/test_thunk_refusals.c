@@ -5,7 +5,7 @@
 
 enum { ROOM = 1200 }; /* bytes of the largest arguments */
 
-enum kind { ADAPTER, DEVICE, CONTEXT, QUEUE, ALLOCATION, RESOURCE, FENCE, KINDS };
+enum kind { ADAPTER, DEVICE, CONTEXT, QUEUE, ALLOCATION, RESOURCE, FENCE, HW_QUEUE, KINDS };
 
 static D3DKMT_HANDLE handles[KINDS]; /* of the program, one of each type */
 static D3DKMT_HANDLE foreign[KINDS]; /* of the other program; the numbers lead nowhere here */
@@ -109,6 +109,18 @@ static D3DKMT_GETALLOCATIONPRIORITY get_priority = {
 static D3DKMT_REGISTERTRIMNOTIFICATION register_trim = {
     .AdapterLuid = {.LowPart = 0x1234, .HighPart = 7}, .Callback = hears_nothing};
 static D3DKMT_UNREGISTERTRIMNOTIFICATION unregister_trim;
+static D3DKMT_HANDLE hw_queues[1];
+static D3DKMT_CREATEHWQUEUE create_hw_queue;
+static D3DKMT_DESTROYHWQUEUE destroy_hw_queue;
+static D3DKMT_SUBMITCOMMANDTOHWQUEUE submit_hw = {
+    .HwQueueProgressFenceId = 1, .CommandBuffer = 0x10000, .CommandLength = 16};
+static D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE wait_hw = {
+    .ObjectCount = 1, .ObjectHandleArray = list, .FenceValueArray = values};
+static D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE signal_hw = {.BroadcastHwQueueCount = 1,
+                                                            .BroadcastHwQueueArray = hw_queues,
+                                                            .ObjectCount = 1,
+                                                            .ObjectHandleArray = list,
+                                                            .FenceValueArray = values};
 
 typedef NTSTATUS call(struct vidmm_thunk_process *process, void *arguments);
 
@@ -166,6 +178,10 @@ static const struct row {
     ROW(UpdateGpuVirtualAddress, update_addresses, hContext, CONTEXT),
     ROW(UpdateGpuVirtualAddress, update_addresses, hFenceObject, FENCE),
     ROW(SubmitCommand, submit, BroadcastContext[0], CONTEXT),
+    ROW(CreateHwQueue, create_hw_queue, hHwContext, CONTEXT),
+    ROW(DestroyHwQueue, destroy_hw_queue, hHwQueue, HW_QUEUE),
+    ROW(SubmitCommandToHwQueue, submit_hw, hHwQueue, HW_QUEUE),
+    ROW(SubmitWaitForSyncObjectsToHwQueue, wait_hw, hHwQueue, HW_QUEUE),
     ROW(Escape, escape, hDevice, DEVICE),
     ROW(Render, render, hContext, CONTEXT),
     ROW(Lock, lock, hDevice, DEVICE),
@@ -231,6 +247,7 @@ static const char *const without_handles[] = {
     "QueryStatistics",
     "ShareObjectsInternal",
     "SignalSynchronizationObjectFromGpu2",
+    "SubmitSignalSyncObjectsToHwQueue",
     "UnregisterTrimNotification",
 };
 
@@ -287,6 +304,18 @@ static D3DKMT_HANDLE mutex_of(struct thunk_program *program)
     return create.hSyncObject;
 }
 
+static D3DKMT_HANDLE hw_queue_of(struct thunk_program *program)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL context = {.hDevice = program->device,
+                                           .Flags = {.HwQueueSupported = 1}};
+    D3DKMT_CREATEHWQUEUE create = {0};
+
+    succeeds(vidmm_thunk_CreateContextVirtual(program->process, &context));
+    create.hHwContext = context.hContext;
+    succeeds(vidmm_thunk_CreateHwQueue(program->process, &create));
+    return create.hHwQueue;
+}
+
 static void gather(struct thunk_program *program, D3DKMT_HANDLE *of)
 {
     of[ADAPTER] = program->adapter;
@@ -296,6 +325,7 @@ static void gather(struct thunk_program *program, D3DKMT_HANDLE *of)
     of[ALLOCATION] = thunk_create(program, 1);
     of[RESOURCE] = resource_of(program);
     of[FENCE] = fence_of(program);
+    of[HW_QUEUE] = hw_queue_of(program);
 }
 
 /* The other program has used many numbers before, so that its handles are others. */
@@ -303,7 +333,7 @@ static void start(void)
 {
     D3DKMT_DESTROYALLOCATION2 destroy = {.phAllocationList = list, .AllocationCount = 1};
 
-    thunk_start(THUNK_GPU);
+    thunk_start(THUNK_QUEUES_GPU);
     for (unsigned i = 0; i < 40; i++) {
         D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
 
@@ -401,6 +431,15 @@ static void handles_in_lists_are_looked_at_one_by_one(void **state)
     wrong_handles(
         &(struct row)ROW(SignalSynchronizationObjectFromGpu2, signal_gpu2, Reserved[7], CONTEXT),
         &list[0], FENCE);
+    wait_hw.hHwQueue = hw_queues[0] = handles[HW_QUEUE];
+    wrong_handles(&(struct row)ROW(SubmitWaitForSyncObjectsToHwQueue, wait_hw, hHwQueue, HW_QUEUE),
+                  &list[0], FENCE);
+    wrong_handles(&(struct row)ROW(SubmitSignalSyncObjectsToHwQueue, signal_hw,
+                                   BroadcastHwQueueCount, HW_QUEUE),
+                  &hw_queues[0], HW_QUEUE);
+    wrong_handles(&(struct row)ROW(SubmitSignalSyncObjectsToHwQueue, signal_hw,
+                                   BroadcastHwQueueCount, HW_QUEUE),
+                  &list[0], FENCE);
     thunk_finish();
 }
 
@@ -561,6 +600,26 @@ static void counts_and_flags_out_of_their_range_are_refused(void **state)
     TRY(SignalSynchronizationObjectFromGpu2, signal_gpu2, BroadcastContextCount, 0, "takes 1");
     TRY(SignalSynchronizationObjectFromGpu2, signal_gpu2, BroadcastContextCount, 65, "takes 1");
     TRY(SignalSynchronizationObjectFromGpu2, signal_gpu2, BroadcastContextArray, NULL, "is NULL");
+    hw_queues[0] = handles[HW_QUEUE];
+    TRY(CreateHwQueue, create_hw_queue, Flags.NoKmdAccess, 1, "Flags is 0x8");
+    TRY(CreateHwQueue, create_hw_queue, Flags.Reserved, 1, "Flags is 0x10");
+    TRY(CreateHwQueue, create_hw_queue, PrivateDriverDataSize, 2, "pPrivateDriverData");
+    TRY(CreateHwQueue, create_hw_queue, hHwContext, handles[CONTEXT], "made for hardware queues");
+    TRY(SubmitCommandToHwQueue, submit_hw, CommandLength, 0, "length");
+    TRY(SubmitCommandToHwQueue, submit_hw, HwQueueProgressFenceId, 0, "greater than");
+    TRY(SubmitCommandToHwQueue, submit_hw, PrivateDriverDataSize, 2, "pPrivateDriverData");
+    TRY(SubmitCommandToHwQueue, submit_hw, NumPrimaries, 17, "expected 0 to 16");
+    TRY(SubmitCommandToHwQueue, submit_hw, NumPrimaries, 1, "WrittenPrimaries is NULL");
+    TRY(SubmitWaitForSyncObjectsToHwQueue, wait_hw, ObjectCount, 0, "expected 1 to 32");
+    TRY(SubmitWaitForSyncObjectsToHwQueue, wait_hw, ObjectCount, 33, "expected 1 to 32");
+    TRY(SubmitWaitForSyncObjectsToHwQueue, wait_hw, ObjectHandleArray, NULL, "is NULL");
+    TRY(SubmitWaitForSyncObjectsToHwQueue, wait_hw, FenceValueArray, NULL, "is NULL");
+    TRY(SubmitSignalSyncObjectsToHwQueue, signal_hw, ObjectCount, 33, "expected 1 to 32");
+    TRY(SubmitSignalSyncObjectsToHwQueue, signal_hw, FenceValueArray, NULL, "is NULL");
+    TRY(SubmitSignalSyncObjectsToHwQueue, signal_hw, Flags.Reserved, 1, "takes none");
+    TRY(SubmitSignalSyncObjectsToHwQueue, signal_hw, BroadcastHwQueueCount, 0, "takes 1");
+    TRY(SubmitSignalSyncObjectsToHwQueue, signal_hw, BroadcastHwQueueCount, 65, "takes 1");
+    TRY(SubmitSignalSyncObjectsToHwQueue, signal_hw, BroadcastHwQueueArray, NULL, "is NULL");
     TRY(SignalSynchronizationObject2, signal_two, BroadcastContextCount, 1, "takes 0");
     TRY(SignalSynchronizationObject2, signal_two, ObjectCount, 33, "expected 1 to 32");
     TRY(WaitForSynchronizationObject2, wait_two, ObjectCount, 33, "expected 1 to 32");

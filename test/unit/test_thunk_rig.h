@@ -18,6 +18,9 @@
 #define THUNK_GPU                                                                                  \
     "wddm 2.6\nmmu gpu\nsegment 1 aperture 1M\nsegment 2 memory 2M cpuvisible\nprivate_data 64\n"
 
+/* ... that has hardware queues. */
+#define THUNK_QUEUES_GPU THUNK_GPU "hw_queues 4\n"
+
 #define THUNK_LUID ((LUID){.LowPart = 0x1234, .HighPart = 7})
 
 /* A program, as far as it goes by itself. */
@@ -183,6 +186,9 @@ static inline void begin_program(struct thunk_program *program)
 /* A driver whose queries are answered by thunk_query, unless that is NULL; and its own function. */
 static DXGKDDI_QUERYADAPTERINFO *thunk_query, *thunk_driver_query;
 
+/* Puts itself between the manager and the driver, unless it is NULL. */
+static void (*thunk_bend)(DRIVER_INITIALIZATION_DATA *driver);
+
 /* threads: the machine has threads, and so has the test. */
 static inline void thunk_start_machine(const char *gpu, bool threads)
 {
@@ -197,6 +203,8 @@ static inline void thunk_start_machine(const char *gpu, bool threads)
     thunk_driver_query = thunk_rig.driver.DxgkDdiQueryAdapterInfo;
     if (thunk_query != NULL)
         thunk_rig.driver.DxgkDdiQueryAdapterInfo = thunk_query;
+    if (thunk_bend != NULL)
+        thunk_bend(&thunk_rig.driver);
     if (vidmm_adapter_start(vidmm_slot_host(thunk_rig.slot), &thunk_rig.driver, &thunk_rig,
                             &thunk_rig.options.adapter, &thunk_rig.adapter,
                             &thunk_rig.report) != STATUS_SUCCESS)

@@ -95,6 +95,34 @@ static void contexts(void)
     DO(DestroyContext, (&(D3DKMT_DESTROYCONTEXT){.hContext = create.hContext}));
 }
 
+static void hardware_queues(void)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL context = {.hDevice = one.device, .Flags = {.HwQueueSupported = 1}};
+    D3DKMT_CREATEHWQUEUE queue = {0};
+
+    succeeds(vidmm_thunk_CreateContextVirtual(one.process, &context));
+    queue.hHwContext = context.hContext;
+    DO(CreateHwQueue, &queue);
+    DO(SubmitCommandToHwQueue,
+       (&(D3DKMT_SUBMITCOMMANDTOHWQUEUE){.hHwQueue = queue.hHwQueue,
+                                         .HwQueueProgressFenceId = 1,
+                                         .CommandBuffer = one.address,
+                                         .CommandLength = sizeof(struct softgpu_virtual_touch)}));
+    value = 1;
+    DO(SubmitWaitForSyncObjectsToHwQueue, (&(D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE){
+                                              .hHwQueue = queue.hHwQueue,
+                                              .ObjectCount = 1,
+                                              .ObjectHandleArray = &queue.hHwQueueProgressFence,
+                                              .FenceValueArray = &value}));
+    DO(SubmitSignalSyncObjectsToHwQueue,
+       (&(D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE){.BroadcastHwQueueCount = 1,
+                                                   .BroadcastHwQueueArray = &queue.hHwQueue,
+                                                   .ObjectCount = 1,
+                                                   .ObjectHandleArray = &fence,
+                                                   .FenceValueArray = &value}));
+    DO(DestroyHwQueue, (&(D3DKMT_DESTROYHWQUEUE){.hHwQueue = queue.hHwQueue}));
+}
+
 /* ---- allocations ----------------------------------------------------------------------------- */
 
 static struct softgpu_allocation wishes[3];
@@ -383,7 +411,7 @@ static void every_thunk_is_carried_out_once(void **state)
     };
 
     (void)state;
-    thunk_start(THUNK_GPU);
+    thunk_start(THUNK_QUEUES_GPU);
     begin_program(&one);
     adapters();
     devices();
@@ -394,6 +422,7 @@ static void every_thunk_is_carried_out_once(void **state)
     fences_are_made();
     addresses_change_behind_a_fence();
     fences_are_used();
+    hardware_queues();
     global_resource();
     descriptors();
     done[VIDMM_THUNK_Render] = true; /* this GPU takes commands by address: test_thunk_locks.c */
