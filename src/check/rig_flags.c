@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "check/board.h"
+#include "kit/kit.h"
 #include "wddm/flag_rule.h"
 #include "wddm/level.h"
 #include "wddm/mask.h"
@@ -59,6 +60,22 @@ static void judge_visible(struct vidmm_rig *rig, uint32_t id, const char *whose)
         tell(rig, &rule, rig->segments[id].flags.Value, whose);
 }
 
+/* obeys D-038: memory that the driver has not taken from the system is the device's, or was put
+ * aside by the firmware. */
+static void judge_populated(struct vidmm_rig *rig, uint32_t id, const char *whose)
+{
+    const struct vidmm_rig_segment *segment = &rig->segments[id];
+    uint64_t held = vidmm_kit_held_bytes(), size = segment->size;
+
+    if (segment->commit_limit != 0 && segment->commit_limit < size)
+        size = segment->commit_limit;
+    if (segment->flags.PopulatedFromSystemMemory && !segment->flags.Aperture && held < size)
+        vidmm_rig_breach(rig, VIDMM_RULE_D_038, true,
+                         "%s, of %llu KiB, is PopulatedFromSystemMemory, and the driver has taken "
+                         "%llu KiB of system memory in all",
+                         whose, (unsigned long long)size >> 10, (unsigned long long)held >> 10);
+}
+
 void vidmm_rig_judge_segments(struct vidmm_rig *rig)
 {
     for (uint32_t id = 1; id <= rig->segment_count; id++) {
@@ -67,6 +84,7 @@ void vidmm_rig_judge_segments(struct vidmm_rig *rig)
         snprintf(whose, sizeof(whose), "segment %u", id);
         judge(rig, VIDMM_FLAGS_SEGMENT, rig->segments[id].flags.Value, false, whose);
         judge_visible(rig, id, whose);
+        judge_populated(rig, id, whose);
     }
 }
 

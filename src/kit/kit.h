@@ -114,6 +114,9 @@ struct vidmm_kit_pool_use {
 };
 struct vidmm_kit_pool_use vidmm_kit_pool_use(uint32_t tag);
 
+/* Bytes of system memory that the driver holds: pool, contiguous memory, pages of its lists. */
+uint64_t vidmm_kit_held_bytes(void);
+
 /* Check every live and lately freed pool block now (K-008 to K-010). Answers how many are bad. */
 unsigned vidmm_kit_check_pool(void);
 

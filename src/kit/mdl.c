@@ -726,6 +726,18 @@ NTSTATUS MmGetCacheAttribute(PHYSICAL_ADDRESS address, MEMORY_CACHING_TYPE *type
     return STATUS_SUCCESS;
 }
 
+uint64_t vidmm_kit_list_bytes(void)
+{
+    uint64_t pages = 0;
+
+    lock();
+    for (const struct record *record = records; record; record = record->next)
+        if (!record->freed && record->owns_pages && (record->mdl->MdlFlags & MDL_PAGES_LOCKED))
+            pages += pages_of(record->mdl);
+    unlock();
+    return pages * PAGE_SIZE;
+}
+
 /* ---- the end ---- */
 
 static void report_mdl(struct record *record)

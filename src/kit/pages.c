@@ -334,6 +334,17 @@ void vidmm_kit_contiguous_give(const void *caller, void *address, SIZE_T size, c
     give_noted(caller, address, size, true, routine);
 }
 
+uint64_t vidmm_kit_contiguous_bytes(void)
+{
+    uint64_t pages = 0;
+
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    for (const struct contiguous *run = contiguous; run; run = run->next)
+        pages += run->count;
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+    return pages * PAGE_SIZE;
+}
+
 void vidmm_kit_contiguous_stop(void)
 {
     while (contiguous) {

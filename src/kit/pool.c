@@ -460,6 +460,11 @@ struct vidmm_kit_pool_use vidmm_kit_pool_use(uint32_t tag)
     return use;
 }
 
+uint64_t vidmm_kit_held_bytes(void)
+{
+    return vidmm_kit_pool_use(0).bytes + vidmm_kit_contiguous_bytes() + vidmm_kit_list_bytes();
+}
+
 unsigned vidmm_kit_check_pool(void)
 {
     unsigned bad = 0;

@@ -180,6 +180,8 @@ void vidmm_kit_free_pages(const void *caller, PMDL mdl, const char *routine);
 /* Contiguous memory of that many bytes, and its end; `size` 0 is any. */
 PVOID vidmm_kit_contiguous_take(const void *caller, SIZE_T size, uint64_t lowest, uint64_t highest,
                                 uint64_t boundary, const char *routine);
+uint64_t vidmm_kit_contiguous_bytes(void); /* that are taken */
+uint64_t vidmm_kit_list_bytes(void);       /* of pages that belong to lists (mdl.c) */
 void vidmm_kit_contiguous_give(const void *caller, void *address, SIZE_T size, const char *routine);
 /* The driver takes or locks memory by a routine of the kernel's own (dxgk.c). */
 void vidmm_kit_note_direct(const void *caller, const char *routine);

@@ -331,6 +331,29 @@ static void paged_pool_is_not_bounded_by_what_is_watched(void **state)
     rig_stop(&rig);
 }
 
+static void the_memory_that_is_held_is_of_all_kinds(void **state)
+{
+    PHYSICAL_ADDRESS nothing = {.QuadPart = 0}, highest = {.QuadPart = -1};
+    struct rig rig;
+    void *block, *run;
+    MDL *list;
+
+    (void)state;
+    rig_start(&rig, NULL);
+    assert_int_equal(vidmm_kit_held_bytes(), 0);
+    block = ExAllocatePoolWithTag(NonPagedPool, 1000, TAG);
+    run = MmAllocateContiguousMemory(3 * PAGE_SIZE, highest);
+    assert_int_equal(vidmm_kit_held_bytes(), 1000 + 3 * PAGE_SIZE);
+    list = MmAllocatePagesForMdl(nothing, highest, nothing, 2 * PAGE_SIZE);
+    assert_int_equal(vidmm_kit_held_bytes(), 1000 + 5 * PAGE_SIZE);
+    MmFreePagesFromMdl(list);
+    ExFreePool(list);
+    MmFreeContiguousMemory(run);
+    ExFreePool(block);
+    assert_int_equal(vidmm_kit_held_bytes(), 0);
+    rig_stop(&rig);
+}
+
 static void freeing_an_active_timer_is_found(void **state)
 {
     struct rig rig;
@@ -396,6 +419,7 @@ int main(void)
         cmocka_unit_test(locked_pages_of_paged_pool_stay),
         cmocka_unit_test(the_kernels_own_look_at_paged_pool_is_not_found),
         cmocka_unit_test(paged_pool_is_not_bounded_by_what_is_watched),
+        cmocka_unit_test(the_memory_that_is_held_is_of_all_kinds),
         cmocka_unit_test(freeing_an_active_timer_is_found),
         cmocka_unit_test(lookaside_entries_come_from_the_pool),
     };
