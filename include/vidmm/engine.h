@@ -22,6 +22,7 @@ extern "C" {
 #define VIDMM_SWIZZLING_RANGES 64u /* most of them; a driver's others are not used */
 #define VIDMM_ENGINE_LEVELS 6u     /* of page tables: DXGK_MAX_PAGE_TABLE_LEVEL_COUNT */
 #define VIDMM_ENGINE_ADAPTERS 4u   /* physical adapters of a link, at most */
+#define VIDMM_ENGINE_ROOTS 21u     /* sizes of a root, each twice the one before */
 #define VIDMM_PAGING_BUFFERS 66u   /* ids 1 .. 65: a bootstrap buffer and up to 64 others */
 
 struct vidmm_engine;
@@ -59,8 +60,11 @@ struct vidmm_engine_segment {
 struct vidmm_engine_mmu {
     uint32_t levels;                          /* 2 to VIDMM_ENGINE_LEVELS; 0: there is no MMU */
     uint32_t index_bits[VIDMM_ENGINE_LEVELS]; /* of each level but the highest: 1 to 20 */
-    uint32_t root_entries;                    /* of the highest */
-    uint32_t table_size[VIDMM_ENGINE_LEVELS]; /* bytes, whole pages */
+    uint32_t root_entries;                    /* of the highest; if it is resized: at most */
+    /* Entries of a root of two levels when a process begins, and bytes of one of as many << n. The
+     * last is `root_entries`. 0: the root has a fixed size. The paging process's has one. */
+    uint32_t root_least, root_size[VIDMM_ENGINE_ROOTS];
+    uint32_t table_size[VIDMM_ENGINE_LEVELS];      /* bytes, whole pages */
     uint32_t table_alignment[VIDMM_ENGINE_LEVELS]; /* bytes; 0: a page's */
     uint32_t table_segment[VIDMM_ENGINE_LEVELS];   /* 0: system memory */
     uint32_t paging_segment[VIDMM_ENGINE_LEVELS];  /* where the paging process's tables lie */

@@ -118,7 +118,8 @@ enum vidmm_event_kind {
     VIDMM_EVENT_UPDATE_CONTEXT,  /* the driver changes a context allocation's content: GRANT */
     VIDMM_EVENT_HOLD,            /* no eviction takes it off the list of the device; or no more */
     VIDMM_EVENT_DISPLAY, /* a primary is displayed from here on, or no more: GRANT, and its place */
-    VIDMM_EVENTS,        /* kinds are below this */
+    VIDMM_EVENT_ROOT_SET, /* answer to VIDMM_DO_SET_ROOT */
+    VIDMM_EVENTS,         /* kinds are below this */
 };
 
 /* Why even pinned allocations are evicted (S0-042). */
@@ -490,6 +491,8 @@ enum vidmm_operation_kind {
     VIDMM_DO_RELEASE_RANGE, /* call DxgkDdiReleaseSwizzlingRange: RANGED */
     VIDMM_DO_MAP_HOST,      /* call DxgkDdiMapCpuHostAperture: HOST_ANSWERED */
     VIDMM_DO_UNMAP_HOST,    /* call DxgkDdiUnmapCpuHostAperture: HOST_ANSWERED */
+    VIDMM_DO_SET_ROOT,      /* call DxgkDdiSetRootPageTable for each context of the process that has
+                               another root; all are idle: ROOT_SET */
     /* These have no answer. */
     VIDMM_DO_PLACED, /* a reference of the next VIDMM_DO_SUBMIT: where the allocation is; segment 0:
                          this part does not need it */
@@ -651,8 +654,8 @@ struct vidmm_operation {
             struct vidmm_place place; /* PAGES: a large page of `allocation` */
         } entry;
         struct {
-            uint32_t process, table; /* ROOT, FREE_TABLE */
-            uint32_t entries;        /* ROOT: of the root */
+            uint32_t process, table; /* ROOT, SET_ROOT, FREE_TABLE */
+            uint32_t entries;        /* ROOT, SET_ROOT: of the root */
             struct vidmm_place place;
         } root;
         struct {

@@ -85,6 +85,7 @@ const struct vidmm_events_row vidmm_events_rows[] = {
     [VIDMM_EVENT_REST] = {"rest", {EVENT("request", rest.request), EVENT("power", rest.power)}},
     [VIDMM_EVENT_RESUME] = {"resume", {EVENT("request", rest.request)}},
     [VIDMM_EVENT_FAIL] = {"fail", {EVENT("reason", fail.reason), EVENT("status", fail.status)}},
+    [VIDMM_EVENT_ROOT_SET] = {"root_set", {{0}}},
     [VIDMM_EVENT_HOST_ANSWERED] = {"host_answered", {EVENT("status", host.status)}},
     [VIDMM_EVENT_RANGED] = {"ranged", {EVENT("status", ranged.status), EVENT("size", ranged.size)}},
     [VIDMM_EVENT_READ_SEGMENT] = {"read_segment",
@@ -347,6 +348,13 @@ static void write_range(FILE *file, const struct vidmm_operation *operation)
     write_place(file, "at", operation->range.place);
 }
 
+static void write_root(FILE *file, const struct vidmm_operation *operation)
+{
+    fprintf(file, " process %" PRIu32 " table %" PRIu32 " entries %" PRIu32,
+            operation->root.process, operation->root.table, operation->root.entries);
+    write_place(file, "at", operation->root.place);
+}
+
 static void write_answer(FILE *file, const struct vidmm_operation *operation)
 {
     switch (operation->kind) {
@@ -427,6 +435,8 @@ void vidmm_events_write_operation(FILE *plan, uint64_t number,
     else if (operation->kind >= VIDMM_DO_QUERY_FENCE && operation->kind <= VIDMM_DO_RESET_ENGINE)
         fprintf(plan, " node %" PRIu32 " fence %" PRIu32, operation->recover.node,
                 operation->recover.fence);
+    else if (operation->kind == VIDMM_DO_SET_ROOT)
+        write_root(plan, operation);
     else
         write_answer(plan, operation);
     fputc('\n', plan);

@@ -52,8 +52,8 @@ struct fuzz {
     uint32_t preempt[NODES]; /* fence of a preemption that is not answered; 0: none */
     bool stopped, wide;      /* behind a '!' */
     uint32_t paging_node;
-    uint32_t placed; /* since the last SUBMIT */
-    bool lists, mmu; /* behind '%', '&', '@' (wddm2.h) */
+    uint32_t placed;          /* since the last SUBMIT */
+    bool lists, mmu, resized; /* behind '%', '&', '@', '(' (wddm2.h) */
     struct queue queues[FEW];
     bool processes[FEW];
     uint32_t levels, root_entries, rooted; /* rooted: process of the newest ROOT; 0: it is used */
@@ -122,7 +122,7 @@ static uint32_t id(struct fuzz *fuzz)
 
 static bool is_call(uint32_t kind)
 {
-    return kind >= VIDMM_DO_CLAIM && kind <= VIDMM_DO_RELEASE_RANGE;
+    return kind >= VIDMM_DO_CLAIM && kind <= VIDMM_DO_SET_ROOT;
 }
 
 static void note_fence(struct fuzz *fuzz, uint32_t node, uint32_t fence)
@@ -192,6 +192,10 @@ static void note_wddm2(struct fuzz *fuzz, const struct vidmm_operation *operatio
         return;
     if (operation->kind == VIDMM_DO_BUILD)
         note_table(fuzz, operation);
+    if (operation->kind == VIDMM_DO_SET_ROOT)
+        must(fuzz->resized && operation->root.table - VIDMM_TABLE_IDS < TABLES &&
+                 fuzz->tables[operation->root.table - VIDMM_TABLE_IDS],
+             "a root that was resized is written before contexts are told of it"); /* D-265 */
     if (operation->kind == VIDMM_DO_ROOT) {
         must(operation->root.table - VIDMM_TABLE_IDS < TABLES &&
                  fuzz->tables[operation->root.table - VIDMM_TABLE_IDS],

@@ -272,6 +272,8 @@ static void answer(struct fuzz *fuzz)
         event.kind = VIDMM_EVENT_HOST_ANSWERED;
         if (call.kind == VIDMM_DO_MAP_HOST && byte(fuzz) == 1)
             event.host.status = (uint32_t)STATUS_INSUFFICIENT_RESOURCES;
+    } else if (call.kind == VIDMM_DO_SET_ROOT) {
+        event.kind = VIDMM_EVENT_ROOT_SET;
     } else if (call.kind == VIDMM_DO_BUILD) {
         event.kind = VIDMM_EVENT_BUILT;
         event.built.written = byte(fuzz);

@@ -1,7 +1,7 @@
 /* wddm2.h: the events that only engines at WDDM 2 take, for the fuzz target of engine events.
  *
  * The first byte of an input says what the engine has: '%' residency lists, '&' a GPU MMU, '@'
- * both.
+ * both; '(' both, and roots of two levels that are resized.
  */
 #ifndef TEST_FUZZ_WDDM2_H
 #define TEST_FUZZ_WDDM2_H
@@ -13,15 +13,17 @@ static void choose_wddm2(struct fuzz *fuzz)
 {
     uint32_t first = fuzz->input.at < fuzz->input.end ? *fuzz->input.at : 0;
 
-    fuzz->lists = first == '%' || first == '@';
-    fuzz->mmu = first == '&' || first == '@';
+    fuzz->resized = first == '(';
+    fuzz->lists = first == '%' || first == '@' || fuzz->resized;
+    fuzz->mmu = first == '&' || first == '@' || fuzz->resized;
     fuzz->wide = first == '!';
     fuzz->input.at += fuzz->lists || fuzz->mmu || fuzz->wide;
 }
 
 static void configure_wddm2(struct fuzz *fuzz, struct vidmm_engine_config *config)
 {
-    uint32_t shape = fuzz->lists || fuzz->mmu ? byte(fuzz) : 0, levels = 2 + (shape & 1);
+    uint32_t shape = fuzz->lists || fuzz->mmu ? byte(fuzz) : 0;
+    uint32_t levels = fuzz->resized ? 2 : 2 + (shape & 1);
 
     config->explicit_residency = fuzz->lists;
     if (fuzz->lists && (shape & 64) != 0) { /* seen by a CPU host aperture of few pages */
@@ -35,21 +37,27 @@ static void configure_wddm2(struct fuzz *fuzz, struct vidmm_engine_config *confi
     config->mmu = (struct vidmm_engine_mmu){
         .levels = levels,
         .index_bits = {4, 4},
-        .root_entries = levels == 3 ? 2 : 24,
+        .root_entries = levels == 3     ? 2
+                        : fuzz->resized ? 32
+                                        : 24,
         .low = GRANULE,
         .high = 24 * GRANULE,
         .zero_entries = (shape & 2) != 0,
         .invalid_not_cached = (shape & 4) != 0,
         .explicit_invalidation = (shape & 8) != 0,
     };
+    for (uint32_t step = 0; fuzz->resized && step < 5; step++) {
+        config->mmu.root_least = 2;
+        config->mmu.root_size[step] = step == 4 && (shape & 16) != 0 ? 8192 : 4096;
+    }
     for (uint32_t level = 0; level < levels; level++) {
         config->mmu.table_size[level] = 4096;
         config->mmu.table_segment[level] = (shape >> 4 & 1) * 2;
         config->mmu.paging_segment[level] = (shape >> 5 & 1) * 3;
     }
     for (uint32_t id = 2; id <= 3; id++) /* room for one table at least: the first page has none */
-        if (config->segments[id].size < 2 * UINT64_C(4096))
-            config->segments[id].size = 2 * UINT64_C(4096);
+        if (config->segments[id].size < (fuzz->resized ? 3 : 2) * UINT64_C(4096))
+            config->segments[id].size = (fuzz->resized ? 3 : 2) * UINT64_C(4096);
     fuzz->levels = levels;
     fuzz->root_entries = config->mmu.root_entries;
 }

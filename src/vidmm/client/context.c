@@ -130,6 +130,22 @@ static bool context_is_idle(void *argument)
     return idle;
 }
 
+/* Whether it is idle; then nobody tells the miniport of its root any more. */
+static bool context_may_end(void *argument)
+{
+    struct vidmm_context *context = argument;
+    struct vidmm_adapter *adapter = context->device->adapter;
+    bool rooting;
+
+    if (!context_is_idle(context))
+        return false;
+    vidmm_adapter_lock(adapter);
+    rooting = context->rooting;
+    context->root.entries = rooting ? context->root.entries : 0;
+    vidmm_adapter_unlock(adapter);
+    return !rooting;
+}
+
 /* Its queued DMA buffers cannot run, and nobody waits until they can. */
 static void abandon_without_power(struct vidmm_context *context)
 {
@@ -174,7 +190,7 @@ static void end(struct vidmm_context *context)
     vidmm_update_queue_finish(context);
     abandon_without_power(context);
     abandon_waits(context);
-    adapter->host->wait(adapter->host->context, context_is_idle, context, UINT64_MAX);
+    adapter->host->wait(adapter->host->context, context_may_end, context, UINT64_MAX);
     vidmm_hw_queue_finish(context);
     vidmm_dma_buffers_finish(context);
     vidmm_ddi_destroy_contexts(context);

@@ -12,6 +12,7 @@
 #include "vidmm/ddi/range.h"
 #include "vidmm/ddi/recovery.h"
 #include "vidmm/ddi/submit.h"
+#include "vidmm/ddi/submit_virtual.h"
 #include "vidmm/object/adapter.h"
 
 static void build(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
@@ -69,6 +70,9 @@ static void call(struct vidmm_adapter *adapter, const struct vidmm_operation *op
     case VIDMM_DO_MAP_HOST:
     case VIDMM_DO_UNMAP_HOST:
         vidmm_ddi_host_aperture(adapter, operation, answer);
+        return;
+    case VIDMM_DO_SET_ROOT:
+        vidmm_ddi_switch_root(adapter, operation, answer);
         return;
     case VIDMM_DO_QUERY_FENCE:
     case VIDMM_DO_PREEMPT:

@@ -19,7 +19,7 @@
 #define FIRST_ADDRESS (UINT64_C(64) << 10) /* obeys W-010, D-225 */
 #define WIDE_BITS 4u /* a page of 64 KiB is so many entries of a leaf of 4 KiB */
 #define GRANULE (UINT64_C(64) << 10)
-#define RESIZED_ENTRIES (1u << 16) /* of a root of two levels, at most */
+#define RESIZED_BITS 20u /* a root of two levels has 2^20 entries at most */
 
 /* Bits that the levels below the root translate, and the page. */
 static uint32_t bits_below_root(const struct vidmm_mmu *mmu)
@@ -66,11 +66,30 @@ static void measure_root(struct vidmm_adapter *adapter, uint32_t bits)
         mmu->root_size = root->PageTableSizeInBytes;
         return;
     }
-    mmu->root_entries = reach < 16 ? 1u << reach : RESIZED_ENTRIES;
+    mmu->root_entries = 1u << (reach < RESIZED_BITS ? reach : RESIZED_BITS);
     mmu->root_size = ask_root_size(adapter, mmu->root_entries); /* obeys D-134 */
     while (mmu->root_entries > 8 && !has_place(adapter, mmu->root_size, root->PageTableSegmentId)) {
         mmu->root_entries /= 2;
         mmu->root_size = ask_root_size(adapter, mmu->root_entries);
+    }
+}
+
+/* The sizes that a root of two levels may have. It begins as the largest that takes no more memory
+ * than the smallest. */
+static void measure_roots(struct vidmm_adapter *adapter, struct vidmm_engine_mmu *engine)
+{
+    uint32_t entries = engine->root_entries, step, segment = engine->table_segment[1];
+    uint32_t first = ask_root_size(adapter, entries < 8 ? entries : 8);
+
+    engine->root_least = entries;
+    while (engine->root_least > 8 && ask_root_size(adapter, engine->root_least) != first)
+        engine->root_least /= 2;
+    for (step = 0; engine->root_least << step <= entries; step++) {
+        engine->root_size[step] = ask_root_size(adapter, engine->root_least << step);
+        if (!has_place(adapter, engine->root_size[step], segment)) {
+            engine->root_least = 0; /* it has the one size that was found before */
+            return;
+        }
     }
 }
 
@@ -168,5 +187,7 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
         engine.table_segment[level] = row->PageTableSegmentId;
         engine.paging_segment[level] = row->PagingProcessPageTableSegmentId;
     }
+    if (count == DXGK_MIN_PAGE_TABLE_LEVEL_COUNT && engine.adapters <= 1)
+        measure_roots(adapter, &engine);
     return engine;
 }

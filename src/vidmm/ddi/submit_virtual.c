@@ -20,7 +20,9 @@
 #include "vidmm/ddi/table_memory.h"
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/context.h"
+#include "vidmm/object/device.h"
 #include "vidmm/object/mutex.h"
+#include "vidmm/object/process.h"
 
 #include "base/assert.h"
 
@@ -47,14 +49,13 @@ static bool is_same(const struct vidmm_root_table *one, const struct vidmm_root_
            one->entries == other->entries;
 }
 
-void vidmm_ddi_set_root(struct vidmm_adapter *adapter, struct vidmm_context *context)
+/* obeys D-136 */
+static void tell_root(struct vidmm_adapter *adapter, const struct vidmm_context *context)
 {
     const struct vidmm_root_table *root = &adapter->miniport->root;
     DXGKARG_SETROOTPAGETABLE arguments;
     uint32_t engine;
 
-    if (adapter->model != VIDMM_MODEL_GPU_MMU || is_same(&context->root, root))
-        return;
     memset(&arguments, 0, sizeof(arguments));
     arguments.Address.SegmentId = root->segment;
     arguments.Address.SegmentOffset = root->offset;
@@ -65,7 +66,51 @@ void vidmm_ddi_set_root(struct vidmm_adapter *adapter, struct vidmm_context *con
         arguments.hContext = vidmm_context_handle(context, engine); /* obeys D-228: one place */
         adapter->miniport->driver.DxgkDdiSetRootPageTable(adapter->miniport->h_adapter, &arguments);
     }
+}
+
+void vidmm_ddi_set_root(struct vidmm_adapter *adapter, struct vidmm_context *context)
+{
+    const struct vidmm_root_table *root = &adapter->miniport->root;
+
+    if (adapter->model != VIDMM_MODEL_GPU_MMU || is_same(&context->root, root))
+        return;
+    tell_root(adapter, context);
     context->root = *root;
+}
+
+/* A context of the process that has another root than the newest. NULL: there is none. */
+static struct vidmm_context *find_behind(const struct vidmm_adapter *adapter, uint32_t process)
+{
+    struct vidmm_device *device;
+    struct vidmm_context *context;
+
+    for (device = adapter->devices; device; device = device->next)
+        for (context = device->owner && device->owner->id == process ? device->contexts : NULL;
+             context; context = context->next)
+            if (context->root.entries != 0 && !is_same(&context->root, &adapter->miniport->root))
+                return context;
+    return NULL;
+}
+
+void vidmm_ddi_switch_root(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                           struct vidmm_event *answer)
+{
+    struct vidmm_context *context;
+
+    VIDMM_ASSERT(adapter->pumping);
+    answer->kind = VIDMM_EVENT_ROOT_SET;
+    vidmm_adapter_lock(adapter);
+    vidmm_ddi_note_root(adapter, operation);
+    while ((context = find_behind(adapter, operation->root.process)) != NULL) {
+        context->rooting = true; /* it stays until it has been told */
+        context->root = adapter->miniport->root;
+        vidmm_adapter_unlock(adapter);
+        tell_root(adapter, context);
+        vidmm_adapter_lock(adapter);
+        context->rooting = false;
+        adapter->changed = true;
+    }
+    vidmm_adapter_unlock(adapter);
 }
 
 /* ---- packets --------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 struct vidmm_adapter;
 struct vidmm_context;
+struct vidmm_event;
 struct vidmm_operation;
 struct vidmm_packet;
 
@@ -18,6 +19,10 @@ bool vidmm_ddi_submits_virtual(const struct vidmm_adapter *adapter);
 void vidmm_ddi_note_root(struct vidmm_adapter *adapter, const struct vidmm_operation *operation);
 /* Tell the miniport of it, if the context has another, or none. */
 void vidmm_ddi_set_root(struct vidmm_adapter *adapter, struct vidmm_context *context);
+/* Tell each context of the process that has had a root of the new one (VIDMM_DO_SET_ROOT), and
+ * write the answer. */
+void vidmm_ddi_switch_root(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
+                           struct vidmm_event *answer);
 /* Submit a packet. The driver's status. */
 NTSTATUS vidmm_ddi_submit_virtual(struct vidmm_adapter *adapter, const struct vidmm_packet *packet);
 

@@ -61,6 +61,7 @@ struct vidmm_context {
     uint32_t id;                        /* in events; 0: none yet */
     uint32_t node;
     struct vidmm_root_table root; /* from 2.0 on, of a GPU with page tables */
+    bool rooting;                 /* the miniport is being told of it, by whoever pumps */
     uint32_t dma_buffer_count;
     uint32_t allocation_list_size, patch_list_size;
     struct vidmm_update_queue *updates;    /* of addresses, behind fences; NULL: none so far */

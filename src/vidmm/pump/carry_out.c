@@ -309,7 +309,7 @@ bool vidmm_carry_out(struct vidmm_adapter *adapter, const struct vidmm_operation
         claim(adapter, operation, answer);
         return true;
     }
-    if (operation->kind <= VIDMM_DO_UNMAP_HOST) {
+    if (operation->kind <= VIDMM_DO_SET_ROOT) {
         VIDMM_ASSERT(!adapter->pump->call_due);
         adapter->pump->call = *operation;
         adapter->pump->call_due = true;

@@ -37,7 +37,7 @@
  * A25. A dirty table of level 1, which may have large pages, can likewise be written early; then an
  *      entry says nothing that is to lead to a leaf which is not written yet, and stays dirty.
  * A24. `homeless` counts the tables of a level that are counted and have no memory yet.
- * A15. The tables below an old root stay, and none of them is written, until no context uses it.
+ * A15. The tables below old roots stay as long as there is an old root. An old root is not written.
  */
 #include "vidmm/engine/address/page_table.h"
 
@@ -362,9 +362,10 @@ void vidmm_page_tables_finish(struct vidmm_page_tables *tables)
     struct vidmm_page_table *table, *next;
     uint32_t level;
 
-    if (tables->old_root)
-        vidmm_page_table_free(tables->old_root);
-    tables->old_root = NULL;
+    while ((table = tables->old_root) != NULL) {
+        tables->old_root = table->next;
+        vidmm_page_table_free(table);
+    }
     for (level = 0; level < tables->format.levels; level++) {
         for (table = tables->dirty[level].first; table; table = next) {
             next = table->next;
@@ -409,7 +410,9 @@ static void count_missing(const struct vidmm_page_tables *tables,
         end = end < to ? end : to;
         if (!pages && at % (UINT64_C(1) << shift) == 0 && end - at == UINT64_C(1) << shift)
             continue; /* the entry says it */
-        vidmm_page_table_entry(table, (uint32_t)((at - table->first) >> shift), &child);
+        child = NULL;
+        if ((at - table->first) >> shift < table->length) /* or the root is to grow */
+            vidmm_page_table_entry(table, (uint32_t)((at - table->first) >> shift), &child);
         if (child) {
             count_missing(tables, child, at, end, pages, missing);
             continue;
@@ -429,7 +432,7 @@ NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t st
     uint64_t missing[VIDMM_PAGE_TABLE_LEVELS] = {0};
     uint32_t level;
 
-    VIDMM_ASSERT(start < end && end <= vidmm_page_tables_end(tables));
+    VIDMM_ASSERT(start < end);
     count_missing(tables, tables->root, start >> SHIFT, end >> SHIFT, pages, missing);
     missing[0] += tables->owed;
     if ((wide && tables->format.wide_pages) || (large && tables->format.large_pages))
@@ -734,7 +737,7 @@ static void unhouse_below(struct vidmm_page_tables *tables, struct vidmm_page_ta
 void vidmm_page_tables_unhouse(struct vidmm_page_tables *tables, uint32_t levels,
                                void (*take)(void *context, uint32_t memory), void *context)
 {
-    VIDMM_ASSERT((!take || !tables->reached) && !tables->old_root);
+    VIDMM_ASSERT(!take || (!tables->reached && !tables->old_root));
     unhouse_below(tables, tables->root, levels, take, context);
     make_dirty(tables, tables->root, 0, tables->root->length);
     tables->root->fresh |= !take && (levels >> tables->root->level & 1) != 0;
@@ -751,7 +754,7 @@ NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t ent
 
     stay = entries < format.root_entries ? entries : format.root_entries;
     format.root_entries = entries;
-    VIDMM_ASSERT(format.levels == 2 && is_format(&format) && !tables->old_root);
+    VIDMM_ASSERT(format.levels == 2 && is_format(&format));
     VIDMM_ASSERT(!tables->spare[level]); /* its records are of one size alone */
     tables->format.root_entries = entries;
     if (!take_record(tables, level)) {
@@ -768,13 +771,18 @@ NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t ent
     }
     VIDMM_ASSERT(root->used == old->used); /* none was cut off */
     make_dirty(tables, root, 0, entries);
-    if (vidmm_page_table_is_listed(old))
-        vidmm_page_table_unlist(&tables->dirty[level], old);
-    old->fresh = false;
-    old->dirty_first = old->dirty_end = 0; /* A15 */
     tables->count[level]--;
     tables->homeless[level] -= old->memory == 0; /* A24 */
     tables->root = root;
+    if (old->fresh) { /* nobody was told of it */
+        leave(tables, old, VIDMM_ENTRY_PAGES);
+        return STATUS_SUCCESS;
+    }
+    if (vidmm_page_table_is_listed(old))
+        vidmm_page_table_unlist(&tables->dirty[level], old);
+    old->dirty_first = old->dirty_end = 0; /* A15 */
+    old->cleared = false;
+    old->next = tables->old_root;
     tables->old_root = old;
     return STATUS_SUCCESS;
 }
@@ -783,7 +791,9 @@ void vidmm_page_tables_root_set(struct vidmm_page_tables *tables)
 {
     struct vidmm_page_table *old = tables->old_root;
 
-    VIDMM_ASSERT(old && !vidmm_page_table_is_listed(tables->root));
-    tables->old_root = NULL;
-    leave(tables, old, VIDMM_ENTRY_PAGES);
+    VIDMM_ASSERT(old);
+    VIDMM_ASSERT(!tables->format.explicit_invalidation || old->cleared); /* A11 */
+    tables->old_root = old->next;
+    old->leaving = true;
+    append(&tables->left, old);
 }

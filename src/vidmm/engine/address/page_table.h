@@ -42,10 +42,10 @@
  * can always move to memory that lies worse.
  *
  * The root of two levels may be resized. It is a root that appears; contexts use the old one until
- * they are told of it:
+ * they are told of it, or of one that was made after it:
  *
  *   vidmm_page_tables_resize()    a root of more or fewer entries, to be written in full
- *   vidmm_page_tables_root_set()  no context uses the old one any more: it leaves (D-265)
+ *   vidmm_page_tables_root_set()  no context uses an old one any more: it leaves (D-265)
  *
  * Ownership: the tables own their records, made of the memory they were given. One caller at a
  * time.
@@ -133,7 +133,8 @@ struct vidmm_page_tables {
     struct vidmm_page_table_format format;
     const struct vidmm_memory *memory;
     struct vidmm_page_table *root;
-    struct vidmm_page_table *old_root; /* resized, and contexts may use it; else NULL */
+    struct vidmm_page_table *old_root; /* resized, and contexts may use it: the newest; the oldest
+                                        * is the last by `next`. NULL: there is none */
     bool narrowed;                     /* what stays is said by smaller pages: nothing runs until
                                         * it is written (D-125); the caller's to clear */
     bool piecemeal;                    /* between set_begin and set_end: A9 does not hold */
@@ -178,8 +179,9 @@ void vidmm_page_tables_finish(struct vidmm_page_tables *tables);
 /* Address behind the last that the tables translate. */
 uint64_t vidmm_page_tables_end(const struct vidmm_page_tables *tables);
 
-/* Take the records that making [start, end) `kind`, which is not TABLE, may need. `most`: how large
- * PAGES may be; of other kinds VIDMM_PAGE_4K. STATUS_NO_MEMORY: the records taken serve the next
+/* Take the records that making [start, end) `kind`, which is not TABLE, may need; a root that ends
+ * before will have grown by then. `most`: how large PAGES may be; of other kinds VIDMM_PAGE_4K.
+ * STATUS_NO_MEMORY: the records taken serve the next
  * call. */
 NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t start, uint64_t end,
                                    enum vidmm_entry kind, enum vidmm_page_size most);
@@ -211,10 +213,13 @@ void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_
 void vidmm_page_tables_unhouse(struct vidmm_page_tables *tables, uint32_t levels,
                                void (*take)(void *context, uint32_t memory), void *context);
 
-/* Give the root, of two levels, so many entries. None that is cut off is used, and there is no old
- * root. STATUS_NO_MEMORY: nothing has changed. */
+/* Give the root, of two levels, so many entries. None that is cut off is used. STATUS_NO_MEMORY: nothing has changed. */
 NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t entries);
-/* All contexts have the new root, of which nothing is dirty: the old one leaves. */
+/* All contexts have another root. Take the record of the newest old one, by which all of it is
+ * invalid. False: the driver does not want that, or it was taken. */
+bool vidmm_page_tables_next_of_old(struct vidmm_page_tables *tables,
+                                   struct vidmm_page_table_update *update);
+/* The GPU has forgotten the newest old root: it leaves. */
 void vidmm_page_tables_root_set(struct vidmm_page_tables *tables);
 
 /* Take the next record. `space` says what the pages mean. False: nothing is dirty. */

@@ -215,6 +215,19 @@ bool vidmm_page_tables_next_known(struct vidmm_page_tables *tables,
     return true;
 }
 
+bool vidmm_page_tables_next_of_old(struct vidmm_page_tables *tables,
+                                   struct vidmm_page_table_update *update)
+{
+    struct vidmm_page_table *old = tables->old_root;
+
+    if (!tables->format.explicit_invalidation || old->cleared)
+        return false;
+    *update = (struct vidmm_page_table_update){
+        .table = old, .repeat = true, .count = old->length}; /* obeys D-133 */
+    old->cleared = true;
+    return true;
+}
+
 bool vidmm_page_tables_flush(struct vidmm_page_tables *tables, uint64_t *start, uint64_t *end)
 {
     bool any = tables->flush_start != tables->flush_end;

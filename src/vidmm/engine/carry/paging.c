@@ -38,6 +38,7 @@
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/state/buffer_table.h"
 #include "vidmm/engine/state/context.h"
@@ -151,7 +152,7 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
     vidmm_buffer_change(buffer, PAGING_BUFFER_SUBMIT);
     engine->statistics.paging_buffers++;
     if (engine->mmu->paging && vidmm_table_are_executed(engine, engine->mmu->paging))
-        vidmm_table_tell_root(engine, engine->mmu->paging);
+        vidmm_root_tell(engine, engine->mmu->paging);
     submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
     submit->submit_paging.paging_buffer = engine->open_buffer;
     submit->submit_paging.fence = (uint32_t)buffer->flight.fence;

@@ -1,14 +1,17 @@
-/* table_tell.c: entries of page tables, as operations tell of them: of those that are written, and
- * of those that somebody asks for.
+/* table_tell.c: page tables, as operations tell of them: entries that are written, entries that
+ * somebody asks for, and roots. Invariant A31 is in process.c.
  */
 #include "vidmm/engine/carry/table_tell.h"
 
 #include <base/assert.h>
 #include <vidmm/engine.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/linked_space.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
@@ -157,4 +160,87 @@ bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process
     else
         vidmm_table_tell_entry(engine, found, table, indices[level], false, told);
     return true;
+}
+
+/* ---- roots, as contexts are told of them ------------------------------------------------------ */
+
+const struct vidmm_page_table *vidmm_root_in_use(const struct vidmm_process *process)
+{
+    const struct vidmm_page_table *root = process->tables.old_root;
+
+    if (!root || process->switched)
+        return process->tables.root;
+    while (root->next)
+        root = root->next;
+    return root;
+}
+
+static void tell(const struct vidmm_engine *engine, const struct vidmm_process *process,
+                 struct vidmm_operation *root)
+{
+    root->root.process = process->id;
+    root->root.table = process->tables.root->memory;
+    root->root.entries = process->tables.format.root_entries;
+    root->root.place = vidmm_table_place(engine, process->tables.root);
+}
+
+/* Whether the process can be told of its root now: it is written, and nothing runs. obeys D-136 */
+static bool may_switch(const struct vidmm_engine *engine, const struct vidmm_process *process)
+{
+    return process && process->tables.old_root && !process->switched && !process->due &&
+           !process->asleep && process->written <= engine->mmu->completed &&
+           vidmm_fence_passed_elsewhere(engine, process->last_fence, VIDMM_NODES);
+}
+
+bool vidmm_root_will_switch(const struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 0; engine->mmu->switching > 0 && id < engine->mmu->process_capacity; id++)
+        if (may_switch(engine, engine->mmu->processes[id]))
+            return true;
+    return false;
+}
+
+enum vidmm_progress vidmm_root_switch(struct vidmm_engine *engine)
+{
+    struct vidmm_mmu *mmu = engine->mmu;
+    struct vidmm_operation *root;
+    uint32_t id = 0;
+
+    if (!vidmm_root_will_switch(engine))
+        return PROGRESS_IDLE;
+    if (mmu->call.process || !vidmm_plan_has_room(engine))
+        return PROGRESS_WAIT; /* A19 */
+    while (!may_switch(engine, mmu->processes[id]))
+        id++;
+    VIDMM_ASSERT(engine->call == CALL_NONE && mmu->switch_process == 0);
+    root = vidmm_emit(engine, VIDMM_DO_SET_ROOT);
+    tell(engine, mmu->processes[id], root);
+    mmu->switch_process = id;
+    engine->call = CALL_SET_ROOT;
+    return PROGRESS_CALL;
+}
+
+NTSTATUS vidmm_root_set(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_process *process;
+
+    (void)event;
+    if (engine->call != CALL_SET_ROOT)
+        return STATUS_INVALID_PARAMETER;
+    process = vidmm_process_find(engine, engine->mmu->switch_process);
+    engine->call = CALL_NONE;
+    engine->mmu->switch_process = 0;
+    if (!process || process->due) /* it has ended, or has got another root */
+        return STATUS_SUCCESS;
+    process->switched = true;
+    vidmm_process_make_due(engine, process);
+    return STATUS_SUCCESS;
+}
+
+void vidmm_root_tell(struct vidmm_engine *engine, const struct vidmm_process *process)
+{
+    if (process && process->tables.root->memory != 0)
+        tell(engine, process, vidmm_emit(engine, VIDMM_DO_ROOT));
 }

@@ -41,6 +41,7 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/page_size.h"
 #include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement.h"
@@ -91,7 +92,7 @@ static struct vidmm_placement *make_placement(struct vidmm_engine *engine, uint3
     const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
     uint32_t alignment = mmu->table_alignment[table->level];
     struct vidmm_wish wish = {
-        .size = table->wide ? mmu->wide_size : mmu->table_size[table->level],
+        .size = vidmm_table_size(engine, table),
         .alignment = alignment > VIDMM_PAGE_SIZE ? alignment : VIDMM_PAGE_SIZE,
         .read_set = segment ? 1u << (segment - 1) : 0,
         .write_set = segment ? 1u << (segment - 1) : 0,
@@ -148,7 +149,7 @@ static bool can_sleep(const struct vidmm_engine *engine, const struct vidmm_proc
         any |= engine->config.mmu.table_segment[level] != 0 &&
                tables->count[level] > tables->homeless[level];
     return any && !process->paging && !process->asleep && !tables->format.explicit_invalidation &&
-           tables->root->memory != 0;
+           tables->root->memory != 0 && !tables->old_root;
 }
 
 /* Whether they can leave now. LATER: the process runs, or its tables are being written. One that
@@ -447,8 +448,11 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine)
     build = vidmm_emit(engine, VIDMM_DO_BUILD);
     if (call->flush) {
         build->table.operation = VIDMM_FLUSH_TLB;
-        build->table.table = call->process->tables.root->memory;
-        build->table.at = vidmm_table_place(engine, call->process->tables.root);
+        const struct vidmm_page_table *root =
+            call->old ? call->process->tables.old_root : vidmm_root_in_use(call->process);
+
+        build->table.table = root->memory;
+        build->table.at = vidmm_table_place(engine, root);
         build->table.address = call->start;
         build->table.end = call->end;
     } else if (call->apart) {
@@ -486,6 +490,29 @@ static enum vidmm_progress flush(struct vidmm_engine *engine, struct vidmm_proce
     engine->mmu->call =
         (struct vidmm_table_call){.process = process, .flush = true, .start = start, .end = end};
     return hand_out(engine);
+}
+
+/* The GPU forgets all that it has found by an old root, which goes. obeys D-265 */
+static enum vidmm_progress flush_old(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    const struct vidmm_page_tables *tables = &process->tables;
+    uint64_t covered = vidmm_page_tables_end(tables) / tables->format.root_entries;
+
+    VIDMM_ASSERT(process->dying ||
+                 vidmm_fence_passed_elsewhere(engine, process->last_fence, VIDMM_NODES)); /* A31 */
+    engine->mmu->call = (struct vidmm_table_call){
+        .process = process, .flush = true, .old = true, .end = tables->old_root->length * covered};
+    return hand_out(engine);
+}
+
+/* Its FlushTlb has been built. */
+static void note_old(struct vidmm_mmu *mmu, struct vidmm_process *process)
+{
+    vidmm_page_tables_root_set(&process->tables);
+    if (process->tables.old_root)
+        return;
+    process->switched = false;
+    mmu->switching--; /* A31 */
 }
 
 /* The next call for tables that leave: their root says so, and the GPU forgets them. */
@@ -530,7 +557,7 @@ enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine)
             process->stale = true;
             return update(engine, process, &record);
         }
-        if (process->stale && process->tables.root->memory != 0 &&
+        if (process->stale && vidmm_root_in_use(process)->memory != 0 &&
             vidmm_page_tables_to_forget(&process->tables, &start, &end)) {
             process->stale = false;
             if (process->tables.format.invalid_not_cached &&
@@ -630,8 +657,13 @@ enum vidmm_progress vidmm_table_write_ready(struct vidmm_engine *engine)
     }
     if (!is_unborn(process) && vidmm_page_tables_next(&process->tables, &process->space, &record))
         return update(engine, process, &record);
-    if (vidmm_page_tables_flush(&process->tables, &start, &end) && process->tables.root->memory)
+    if (vidmm_page_tables_flush(&process->tables, &start, &end) &&
+        vidmm_root_in_use(process)->memory)
         return flush(engine, process, start, end);
+    if (process->tables.old_root && (process->switched || process->dying))
+        return vidmm_page_tables_next_of_old(&process->tables, &record)
+                   ? update(engine, process, &record)
+                   : flush_old(engine, process);
     end_process(engine, process);
     return PROGRESS_MADE;
 }
@@ -646,7 +678,8 @@ enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
 bool vidmm_table_are_executed(const struct vidmm_engine *engine,
                               const struct vidmm_process *process)
 {
-    return !process->due && process->written <= engine->mmu->completed;
+    return !process->due && process->written <= engine->mmu->completed &&
+           !process->tables.old_root; /* A31 */
 }
 
 enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine)
@@ -677,6 +710,8 @@ void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *ev
         engine->flush_first |= engine->config.one_operation;
         if (call->clears)
             note_cleared(engine->mmu);
+        if (call->old)
+            note_old(engine->mmu, call->process);
         call->again = false;
         if (call->apart && vidmm_table_apart_next(engine))
             return; /* the next part of it */
@@ -762,17 +797,4 @@ bool vidmm_table_is_due(const struct vidmm_engine *engine, uint32_t device)
         vidmm_process_find(engine, engine->devices[device].address_process);
 
     return process && process->due;
-}
-
-void vidmm_table_tell_root(struct vidmm_engine *engine, const struct vidmm_process *process)
-{
-    struct vidmm_operation *root;
-
-    if (!process || process->tables.root->memory == 0)
-        return;
-    root = vidmm_emit(engine, VIDMM_DO_ROOT);
-    root->root.process = process->id;
-    root->root.table = process->tables.root->memory;
-    root->root.entries = process->tables.format.root_entries;
-    root->root.place = vidmm_table_place(engine, process->tables.root);
 }

@@ -21,6 +21,7 @@
 #include "vidmm/engine/state/placement_state.h"
 
 struct vidmm_engine;
+struct vidmm_event;
 struct vidmm_paging_buffer;
 struct vidmm_process;
 
@@ -63,8 +64,5 @@ bool vidmm_table_free_left(struct vidmm_engine *engine);
 bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device);
 /* Whether page tables of a device's process are still to be written. */
 bool vidmm_table_is_due(const struct vidmm_engine *engine, uint32_t device);
-/* Append VIDMM_DO_ROOT for the submission that follows; nothing for NULL, or a process without
- * tables. */
-void vidmm_table_tell_root(struct vidmm_engine *engine, const struct vidmm_process *process);
 
 #endif

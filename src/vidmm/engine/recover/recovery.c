@@ -411,6 +411,7 @@ NTSTATUS vidmm_recovery_answer(struct vidmm_engine *engine, const struct vidmm_e
     case CALL_RELEASE:
     case CALL_MAP_HOST:
     case CALL_UNMAP_HOST:
+    case CALL_SET_ROOT:
         break;
     }
     return STATUS_SUCCESS;

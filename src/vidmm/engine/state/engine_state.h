@@ -202,6 +202,7 @@ enum vidmm_call {
     CALL_RELEASE,
     CALL_MAP_HOST,
     CALL_UNMAP_HOST,
+    CALL_SET_ROOT,
 };
 
 #define PLAN_CAPACITY 64u

@@ -22,12 +22,13 @@ struct vidmm_placement;
 /* A process, from its event until the memory of its last table is free. process.c has P-states. */
 struct vidmm_process {
     uint32_t id;
-    bool paging; /* paging operations use its addresses */
-    bool dying;  /* destroyed by its owner: all of its addresses are free */
-    bool due;    /* in the list of those with something to write */
-    bool asleep; /* its tables have left, and nothing is written until it runs again */
-    bool unused; /* it maps nothing that was resident yet, and never ran: nothing is written */
-    bool stale;  /* old leaves were written, and the GPU has not been told to forget */
+    bool paging;   /* paging operations use its addresses */
+    bool dying;    /* destroyed by its owner: all of its addresses are free */
+    bool due;      /* in the list of those with something to write */
+    bool asleep;   /* its tables have left, and nothing is written until it runs again */
+    bool unused;   /* it maps nothing that was resident yet, and never ran: nothing is written */
+    bool switched; /* its contexts have its root, and old ones go */
+    bool stale;    /* old leaves were written, and the GPU has not been told to forget */
     uint32_t adapters;                /* of a link: its physical adapters; 1: there is no link */
     struct vidmm_process *next;       /* in that list */
     struct vidmm_address_space space; /* of a link: what addresses mean on the lead */
@@ -46,6 +47,7 @@ struct vidmm_table_call {
     bool flush;                            /* it is FLUSH_TLB */
     bool again;                            /* into a fresh buffer */
     bool clears;                           /* it is for tables that leave (A27) */
+    bool old;                              /* `flush`: of an old root, which goes */
     uint32_t told;                         /* entries of `update` that VIDMM_DO_ENTRY has told of */
     bool apart;                            /* of a link: `update` is written adapter by adapter */
     uint32_t adapter;                      /* ... now of this one */
@@ -69,6 +71,8 @@ struct vidmm_mmu {
     struct vidmm_placement *loose;  /* memory that such tables had, until that is executed */
     uint64_t loose_note;            /* number of the paging buffer with the flush */
     uint64_t opened, completed;     /* paging buffers, so far */
+    uint32_t switching;             /* processes with an old root */
+    uint32_t switch_process;        /* the one that VIDMM_DO_SET_ROOT names, until its answer */
     struct vidmm_memory backed; /* records of tables in system memory; `allocate` NULL: `memory` */
     uint64_t chunk;             /* paging by address: bytes of the chunk that is mapped */
     uint64_t chunk_protection;  /* ... and the driver protection by which it is */

@@ -69,6 +69,7 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_UPDATE_CONTEXT] = "update context",
     [VIDMM_EVENT_HOLD] = "hold",
     [VIDMM_EVENT_DISPLAY] = "display",
+    [VIDMM_EVENT_ROOT_SET] = "root set",
 };
 
 const char *vidmm_event_name(uint32_t kind)
@@ -96,6 +97,7 @@ const char *vidmm_operation_name(uint32_t kind)
         [VIDMM_DO_RELEASE_RANGE] = "release swizzling range",
         [VIDMM_DO_MAP_HOST] = "map CPU host aperture",
         [VIDMM_DO_UNMAP_HOST] = "unmap CPU host aperture",
+        [VIDMM_DO_SET_ROOT] = "set root",
         [VIDMM_DO_PLACED] = "placed",
         [VIDMM_DO_GRANT] = "grant",
         [VIDMM_DO_SHOW] = "show",

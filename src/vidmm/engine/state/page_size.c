@@ -1,11 +1,13 @@
-/* page_size.c: how large the pages are by which an allocation is mapped. */
+/* page_size.c: how large the pages are by which an allocation is mapped, and page tables. */
 #include "vidmm/engine/state/page_size.h"
 
 #include <base/assert.h>
 #include <vidmm/engine.h>
 #include <vidmm/page.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/process.h"
@@ -152,4 +154,76 @@ void vidmm_page_size_set(const struct vidmm_engine *engine, struct vidmm_page_ta
         offset += together;
         at += together;
     }
+}
+
+/* ---- page tables -------------------------------------------------------------------------------- */
+
+uint32_t vidmm_table_size(const struct vidmm_engine *engine, const struct vidmm_page_table *table)
+{
+    const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
+    uint32_t step = 0;
+
+    if (table->wide)
+        return mmu->wide_size;
+    if (mmu->root_least == 0 || table->level == 0)
+        return mmu->table_size[table->level];
+    while (mmu->root_least << step < table->length)
+        step++;
+    return mmu->root_size[step];
+}
+
+/* Give the root as many entries. A process of which nothing was written has no context that knows
+ * the old one. */
+static NTSTATUS resize(struct vidmm_engine *engine, struct vidmm_process *process, uint32_t entries)
+{
+    struct vidmm_page_tables *tables = &process->tables;
+    bool had = tables->old_root != NULL;
+    NTSTATUS status = vidmm_page_tables_resize(tables, entries);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    VIDMM_ASSERT(!process->unused || !tables->old_root); /* A28 */
+    process->switched = false;                           /* A31 */
+    engine->mmu->switching += !had && tables->old_root ? 1 : 0;
+    vidmm_process_make_due(engine, process);
+    return STATUS_SUCCESS;
+}
+
+/* Bytes of addresses below an entry of the root. */
+static uint64_t covered(const struct vidmm_process *process)
+{
+    return vidmm_page_tables_end(&process->tables) / process->tables.format.root_entries;
+}
+
+/* Let the root reach the address. obeys D-265 */
+NTSTATUS vidmm_root_grow(struct vidmm_engine *engine, struct vidmm_process *process, uint64_t end)
+{
+    uint32_t entries = process->tables.format.root_entries;
+
+    if (end <= vidmm_page_tables_end(&process->tables))
+        return STATUS_SUCCESS;
+    while (entries * covered(process) < end)
+        entries *= 2;
+    VIDMM_ASSERT(engine->config.mmu.root_least != 0 && entries <= engine->config.mmu.root_entries);
+    return resize(engine, process, entries);
+}
+
+/* Addresses up to there were freed. The root stays twice as large as it has to be, so that it need
+ * not grow at once; without memory for a smaller one it stays. obeys D-265 */
+void vidmm_root_shrink(struct vidmm_engine *engine, struct vidmm_process *process, uint64_t freed)
+{
+    uint32_t entries = process->tables.format.root_entries, needed = entries;
+    uint32_t least = engine->config.mmu.root_least, smaller = least;
+    struct vidmm_page_table *child;
+
+    if (least == 0 || entries == least ||
+        freed / 4 * 4 <= vidmm_page_tables_end(&process->tables) / 4)
+        return;
+    while (needed > 0 &&
+           vidmm_page_table_entry(process->tables.root, needed - 1, &child) == VIDMM_ENTRY_INVALID)
+        needed--;
+    while (smaller < 2 * (uint64_t)needed)
+        smaller *= 2;
+    if (smaller < entries)
+        resize(engine, process, smaller);
 }

@@ -18,10 +18,13 @@
 
 #include <stdbool.h>
 
+#include <wddm/wddm_types.h>
+
 #include "vidmm/engine/address/page_table.h"
 
 struct vidmm_address_meaning;
 struct vidmm_engine;
+struct vidmm_process;
 struct vidmm_placement;
 struct vidmm_wish;
 
@@ -41,5 +44,12 @@ uint64_t vidmm_page_size_beyond(const struct vidmm_engine *engine, const struct 
 void vidmm_page_size_set(const struct vidmm_engine *engine, struct vidmm_page_tables *tables,
                          const struct vidmm_placement *placement,
                          const struct vidmm_address_meaning *meaning, uint64_t start, uint64_t end);
+/* Bytes of a page table. */
+uint32_t vidmm_table_size(const struct vidmm_engine *engine, const struct vidmm_page_table *table);
+/* Let the root of a process reach the address behind the last that is mapped. STATUS_NO_MEMORY:
+ * nothing has changed. */
+NTSTATUS vidmm_root_grow(struct vidmm_engine *engine, struct vidmm_process *process, uint64_t end);
+/* Addresses up to there were freed: the root may be smaller. */
+void vidmm_root_shrink(struct vidmm_engine *engine, struct vidmm_process *process, uint64_t freed);
 
 #endif

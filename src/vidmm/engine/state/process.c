@@ -18,6 +18,8 @@
  *     no longer unused when an allocation that it maps is resident, or when it runs.
  * A29. Entries may lead to a place before the content of its allocation is there (D-390): no packet
  *     of a process that maps it is submitted until the paging buffer with its page-in is executed.
+ * A31. A process with old roots is one of `switching`. No packet of it is submitted; once none is in
+ *     flight, and its root is written, its contexts get the root, and the old ones go.
  * A22. An entry is not written while a packet is in flight that was submitted with what it said, if
  *     the allocation is to leave.
  */
@@ -65,7 +67,24 @@ static bool is_legal_link(const struct vidmm_engine_mmu *mmu)
         if (mmu->table_segment[level] == 0)
             return false;
     return mmu->adapters <= VIDMM_ENGINE_ADAPTERS && mmu->wide_size == 0 && !mmu->large_pages &&
-           !mmu->written_at_once && mmu->scratch != 0;
+           !mmu->written_at_once && mmu->scratch != 0 && mmu->root_least == 0;
+}
+
+/* A root of every size that it may have. */
+static bool are_places_for_roots(const struct vidmm_engine_config *config)
+{
+    const struct vidmm_engine_mmu *mmu = &config->mmu;
+    uint64_t entries = mmu->root_least;
+    uint32_t step;
+
+    if (entries == 0)
+        return true;
+    if (mmu->levels != 2)
+        return false;
+    for (step = 0; step < VIDMM_ENGINE_ROOTS && entries <= mmu->root_entries; step++, entries *= 2)
+        if (!is_place_for_tables(config, mmu->table_segment[1], mmu->root_size[step]))
+            return false;
+    return entries == 2 * (uint64_t)mmu->root_entries;
 }
 
 bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
@@ -90,6 +109,8 @@ bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
     if (mmu->wide_size != 0 &&
         (mmu->index_bits[0] < VIDMM_WIDE_SHIFT ||
          !is_place_for_tables(config, mmu->table_segment[0], mmu->wide_size)))
+        return false;
+    if (!are_places_for_roots(config))
         return false;
     if (mmu->scratch % (VIDMM_PAGE_SIZE << mmu->index_bits[0]) != 0 || mmu->scratch >= mmu->high)
         return false;
@@ -303,21 +324,27 @@ static NTSTATUS make(struct vidmm_engine *engine, struct vidmm_process *process,
     enum vidmm_entry kind = edit->kind == VIDMM_ADDRESS_RELEASE
                                 ? VIDMM_ENTRY_INVALID
                                 : vidmm_entry_of(edit->meaning.state);
-    NTSTATUS status;
+    NTSTATUS status = STATUS_SUCCESS;
+    uint64_t end = edit->end;
 
     if (copies) /* any page of it may be mapped */
         kind = VIDMM_ENTRY_PAGES;
     else if (kind == VIDMM_ENTRY_PAGES && edit->period == 0)
         most = vidmm_page_size_most(engine, placement, &edit->meaning);
-    status = vidmm_page_tables_prepare(tables, edit->start, edit->end, kind, most);
+    if (kind == VIDMM_ENTRY_INVALID && end > vidmm_page_tables_end(tables))
+        end = vidmm_page_tables_end(tables); /* nothing is said behind it */
+    if (edit->start < end)
+        status = vidmm_page_tables_prepare(tables, edit->start, end, kind, most);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_root_grow(engine, process, end);
     if (status != STATUS_SUCCESS)
         return status;
     begin_set(engine, process, edit->start, edit->end);
     if (copies)
         set_copies(process, edit);
-    else if (most == VIDMM_PAGE_4K)
-        vidmm_page_tables_set(tables, edit->start, edit->end, kind, most);
-    else
+    else if (most == VIDMM_PAGE_4K && edit->start < end)
+        vidmm_page_tables_set(tables, edit->start, end, kind, most);
+    else if (edit->start < end)
         vidmm_page_size_set(engine, tables, placement, &edit->meaning, edit->start, edit->end);
     tables->arrives = false;
     await_idle(engine, process);
@@ -454,6 +481,8 @@ NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_ev
     if (status == STATUS_SUCCESS &&
         (event->kind == VIDMM_EVENT_RESERVE_ADDRESSES || event->kind == VIDMM_EVENT_MAP_ADDRESSES))
         engine->mmu->address = edit.start;
+    if (status == STATUS_SUCCESS && event->kind == VIDMM_EVENT_FREE_ADDRESSES)
+        vidmm_root_shrink(engine, process, edit.end);
     return status;
 }
 
@@ -582,7 +611,8 @@ static NTSTATUS init_tables(struct vidmm_engine *engine, struct vidmm_process *p
     const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
     struct vidmm_page_table_format format = {
         .levels = mmu->levels,
-        .root_entries = mmu->root_entries,
+        .root_entries =
+            process->paging || mmu->root_least == 0 ? mmu->root_entries : mmu->root_least,
         .zero_entries = mmu->zero_entries,
         .invalid_not_cached = mmu->invalid_not_cached && mmu->adapters <= 1,
         .explicit_invalidation = mmu->explicit_invalidation,
@@ -737,12 +767,13 @@ static void check_memory(const struct vidmm_engine *engine, const struct vidmm_p
 void vidmm_mmu_check(const struct vidmm_engine *engine)
 {
     const struct vidmm_process *process;
-    uint32_t id, due = 0;
+    uint32_t id, due = 0, switching = 0;
 
     for (process = engine->mmu->due; process; process = process->next) {
         VIDMM_VERIFY(process->due && (process->next || process == engine->mmu->due_last)); /* A16 */
         due += process->dying ? 0 : 1;
         VIDMM_VERIFY(!process->dying || process->space.count == 0); /* A17 */
+        switching += process->dying && process->tables.old_root ? 1 : 0;
     }
     for (id = 0; id < engine->mmu->process_capacity; id++) {
         process = engine->mmu->processes[id];
@@ -752,9 +783,11 @@ void vidmm_mmu_check(const struct vidmm_engine *engine)
         VIDMM_VERIFY(!process->unused || (process->written == 0 && process->last_fence == 0 &&
                                           !process->asleep)); /* A28 */
         due -= process->due ? 1 : 0;
+        switching += process->tables.old_root ? 1 : 0;
         vidmm_page_tables_check(&process->tables);
         vidmm_linked_check(process);
         check_memory(engine, process->tables.root, &process->tables);
     }
-    VIDMM_VERIFY(due == 0); /* A16 */
+    VIDMM_VERIFY(due == 0);                            /* A16 */
+    VIDMM_VERIFY(switching == engine->mmu->switching); /* A31 */
 }

@@ -24,6 +24,7 @@
 #include "vidmm/engine/carry/segment_read.h"
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/carry/swizzling_range.h"
+#include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/recover/preempt.h"
 #include "vidmm/engine/recover/recovery.h"
@@ -105,6 +106,8 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
     if (progress == PROGRESS_IDLE)
         progress = vidmm_table_write(engine);
     if (progress == PROGRESS_IDLE)
+        progress = vidmm_root_switch(engine);
+    if (progress == PROGRESS_IDLE)
         progress = vidmm_evict_all_serve(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_rest_call(engine);
@@ -155,7 +158,7 @@ static bool has_last_tables(const struct vidmm_engine *engine)
 static bool has_tables_due(const struct vidmm_engine *engine)
 {
     return engine->mmu->due || engine->mmu->left || engine->mmu->dead || engine->mmu->loose ||
-           engine->mmu->call.process;
+           engine->mmu->call.process || vidmm_root_will_switch(engine);
 }
 
 /* E4: no consequence is due and no call can follow, whatever the time is. So it is for all of a
@@ -528,6 +531,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_HOST_ANSWERED] = vidmm_host_aperture_answer,
     [VIDMM_EVENT_HOLD] = vidmm_residency_hold,
     [VIDMM_EVENT_DISPLAY] = vidmm_display_request,
+    [VIDMM_EVENT_ROOT_SET] = vidmm_root_set,
 };
 
 /* `event->kind` is one that there is. */
@@ -552,7 +556,7 @@ static void check_call(struct vidmm_engine *engine, const struct vidmm_event *ev
 {
     bool answers = event->kind == VIDMM_EVENT_BUILT || event->kind == VIDMM_EVENT_SUBMITTED ||
                    event->kind == VIDMM_EVENT_RECOVERED || event->kind == VIDMM_EVENT_RANGED ||
-                   event->kind == VIDMM_EVENT_HOST_ANSWERED;
+                   event->kind == VIDMM_EVENT_HOST_ANSWERED || event->kind == VIDMM_EVENT_ROOT_SET;
     uint64_t limit = engine->config.driver_timeout_ns;
 
     if (answers && limit != 0 && engine->call != CALL_NONE &&

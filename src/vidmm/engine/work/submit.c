@@ -10,6 +10,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/posted.h"
+#include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/carry/table_write.h"
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/context.h"
@@ -151,7 +152,7 @@ static void tell_root(struct vidmm_engine *engine, const struct vidmm_work *work
     VIDMM_ASSERT(!process || process->last_fence < fence);
     if (process)
         process->last_fence = fence;
-    vidmm_table_tell_root(engine, process);
+    vidmm_root_tell(engine, process);
 }
 
 enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
