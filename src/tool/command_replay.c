@@ -53,7 +53,7 @@ static const char halve_help[] =
     "then trims";
 static const char links_help[] =
     "number of linked GPUs that act as one: each has its own memory and runs\n"
-    "every submission; default 1";
+    "every submission, with --mmu gpu those of some queues; default 1";
 static const char caches_help[] =
     "a machine whose caches the GPU does not see: cached allocations must be\n"
     "flushed when content changes hands, or wrong bytes are found";
@@ -281,13 +281,13 @@ static bool check_files(const struct replay_arguments *a, char *error, size_t er
 /* Refuse what is not there yet from WDDM 2.0 on, or for a GPU with page tables. */
 static bool check_new(const struct replay_arguments *a, char *error, size_t error_size)
 {
-    bool is_new = a->run.config.wddm >= LEVEL_2, mmu = a->run.config.mmu.kind != SOFTGPU_MMU_NONE;
+    bool is_new = a->run.config.wddm >= LEVEL_2, io = a->run.config.mmu.kind == SOFTGPU_MMU_IO;
     const char *why = NULL;
 
     if (!is_new && a->run.halve_budget)
         why = "--halve-budget: only with --wddm 2: there are no budgets before";
-    else if (mmu && a->links > 1)
-        why = "--links: not with --mmu gpu or io yet: the manager refuses such a link";
+    else if (io && a->links > 1)
+        why = "--links: not with --mmu io yet: the manager refuses such a link";
     if (why != NULL)
         snprintf(error, error_size, "%s", why);
     return why == NULL;

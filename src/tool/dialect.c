@@ -99,6 +99,12 @@ static uint32_t bank_for(const struct vidmm_dialect *dialect, uint32_t memory_se
     return (first + 1) | (((first + 1) % dialect->bank_count + 1) | 0x80) << 8;
 }
 
+/* The GPU of a link that an allocation belongs to: by size, so that it is the same in every run. */
+static uint32_t gpu_for(const struct vidmm_dialect *dialect, uint64_t size)
+{
+    return dialect->links > 1 ? (uint32_t)(size >> 12) % dialect->links : 0;
+}
+
 static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buffer)
 {
     const struct vidmm_dialect *dialect = context;
@@ -124,6 +130,7 @@ static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buf
         .preferred = preference(memory, aperture),
         .hinted_bank = bank_for(dialect, memory, size),
         .priority = SOFTGPU_PRIORITY_NORMAL,
+        .gpu = gpu_for(dialect, size),
     };
     memcpy(buffer, &wish, sizeof(wish));
     return sizeof(wish);

@@ -29,7 +29,8 @@ struct vidmm_dialect {
     bool is_new;           /* WDDM 2.0 or above: another word of flags */
     bool by_address;       /* commands name addresses; otherwise, from 2.0 on, AccessedPhysically */
     bool shares_addresses; /* ... which are the CPU's: they lead to system memory */
-    bool spill;            /* local allocations may live in an aperture */
+    uint32_t links; /* with page tables: GPUs of a link, in whose memory allocations lie; 0: none */
+    bool spill;     /* local allocations may live in an aperture */
     bool evict_through_aperture;
     uint32_t command_uses; /* most allocations of one command; 0: a submission is one command */
 };

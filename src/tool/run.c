@@ -56,7 +56,7 @@ static bool read_trace(struct vidmm_run *run, uint32_t i)
 
     if (trace == NULL)
         return vidmm_run_problem(run, "%s", error.text);
-    if (run->options->links > 1)
+    if (run->options->links > 1 && run->options->config.mmu.kind == SOFTGPU_MMU_NONE)
         vidmm_dialect_link(trace);
     if (run->options->config.mmu.kind == SOFTGPU_MMU_IO)
         vidmm_dialect_share(trace);
@@ -321,6 +321,7 @@ static bool make_player(struct vidmm_run *run, uint32_t i, uint32_t content_base
         .explicit_residency = config->wddm >= 20,
         .halve_budget = run->options->halve_budget,
         .by_address = config->mmu.kind != SOFTGPU_MMU_NONE,
+        .links = config->mmu.kind == SOFTGPU_MMU_GPU ? run->options->links : 0,
         .shares_addresses = config->mmu.kind == SOFTGPU_MMU_IO,
         .may_wait = run->options->seed != 0,
     };
@@ -407,6 +408,8 @@ static bool prepare(struct vidmm_run *run)
     run->result->memory_bytes = first_segment_size(&options->config, SOFTGPU_SEGMENT_MEMORY);
     run->result->aperture_bytes = first_segment_size(&options->config, SOFTGPU_SEGMENT_APERTURE);
     vidmm_dialect_init(&run->dialect, &options->config);
+    if (options->config.mmu.kind == SOFTGPU_MMU_GPU)
+        run->dialect.links = options->links;
     run->dialect.spill = options->spill;
     run->dialect.command_uses = (uint32_t)options->command_uses;
     run->dialect.evict_through_aperture = options->evict_through_aperture;

@@ -97,6 +97,7 @@ struct vidmm_program {
     struct vidmm_render_reference *references;
     struct vidmm_presents presents;
     struct vidmm_paging_queue *paging_queue;
+    struct vidmm_paging_queue *linked_queues[VIDMM_LINKS]; /* of further GPUs of a link, from 1 */
     uint64_t awaited; /* R7: that it has to come to before the submission; 0: nothing */
     struct vidmm_program_residency *residency; /* R7: the rest, of replay_residency.c */
     struct vidmm_program_addresses addresses;

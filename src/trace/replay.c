@@ -614,7 +614,9 @@ static NTSTATUS create_contexts(struct vidmm_program *program, struct vidmm_repo
 
         if (record->op != VIDMM_TRACE_SUBMIT || *context != NULL)
             continue;
-        NTSTATUS status = vidmm_context_create(program->device, o->node, NULL, 0, context, report);
+        uint32_t engines = o->links > 1 ? 1u << record->queue % o->links : 0;
+        NTSTATUS status =
+            vidmm_context_create_on(program->device, o->node, engines, NULL, 0, context, report);
         if (status != STATUS_SUCCESS) {
             *context = NULL;
             return status;

@@ -105,6 +105,9 @@ struct vidmm_program_options {
     bool halve_budget;
     /* With that: the GPU has page tables, and commands name addresses. */
     bool by_address;
+    /* With that: GPUs of a link. Queue n of the trace runs on GPU n, from the first again behind
+     * the last, and each of them maps all that the program has. 0, 1: there is no link. */
+    uint32_t links;
     /* With that: they are those of the CPU (IoMmu), and not asked for. */
     bool shares_addresses;
     /* With that and cpu_only: of allocations that the CPU does not see, the GPU copies known pages

@@ -28,6 +28,12 @@ static NTSTATUS map(struct vidmm_program *program, struct vidmm_allocation *allo
     if (program->options.shares_addresses)
         return vidmm_shared_address(allocation, address, report);
     status = vidmm_map_addresses(program->paging_queue, &request, &use, address, NULL, report);
+    for (uint32_t gpu = 1; gpu < program->options.links && NT_SUCCESS(status); gpu++) {
+        const struct vidmm_address_request same = {.base = *address, .size = request.size};
+
+        status =
+            vidmm_map_addresses(program->linked_queues[gpu], &same, &use, address, NULL, report);
+    }
     /* Submissions behind the change find it. */
     return status == STATUS_PENDING ? STATUS_SUCCESS : status;
 }

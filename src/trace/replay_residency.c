@@ -364,6 +364,9 @@ NTSTATUS vidmm_program_begin_residency(struct vidmm_program *program, struct vid
         return STATUS_NO_MEMORY;
     NTSTATUS status = vidmm_paging_queue_create(program->device, VIDMM_PAGING_QUEUE_NORMAL,
                                                 &program->paging_queue, report);
+    for (uint32_t gpu = 1; gpu < program->options.links && status == STATUS_SUCCESS; gpu++)
+        status = vidmm_paging_queue_create_for(program->device, VIDMM_PAGING_QUEUE_NORMAL, gpu,
+                                               &program->linked_queues[gpu], report);
     if (status != STATUS_SUCCESS)
         return status;
     umd_queues_init(&residency->queues, program->device);
@@ -389,6 +392,8 @@ void vidmm_program_end_residency(struct vidmm_program *program)
         return;
     umd_queues_finish(&program->residency->queues);
     umd_residency_finish(&program->residency->set);
+    for (uint32_t gpu = 1; gpu < program->options.links; gpu++)
+        vidmm_paging_queue_destroy(program->linked_queues[gpu]);
     vidmm_paging_queue_destroy(program->paging_queue);
     program->paging_queue = NULL;
 }
