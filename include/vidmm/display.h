@@ -6,10 +6,10 @@
  *
  * A video present source shows one primary: an allocation with D3DDDI_ALLOCATIONINFO's
  * Flags.Primary, of a resource. As long as it is displayed nothing moves it, and a GPU with page
- * tables has it mapped in the aperture, if it is not in memory (D-022, D-099). The driver is told
- * its segment and address. It cannot be offered meanwhile, nor get other properties. Evict takes it
- * off the residency list, and it stays in place. If it is destroyed, or the adapter loses its
- * power, its source is dark before. A reset of the adapter ends all displays.
+ * tables, its own or the CPU's, has it mapped in the aperture, if it is not in memory (D-022,
+ * D-099). The driver is told its segment and address. It cannot be offered meanwhile, nor get other
+ * properties. Evict takes it off the residency list, and it stays in place. If it is destroyed, or
+ * the adapter loses its power, its source is dark before. A reset of the adapter ends all displays.
  *
  * All calls of the driver here are of level two: nobody else is in it, and nothing is in flight
  * (D-309). So what was submitted before is in the picture. Each call may wait. Any thread, passive

@@ -148,6 +148,8 @@ enum vidmm_power {
 #define VIDMM_WISH_NOTIFIES_EVICTION 0x10000000u
 /* The engine's own: a primary that is displayed, which stays where it is (VIDMM_EVENT_DISPLAY). */
 #define VIDMM_WISH_DISPLAYED 0x08000000u
+/* The GPU finds it by the CPU's page tables: an aperture shows it as long as it is displayed. */
+#define VIDMM_WISH_SHARES_ADDRESS 0x04000000u
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
  * bit n is segment id n + 1. */

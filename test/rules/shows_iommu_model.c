@@ -1,7 +1,9 @@
 /* shows_iommu_model.c: a GPU that uses the CPU's page tables: iommu.def, obeyed. */
 #include "unit/test_addressed.h"
 
+#include <vidmm/display.h>
 #include <vidmm/lock2.h>
+#include <vidmm/resource.h>
 
 #include "rules.h"
 
@@ -79,6 +81,93 @@ static void both_write(struct program *program, struct rig_allocation *allocatio
     assert_int_equal(rig.cpu_mismatches, 0);
 }
 
+/* ---- primaries ------------------------------------------------------------------------------- */
+
+static uint32_t maps, unmaps; /* that the driver was asked for */
+
+static NTSTATUS note_paging(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    NTSTATUS status = driver.DxgkDdiBuildPagingBuffer(adapter, arguments);
+
+    if (status == STATUS_SUCCESS) {
+        maps += arguments->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+        unmaps += arguments->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+    }
+    return status;
+}
+
+static void was_mapped(uint32_t often, uint32_t undone)
+{
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(maps, often);
+    assert_int_equal(unmaps, undone);
+}
+
+/* The screen shows each page of the primary as the GPU has left it. */
+static void is_on_screen(const struct rig_allocation *primary)
+{
+    const struct vidmm_content_key key = rig_key(primary);
+    static unsigned char picture[PAGES * VIDMM_PAGE_SIZE];
+    uint64_t digest = 0;
+
+    assert_true(softgpu_device_picture(rig.gpu, 0, picture, sizeof(picture)));
+    for (uint32_t page = 0; page < PAGES; page++)
+        assert_true(vidmm_content_check_page(picture + BYTES(page), key, page, primary->generation,
+                                             &digest));
+}
+
+static struct vidmm_resource *create_primary(struct rig_allocation *primary)
+{
+    const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                            .size = BYTES(PAGES),
+                                            .read_set = APERTURE,
+                                            .write_set = APERTURE,
+                                            .priority = SOFTGPU_PRIORITY_NORMAL};
+    const struct vidmm_description description = {
+        .private_data = &wish, .private_data_size = sizeof(wish), .primary = true};
+    const struct vidmm_resource_options options = {.shared = false};
+    struct vidmm_resource *resource = NULL;
+
+    passes(&first,
+           vidmm_resource_create(first.device, &options, &description, 1, &resource,
+                                 &primary->handle, &rig.report),
+           0);
+    primary->id = ++rig.next_id;
+    primary->pages = PAGES;
+    return resource;
+}
+
+/* The aperture shows a primary before the screen does, and no longer than that. */
+static void primaries_are_mapped_for_the_display(void)
+{
+    struct rig_allocation *primary = &rig.allocations[0];
+    struct vidmm_resource *resource;
+    uint64_t address;
+
+    maps = unmaps = 0;
+    build("mmu io\nsources 1\n");
+    driver = rig.driver;
+    rig.driver.DxgkDdiBuildPagingBuffer = note_paging;
+    begin();
+    resource = create_primary(primary);
+    address = map(&first, primary->handle, 0);
+    make(&first, primary->handle);
+    touch(&first, primary, address, true);
+    was_mapped(0, 0);
+    passes(&first, vidmm_display_show(first.device, 0, primary->handle, &rig.report), 0);
+    was_mapped(1, 0);
+    is_on_screen(primary);
+    touch(&first, primary, address, true); /* the GPU finds it as before */
+    is_on_screen(primary);
+    passes(&first, vidmm_display_hide(rig.adapter, 0, &rig.report), 0);
+    was_mapped(1, 1);
+    touch(&first, primary, address, true);
+    was_mapped(1, 1);
+    vidmm_resource_destroy(resource);
+    primary->handle = NULL;
+    finish();
+}
+
 /* Devices learn the PASID of their process. By it the GPU finds what the CPU sees, at the CPU's
  * addresses; by that of another process it finds nothing there. */
 void shows_D_268(void **state)
@@ -111,4 +200,5 @@ void shows_D_268(void **state)
     end_program(&second);
     end_program(&first);
     rig_finish(&rig);
+    primaries_are_mapped_for_the_display();
 }

@@ -6,6 +6,7 @@
 #include <vidmm/fence.h>
 #include <vidmm/host.h>
 #include <vidmm/lock2.h>
+#include <vidmm/plan.h>
 #include <vidmm/resource.h>
 
 enum { PAGES = 8 };
@@ -273,6 +274,35 @@ static void nothing_but_system_memory_is_found_by_address(void **state)
     finish();
 }
 
+/* Accessed physically or not, it stays in system memory, and at its address. */
+static void other_properties_leave_it_where_it_is_found(void **state)
+{
+    struct vidmm_property property = {.mask = VIDMM_PROPERTY_SEGMENTS,
+                                      .segments = APERTURE | MEMORY};
+    struct rig_allocation *one = &rig.allocations[0];
+    struct vidmm_residency_result result = {0};
+    uint64_t address;
+
+    (void)state;
+    start("wddm 2.6\nmmu io\n");
+    address = map(&first, made(&first, 0), 0);
+    make(&first, one->handle);
+    touch(&first, one, address, true);
+    assert_int_equal(
+        vidmm_update_property(first.queue, one->handle, &property, &result, &rig.report),
+        STATUS_INVALID_PARAMETER);
+    assert_non_null(strstr(rig.report.text, "D-268"));
+    for (uint32_t physical = 2; physical-- > 0;) {
+        property = (struct vidmm_property){.mask = VIDMM_PROPERTY_PHYSICAL, .physical = physical};
+        passes(&first,
+               vidmm_update_property(first.queue, one->handle, &property, &result, &rig.report),
+               result.value);
+        make(&first, one->handle);
+        touch(&first, one, address, true);
+    }
+    finish();
+}
+
 static void there_are_no_addresses_to_ask_for(void **state)
 {
     struct vidmm_allocation *allocation;
@@ -466,6 +496,7 @@ int main(void)
         cmocka_unit_test(what_is_destroyed_is_a_page_fault),
         cmocka_unit_test(processes_find_a_shared_allocation_as_long_as_they_have_it_open),
         cmocka_unit_test(nothing_but_system_memory_is_found_by_address),
+        cmocka_unit_test(other_properties_leave_it_where_it_is_found),
         cmocka_unit_test(there_are_no_addresses_to_ask_for),
         cmocka_unit_test(an_address_on_demand_stays),
         cmocka_unit_test(the_gpu_signals_a_fence_at_the_address_of_the_cpu),

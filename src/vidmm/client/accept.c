@@ -105,6 +105,7 @@ static NTSTATUS keep_to_system_memory(struct vidmm_allocation *allocation, struc
     }
     wish->read_set &= apertures;
     wish->write_set &= apertures;
+    wish->flags |= VIDMM_WISH_SHARES_ADDRESS;
     return STATUS_SUCCESS;
 }
 

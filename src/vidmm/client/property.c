@@ -108,6 +108,11 @@ static NTSTATUS check_set(const struct vidmm_allocation *allocation, const struc
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "SupportedSegmentSet", set,
                                     "an aperture too, for CpuVisible (S2-018, W-024)");
     }
+    if (allocation->shares && (set & ~apertures) != 0) { /* obeys D-268 */
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "SupportedSegmentSet", set,
+                                    "apertures alone, of what the GPU finds by the CPU's page "
+                                    "tables (D-268)");
+    }
     if (flags.CpuVisible && allocation->resource && allocation->resource->shared &&
         (set & ~apertures) != 0) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "SupportedSegmentSet", set,

@@ -3,8 +3,8 @@
  *     DISPLAY, 1 --> a work of its own --> its turn: displayed, so pinned --> in place --> GRANT
  *     DISPLAY, 0 --> a work of its own --> its turn: no more, and GRANT
  *
- * The display controller knows no addresses of page tables. So with an MMU an aperture that holds
- * the primary has to show it as long as it is displayed, and no longer (D-022, D-099): the primary
+ * The display controller knows no addresses of page tables, be they the GPU's or the CPU's. So with
+ * these an aperture that holds the primary has to show it as long as it is displayed, and no longer (D-022, D-099): the primary
  * leaves the aperture and comes back, when the display begins and when it ends. Behind the end it
  * comes back when its list is needed.
  *
@@ -76,8 +76,10 @@ NTSTATUS vidmm_display_request(struct vidmm_engine *engine, const struct vidmm_e
 static enum vidmm_found leave_aperture(struct vidmm_engine *engine,
                                        struct vidmm_placement *placement)
 {
-    if (engine->config.mmu.levels == 0 || !placement->given.aperture ||
-        !vidmm_placement_has_range(placement) ||
+    bool by_address = engine->config.mmu.levels != 0 ||
+                      (placement->wish.flags & VIDMM_WISH_SHARES_ADDRESS) != 0; /* obeys D-268 */
+
+    if (!by_address || !placement->given.aperture || !vidmm_placement_has_range(placement) ||
         (placement->wish.flags & VIDMM_ACCESSED_PHYSICALLY) != 0)
         return FOUND;
     if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||

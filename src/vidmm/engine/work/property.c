@@ -214,7 +214,9 @@ static bool must_leave(const struct vidmm_engine *engine, const struct vidmm_pla
     if ((next->flags & VIDMM_ACCESSED_PHYSICALLY) != 0 && placement->given.runs != 0)
         return true; /* by its address alone it could lie in several */
     if (((next->flags ^ placement->wish.flags) & VIDMM_ACCESSED_PHYSICALLY) != 0 &&
-        engine->config.mmu.levels != 0 && placement->given.aperture)
+        (engine->config.mmu.levels != 0 ||
+         (placement->wish.flags & VIDMM_WISH_SHARES_ADDRESS) != 0) &&
+        placement->given.aperture)
         return true; /* obeys D-099: the aperture is to show it, or no more */
     if (next->write_set == placement->wish.write_set &&
         next->preferred == placement->wish.preferred)
