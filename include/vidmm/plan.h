@@ -150,6 +150,8 @@ enum vidmm_power {
 #define VIDMM_WISH_DISPLAYED 0x08000000u
 /* The GPU finds it by the CPU's page tables: an aperture shows it as long as it is displayed. */
 #define VIDMM_WISH_SHARES_ADDRESS 0x04000000u
+/* NotifyIoMmuUnmap: ... before its backing store is unmapped then, by its own addresses. */
+#define VIDMM_WISH_NOTIFIES_UNMAP 0x02000000u
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
  * bit n is segment id n + 1. */
@@ -567,6 +569,7 @@ enum vidmm_entry_kind {
 #define VIDMM_PAGING_SOURCE_WIDE 1024u /* Src64KBPages: where a transfer reads is mapped by those */
 #define VIDMM_PAGING_TARGET_WIDE 2048u /* Dst64KBPages: ... and where it writes */
 #define VIDMM_PAGING_DISPLAYED 4096u   /* MapApertureSegment: of a primary, to be displayed */
+#define VIDMM_PAGING_UNMAPS 8192u      /* NOTIFY_ALLOCATION: IoMmuUnmap, of `process` */
 #define VIDMM_PAGING_AGAIN 8u /* the same call as before, into a fresh paging buffer or idle now */
 
 /* Why a device is in error, or an adapter stopped. */

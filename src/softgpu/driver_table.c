@@ -417,8 +417,8 @@ static NTSTATUS put_data(struct softgpu_adapter *adapter, struct softgpu_writer 
 
 /* obeys D-143: what is about to be evicted is written anew where it is, by the address that it has
  * now; so an address that leads nowhere is a page fault */
-static NTSTATUS put_eviction(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
-                             const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *args)
+static NTSTATUS put_notify(struct softgpu_adapter *adapter, struct softgpu_writer *writer,
+                           const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *args)
 {
     struct softgpu_op_transfer op = {
         .command = {.opcode = SOFTGPU_OP_TRANSFER, .size = sizeof(op)},
@@ -428,13 +428,16 @@ static NTSTATUS put_eviction(struct softgpu_adapter *adapter, struct softgpu_wri
                         .address = args->GpuVirtualAddressAtOffset},
     };
     const struct softgpu_driver_allocation *allocation = args->hAllocation;
+    BOOLEAN unmap = args->Flags.Value == 2;
 
-    if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION || args->Flags.Value != 1 ||
-        args->hKmdProcessHandle != NULL || args->SizeInBytes == 0)
+    if (allocation == NULL || allocation->kind != SOFTGPU_ALLOCATION ||
+        (args->Flags.Value != 1 && !unmap) || (args->hKmdProcessHandle != NULL) != unmap ||
+        args->SizeInBytes == 0)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "BuildPagingBuffer: NotifyAllocation of %llu bytes, flags 0x%x",
                               (unsigned long long)args->SizeInBytes, args->Flags.Value);
-    return softgpu_put(writer, &op, sizeof(op));
+    /* obeys D-144: its caches hold no pages of memory, so before an unmap there is nothing to do */
+    return unmap ? STATUS_SUCCESS : softgpu_put(writer, &op, sizeof(op));
 }
 
 /* ---- NotifyResidency ------------------------------------------------------------------------- */
@@ -486,7 +489,7 @@ NTSTATUS softgpu_write_virtual(struct softgpu_adapter *adapter, struct softgpu_w
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         return note_residency(adapter, &args->NotifyResidency);
     case DXGK_OPERATION_NOTIFY_ALLOC:
-        return put_eviction(adapter, writer, &args->NotifyAllocation);
+        return put_notify(adapter, writer, &args->NotifyAllocation);
     default:
         return softgpu_put_signal(adapter, writer, &args->SignalMonitoredFence);
     }

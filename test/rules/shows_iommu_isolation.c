@@ -176,6 +176,188 @@ void shows_D_235(void **state)
     finish_isolated();
 }
 
+/* ---- the notice before an unmap -------------------------------------------------------------- */
+
+enum { UNMAPPED_PAGES = 40, BESIDE_PAGES = 300 };
+
+/* A driver of the GpuVaIoMmu model, and a host that looks on as it unmaps. */
+static struct unmaps {
+    struct vidmm_host host;
+    DXGKDDI_QUERYADAPTERINFO *query;
+    uint32_t caps;    /* DXGK_IOMMU_CAPS.Value */
+    uint32_t flags2;  /* of what is created from here on */
+    uint64_t frame;   /* whose unmap is watched; 0: none */
+    bool told;        /* the driver is told of it */
+    unsigned count;   /* of unmaps of it */
+    unsigned told_by; /* notices of unmaps when it was unmapped */
+} unmaps;
+
+#define NOTIFY_EVICTION 0x10u
+#define NOTIFY_IOMMU_UNMAP 0x20u
+
+static NTSTATUS query_of_model(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    if (query->Type != DXGKQAITYPE_IOMMU_CAPS)
+        return unmaps.query(adapter, query);
+    ((DXGK_IOMMU_CAPS *)query->pOutputData)->Value = unmaps.caps;
+    return STATUS_SUCCESS;
+}
+
+static void with_flags2(DXGK_ALLOCATIONINFO *info)
+{
+    info->Flags2.Value = unmaps.flags2;
+}
+
+static unsigned notices(uint32_t flags, unsigned from)
+{
+    unsigned count = 0;
+
+    for (; (from = by_next(from, DXGK_OPERATION_NOTIFY_ALLOC)) < by_count; from++)
+        count += by_calls[from].build.NotifyAllocation.Flags.Value == flags;
+    return count;
+}
+
+static uint64_t paging_in_flight(void)
+{
+    uint64_t count = 0;
+
+    for (uint32_t node = 0; node < 2; node++) {
+        struct vidmm_node_use use = vidmm_engine_node_use(by_rig.adapter->engine, node);
+
+        count += use.paging.submitted - use.paging.completed;
+    }
+    return count;
+}
+
+/* obeyed: all paging operations are complete */
+static void unmap_and_look(void *context, uint64_t count, const uint64_t *frames)
+{
+    if (unmaps.frame != 0 && frames[0] == unmaps.frame) {
+        assert_true(!unmaps.told || paging_in_flight() == 0);
+        unmaps.count++;
+        unmaps.told_by = notices(2, 0);
+    }
+    vidmm_slot_host(by_rig.slot)->unmap_domain(context, count, frames);
+}
+
+static void bend_unmaps(DRIVER_INITIALIZATION_DATA *driver)
+{
+    unmaps.query = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = query_of_model;
+    shown_bend.change = with_flags2;
+    shown_bend_creation(driver);
+    unmaps.host = *vidmm_slot_host(by_rig.slot);
+    unmaps.host.unmap_domain = unmap_and_look;
+    by_rig.host = &unmaps.host;
+}
+
+static void begin_unmaps(uint64_t seed, uint32_t caps, const char *more)
+{
+    char gpu[300];
+
+    snprintf(gpu, sizeof(gpu),
+             "wddm 3.2\nmmu gpu\nisolation on\nprivate_data 4K\nsegment 1 aperture 4M\n"
+             "segment 2 memory 4M cpuvisible\nindex_bits 7 8 6 6\n%s",
+             more);
+    unmaps = (struct unmaps){.caps = caps};
+    by_seed = seed;
+    by_bend.driver = bend_unmaps;
+    by_start(gpu);
+    by_bend.driver = NULL;
+    by_seed = 0;
+}
+
+/* Paging of another allocation is under way. */
+static void begin_paging_beside(const struct vidmm_allocation *beside)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_MAKE_RESIDENT};
+
+    event.residency.queue = 1;
+    event.residency.count = 1;
+    event.residency.allocations = &beside->id;
+    by_tell(event);
+}
+
+/* Its two mappings are told of, in the process whose they are, and not of eviction. */
+static void is_told_for(const struct vidmm_allocation *one, unsigned from,
+                        const uint64_t *addresses)
+{
+    bool seen[2] = {false, false};
+
+    for (; (from = by_next(from, DXGK_OPERATION_NOTIFY_ALLOC)) < by_count; from++) {
+        const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *told = &by_calls[from].build.NotifyAllocation;
+        unsigned which = told->GpuVirtualAddressAtOffset == addresses[0] ? 0 : 1;
+
+        assert_ptr_equal(told->hAllocation, one->h_allocation);
+        assert_true(told->Flags.Value == 1 || told->Flags.Value == 2); /* one of them */
+        if (told->Flags.Value == 1)
+            continue;
+        assert_int_equal(told->GpuVirtualAddressAtOffset, addresses[which]);
+        assert_ptr_equal(told->hKmdProcessHandle, by_process(BY_PROGRAM));
+        assert_int_equal(told->OffsetInBytes, 0);
+        assert_int_equal(told->SizeInBytes, UNMAPPED_PAGES * UINT64_C(4096));
+        assert_false(seen[which]);
+        seen[which] = true;
+    }
+    assert_true(seen[0] && seen[1]);
+}
+
+/* It comes to an aperture and leaves while something else pages; `told`: of the unmap. */
+static void leave_beside_paging(uint32_t flags2, bool told)
+{
+    struct vidmm_allocation *one, *beside;
+    uint64_t addresses[2];
+    unsigned from;
+
+    unmaps.flags2 = flags2;
+    one = by_create(UNMAPPED_PAGES * UINT64_C(4096), 1);
+    unmaps.flags2 = 0;
+    beside = by_create(BESIDE_PAGES * UINT64_C(4096), 2);
+    for (unsigned i = 0; i < 2; i++)
+        addresses[i] = by_map(one, 0, VIDMM_ADDRESSES_WRITE);
+    for (unsigned round = 0; round < 2; round++) {
+        by_make_resident(one->id);
+        by_wait();
+        from = by_count;
+        unmaps.frame = vidmm_backing_frame(&one->backing, 0);
+        unmaps.told = told;
+        unmaps.count = 0;
+        begin_paging_beside(beside);
+        by_evict(one->id);
+        by_evict(beside->id);
+        by_wait();
+        unmaps.frame = 0;
+        assert_int_equal(unmaps.count, 1);
+        assert_int_equal(notices(2, from), told ? 2 : 0);
+        assert_int_equal(notices(1, from) > 0, (flags2 & NOTIFY_EVICTION) != 0);
+        assert_int_equal(unmaps.told_by, notices(2, 0)); /* before the unmap */
+        if (told)
+            is_told_for(one, from, addresses);
+    }
+    vidmm_allocation_destroy(one);
+    vidmm_allocation_destroy(beside);
+}
+
+void shows_D_144(void **state)
+{
+    enum { ISOLATED = 1, VA = 8, VA_GLOBAL = 16 };
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        const char *more = seed % 2 == 0 ? "page_table_update gpu_physical\n"
+                                         : "page_table_update cpu_virtual\npage_table_segment 0\n";
+
+        begin_unmaps(seed, ISOLATED | (seed % 2 == 0 ? VA : VA_GLOBAL), more);
+        leave_beside_paging(NOTIFY_IOMMU_UNMAP, true);
+        leave_beside_paging(NOTIFY_IOMMU_UNMAP | NOTIFY_EVICTION, true);
+        by_finish();
+    }
+    begin_unmaps(0, ISOLATED, ""); /* another model */
+    leave_beside_paging(NOTIFY_IOMMU_UNMAP, false);
+    by_finish();
+    shown_bend.change = NULL;
+}
+
 /* ---- exclusive access ------------------------------------------------------------------------ */
 
 enum { EXCLUSIVE_COMMANDS = 4 };

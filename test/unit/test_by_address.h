@@ -49,6 +49,7 @@ struct by_bend {
 };
 
 static struct by_bend by_bend;
+static uint64_t by_seed;             /* of the machine */
 static uint64_t by_protection = 0x5; /* DriverProtection of mappings */
 static struct rig by_rig;
 static struct vidmm_paging_queue by_queue;
@@ -139,6 +140,7 @@ static inline void by_start(const char *gpu)
     uint32_t index;
 
     options.gpu = gpu;
+    options.machine_seed = by_seed;
     rig_build(&by_rig, &options);
     by_driver = by_rig.driver;
     by_rig.driver.DxgkDdiBuildPagingBuffer = by_build;

@@ -15,6 +15,7 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/isolation.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/report.h"
@@ -169,8 +170,11 @@ static const char *refused_flag2(const struct vidmm_adapter *adapter,
     if (flags.NotifyEviction && info->FlagsWddm2.AccessedPhysically)
         return "Flags2: NotifyEviction (0x10) with AccessedPhysically is not supported by this "
                "version";
-    if ((flags.Value & 0x20) != 0)
-        return "Flags2: NotifyIoMmuUnmap (0x20) is not supported by this version";
+    if ((flags.Value & 0x20) != 0 && adapter->model != VIDMM_MODEL_GPU_MMU)
+        return "Flags2: NotifyIoMmuUnmap (0x20) is supported on a GPU with page tables alone";
+    if ((flags.Value & 0x20) != 0 && info->FlagsWddm2.AccessedPhysically)
+        return "Flags2: NotifyIoMmuUnmap (0x20) with AccessedPhysically is not supported by this "
+               "version";
     if ((flags.Value & ~0x3fu) != 0)
         return "Flags2: bits from 0x40 on are reserved, and 0";
     return NULL;
@@ -483,9 +487,12 @@ static struct vidmm_wish wish_of(const DXGK_ALLOCATIONINFO *info)
 static uint32_t flags_of_newer(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
 {
     bool notifies = adapter->level >= VIDMM_LEVEL(3, 2) && info->Flags2.NotifyEviction;
+    bool of_unmap = adapter->level >= VIDMM_LEVEL(3, 2) && (info->Flags2.Value & 0x20) != 0 &&
+                    vidmm_ddi_isolation_is_told(adapter);
 
     return (info->FlagsWddm2.DisableLargePageMapping ? VIDMM_WISH_NO_LARGE_PAGES : 0u) |
            (notifies ? VIDMM_WISH_NOTIFIES_EVICTION : 0u) |
+           (of_unmap ? VIDMM_WISH_NOTIFIES_UNMAP : 0u) |
            (wants_address(adapter, info) ? VIDMM_WISH_APERTURE_ADDRESS : 0u);
 }
 

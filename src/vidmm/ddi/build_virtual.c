@@ -149,13 +149,19 @@ static void fill_fill(const struct vidmm_allocation *allocation,
     fill->DestinationVirtualAddress = operation->table.address;
 }
 
-/* obeys D-143: of no process, for it goes from all of them */
-static void fill_eviction(const struct vidmm_allocation *allocation,
-                          const struct vidmm_operation *operation,
-                          DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notify)
+/* obeys D-143: an eviction is of no process, for it goes from all of them; and D-144: an unmap is
+ * of the process whose addresses it is about, and never both */
+static void fill_notify(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
+                        const struct vidmm_operation *operation,
+                        DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notify)
 {
+    bool unmaps = (operation->table.flags & VIDMM_PAGING_UNMAPS) != 0;
+
     notify->hAllocation = allocation->h_allocation;
-    notify->Flags.Eviction = 1;
+    notify->Flags.Eviction = !unmaps;
+    notify->Flags.IoMmuUnmap = unmaps;
+    if (unmaps)
+        notify->hKmdProcessHandle = vidmm_ddi_process_handle(adapter, operation->table.process);
     notify->OffsetInBytes = operation->table.offset;
     notify->SizeInBytes = operation->table.size;
     notify->GpuVirtualAddressAtOffset = operation->table.address;
@@ -188,7 +194,7 @@ void vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_alloca
     else if (operation->table.operation == VIDMM_UPDATE_CONTEXT_ALLOCATION)
         fill_change(allocation, operation, &arguments->UpdateContextAllocation);
     else if (operation->table.operation == VIDMM_NOTIFY_ALLOCATION)
-        fill_eviction(allocation, operation, &arguments->NotifyAllocation);
+        fill_notify(adapter, allocation, operation, &arguments->NotifyAllocation);
     else
         fill_fill(allocation, operation, &arguments->FillVirtual);
 }

@@ -67,6 +67,14 @@ void vidmm_ddi_isolation_end(struct vidmm_adapter *adapter)
     adapter->isolated = adapter->attached = false;
 }
 
+bool vidmm_ddi_isolation_is_told(const struct vidmm_adapter *adapter)
+{
+    DXGK_IOMMU_CAPS caps = {.Value = adapter->miniport->iommu.value};
+
+    return adapter->isolated && adapter->miniport->iommu.told &&
+           (caps.GpuVaIommuRequired || caps.GpuVaIommuGlobalRequired);
+}
+
 NTSTATUS vidmm_ddi_isolation_check(const struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     const DRIVER_INITIALIZATION_DATA *driver = &adapter->miniport->driver;

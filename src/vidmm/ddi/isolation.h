@@ -10,6 +10,8 @@
 #ifndef VIDMM_DDI_ISOLATION_H
 #define VIDMM_DDI_ISOLATION_H
 
+#include <stdbool.h>
+
 #include <wddm/wddm_types.h>
 
 struct vidmm_adapter;
@@ -20,7 +22,10 @@ struct vidmm_report;
 NTSTATUS vidmm_ddi_isolation_begin(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Nothing but what the hardware reserves is mapped any more: the domain goes, if there is one. */
 void vidmm_ddi_isolation_end(struct vidmm_adapter *adapter);
-/* Whether they can be. The report says why not. */
+/* Whether the driver is told before an allocation is unmapped: its GPU has the GpuVaIoMmu, or
+ * GpuVaIoMmuGlobal, model (D-144). */
+bool vidmm_ddi_isolation_is_told(const struct vidmm_adapter *adapter);
+/* Whether the devices can be attached. The report says why not. */
 NTSTATUS vidmm_ddi_isolation_check(const struct vidmm_adapter *adapter,
                                    struct vidmm_report *report);
 /* Attach the devices. The caller has the driver, and the engine rests. After a refusal they are

@@ -51,6 +51,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
         vidmm_show(engine, placement); /* obeys D-147 */
         return true;
     }
+    engine->alone -= (vidmm_move_step(move)->flags & STEP_ALONE) != 0 ? 1 : 0;
     vidmm_move_change(move, MOVE_FINISH);
     vidmm_place_drop_runs(engine, placement);
     vidmm_listing_follow(engine, placement);                        /* I1 */

@@ -8,7 +8,9 @@
 #include "vidmm/engine/carry/isolation.h"
 
 #include <base/assert.h>
+#include <vidmm/page.h>
 
+#include "vidmm/engine/address/address_space.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/move_steps.h"
@@ -16,6 +18,7 @@
 #include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/process.h"
 
 /* Whether the GPU reads or writes the backing store by a step of it, or finds it in an aperture
  * behind one. A step that tells of a reset brings nothing about. */
@@ -82,6 +85,41 @@ void vidmm_isolation_follow(struct vidmm_engine *engine, struct vidmm_placement 
         return;
     placement->reached = false;
     vidmm_emit(engine, VIDMM_DO_UNMAP_DOMAIN)->allocation = placement->id;
+}
+
+bool vidmm_isolation_has_more(const struct vidmm_move *move)
+{
+    uint64_t key = move->progress;
+    uint32_t process;
+
+    return vidmm_process_next_range(vidmm_move_owner(move), &key, &process) != NULL;
+}
+
+void vidmm_isolation_tell(struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    const struct vidmm_placement *placement = vidmm_move_owner(move);
+    struct vidmm_operation *build = vidmm_emit(engine, VIDMM_DO_BUILD);
+    const struct vidmm_address_range *range;
+    uint64_t key = move->progress;
+
+    build->allocation = placement->id;
+    build->table.paging_buffer = engine->open_buffer;
+    build->table.operation = VIDMM_NOTIFY_ALLOCATION;
+    build->table.flags = VIDMM_PAGING_UNMAPS | (engine->call_again ? VIDMM_PAGING_AGAIN : 0u);
+    build->table.multipass_offset = engine->multipass_offset;
+    range = vidmm_process_next_range(placement, &key, &build->table.process);
+    VIDMM_ASSERT(range);
+    build->table.offset = (uint64_t)range->offset * VIDMM_PAGE_SIZE;
+    build->table.address = vidmm_address_range_start(range);
+    build->table.size = vidmm_address_range_end(range) - build->table.address;
+}
+
+bool vidmm_isolation_told(struct vidmm_move *move)
+{
+    uint32_t process;
+
+    vidmm_process_next_range(vidmm_move_owner(move), &move->progress, &process);
+    return vidmm_isolation_has_more(move);
 }
 
 void vidmm_isolation_check(const struct vidmm_engine *engine,

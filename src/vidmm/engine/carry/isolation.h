@@ -15,6 +15,8 @@
 #ifndef VIDMM_ENGINE_CARRY_ISOLATION_H
 #define VIDMM_ENGINE_CARRY_ISOLATION_H
 
+#include <stdbool.h>
+
 struct vidmm_engine;
 struct vidmm_move;
 struct vidmm_placement;
@@ -25,6 +27,12 @@ void vidmm_isolation_lead(struct vidmm_engine *engine, const struct vidmm_move *
 /* A move has ended: append VIDMM_DO_UNMAP_DOMAIN if nothing needs the backing store any more. There
  * is room in the plan. */
 void vidmm_isolation_follow(struct vidmm_engine *engine, struct vidmm_placement *placement);
+/* A step for each range of addresses that maps the allocation, which is about to be unmapped from
+ * the IOMMU: whether one is to be told yet; append the call for the next; note that it was made,
+ * and whether another follows. obeys D-144 */
+bool vidmm_isolation_has_more(const struct vidmm_move *move);
+void vidmm_isolation_tell(struct vidmm_engine *engine, const struct vidmm_move *move);
+bool vidmm_isolation_told(struct vidmm_move *move);
 /* Stop the program if an invariant of isolation.c does not hold. */
 void vidmm_isolation_check(const struct vidmm_engine *engine,
                            const struct vidmm_placement *placement);

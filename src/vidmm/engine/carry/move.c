@@ -81,15 +81,21 @@ static enum move_list discard_by_address(const struct vidmm_placement *placement
     return told(placement, LIST_VIRTUAL_DISCARD, LIST_VIRTUAL_DISCARD_NOTIFY);
 }
 
-/* Whether the driver asks to be told before it leaves an aperture, which no call has mapped; of its
- * end it is told anyway. */
-static bool is_told_of_eviction(const struct vidmm_engine *engine,
-                                const struct vidmm_placement *placement)
+/* The list by which it leaves an aperture: the driver is told as it asks to be. No call has mapped
+ * an aperture for it then; of its end it is told anyway. */
+static enum move_list out_of_aperture(const struct vidmm_engine *engine,
+                                      const struct vidmm_placement *placement)
 {
-    uint32_t flags = placement->wish.flags & (VIDMM_WISH_NOTIFIES_EVICTION |
-                                              VIDMM_ACCESSED_PHYSICALLY | VIDMM_WISH_DISPLAYED);
+    uint32_t flags = placement->wish.flags;
+    bool evicted = (flags & VIDMM_WISH_NOTIFIES_EVICTION) != 0;
+    bool unmapped = (flags & VIDMM_WISH_NOTIFIES_UNMAP) != 0 && engine->config.isolated;
 
-    return by_address(engine) && flags == VIDMM_WISH_NOTIFIES_EVICTION && !placement->dying;
+    if (!by_address(engine) || placement->dying ||
+        (flags & (VIDMM_ACCESSED_PHYSICALLY | VIDMM_WISH_DISPLAYED)) != 0)
+        return LIST_UNMAP;
+    if (evicted)
+        return unmapped ? LIST_NOTIFY_BOTH : LIST_NOTIFY_EVICTION;
+    return unmapped ? LIST_NOTIFY_UNMAP : LIST_UNMAP;
 }
 
 /* The list by which content leaves a segment. */
@@ -99,7 +105,7 @@ static enum move_list way_out(const struct vidmm_engine *engine,
     bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-033 */
 
     if (vidmm_place_is_aperture(&placement->at))
-        return is_told_of_eviction(engine, placement) ? LIST_NOTIFY_EVICTION : LIST_UNMAP;
+        return out_of_aperture(engine, placement);
     if (by_address(engine))
         return (keeps_copy && !placement->dirty) || vidmm_offer_discards(placement)
                    ? discard_by_address(placement)

@@ -192,6 +192,8 @@ static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move
     uint64_t split = engine->config.split_transfer_size;
     uint64_t size = whole_size(engine, move, step), left = size - move->progress;
 
+    if ((step->flags & STEP_RANGES) != 0)
+        return 0; /* `progress` is the range that was told last */
     VIDMM_ASSERT(move->progress <= size);
     if (step->size == SIZE_CHUNK) {
         VIDMM_ASSERT(engine->mmu->chunk > 0 && engine->mmu->chunk <= left); /* M8 */
@@ -334,6 +336,8 @@ static void complete_build(struct vidmm_engine *engine, struct vidmm_move *move)
         engine->synchronous -= vidmm_move_is_synchronous(move) ? 1 : 0; /* M5 */
         return;
     }
+    if ((vidmm_move_step(move)->flags & STEP_ALONE) != 0)
+        engine->alone++;
     if (move->state == MOVE_QUEUED)
         count_move(engine, move);
     vidmm_move_change(move, MOVE_BUILD);
@@ -393,7 +397,9 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
     }
     if (!engine->call_again && begins_chunk(move))
         vidmm_by_address_begin(engine, move);
-    if (vidmm_is_by_address(vidmm_move_step(move)))
+    if ((vidmm_move_step(move)->flags & STEP_RANGES) != 0)
+        vidmm_isolation_tell(engine, move);
+    else if (vidmm_is_by_address(vidmm_move_step(move)))
         vidmm_by_address_emit(engine, move);
     else
         emit_build(engine, move, vidmm_move_step(move));
@@ -507,6 +513,15 @@ static enum vidmm_progress pass_over(struct vidmm_engine *engine, struct vidmm_m
     return PROGRESS_MADE;
 }
 
+/* Whether there is nothing for the next step to do. */
+static bool is_needless(const struct vidmm_engine *engine, const struct vidmm_move *move)
+{
+    const struct vidmm_move_step *step = vidmm_move_step(move);
+
+    return (step->flags & STEP_RANGES) != 0 ? !vidmm_isolation_has_more(move)
+                                            : vidmm_by_address_is_needless(engine, step);
+}
+
 enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
 {
     struct vidmm_move *move = vidmm_move_next(engine);
@@ -522,8 +537,7 @@ enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine)
         return progress;
     if (must_wait(engine, move))
         return PROGRESS_WAIT; /* obeys S4-024, S4-026, S4-029, S4-043 */
-    return vidmm_by_address_is_needless(engine, vidmm_move_step(move)) ? pass_over(engine, move)
-                                                                       : hand_out(engine, move);
+    return is_needless(engine, move) ? pass_over(engine, move) : hand_out(engine, move);
 }
 
 enum vidmm_progress vidmm_paging_go_on(struct vidmm_engine *engine)
@@ -611,6 +625,8 @@ static void succeeded(struct vidmm_engine *engine, struct vidmm_move *move)
         engine->flush_first |= engine->config.one_operation;
     count_operation(engine, move, size);
     vidmm_by_address_built(engine, move);
+    if ((step->flags & STEP_RANGES) != 0 && vidmm_isolation_told(move))
+        return; /* the next range */
     if (step->operation == VIDMM_UPDATE_PAGE_TABLE) {
         uint64_t mapped =
             (uint64_t)move->mapped * VIDMM_PAGE_SIZE + vidmm_by_address_span(engine, move);

@@ -74,6 +74,7 @@ void vidmm_purge_begin(struct vidmm_engine *engine)
     engine->unmaps = (struct vidmm_moves){NULL, NULL};
     engine->finished = NULL;
     engine->synchronous = 0;
+    engine->alone = 0;
     VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_FORGET));
     engine->call_again = engine->call_idle = engine->flush_first = false;
     engine->call_move = NULL;

@@ -292,6 +292,7 @@ struct vidmm_engine {
     uint32_t locked; /* placements on which a claim failed */
     uint32_t
         synchronous; /* moves of SynchronousPaging placements, from their queueing to their end */
+    uint32_t alone;  /* moves with STEP_ALONE, built and not finished */
     uint32_t evict_all_request; /* 0: none */
     uint32_t evict_all_reason;
     bool stopping, stopped;

@@ -31,7 +31,7 @@ enum move_list {
     LISTS,
 };
 
-#define VIDMM_LIST_STEPS 5u /* of the longest list */
+#define VIDMM_LIST_STEPS 6u /* of the longest list */
 
 enum step_kind {
     STEP_NONE,  /* behind the last one */
@@ -83,6 +83,11 @@ enum step_size {
 #define STEP_LOOPS 0x400u /* ... and it is the last of them */
 /* Before its first call the page tables that the GPU knows say what is so (table_write.h). */
 #define STEP_AFTER_TABLES 0x800u
+
+/* It is called once for each range of addresses that maps the allocation, if there are any. */
+#define STEP_RANGES 0x1000u
+/* Until its fence has passed nothing else is built or submitted. */
+#define STEP_ALONE 0x2000u
 
 struct vidmm_move_step {
     uint8_t kind;                /* enum step_kind */

@@ -264,6 +264,28 @@ void vidmm_process_hold(struct vidmm_engine *engine, const struct vidmm_placemen
             engine->mmu->opened; /* A29 */
 }
 
+/* By process, 16 bits, and page, 48. */
+const struct vidmm_address_range *vidmm_process_next_range(const struct vidmm_placement *placement,
+                                                           uint64_t *key, uint32_t *process)
+{
+    struct vidmm_address_link *link = placement->ring;
+    const struct vidmm_address_range *next = NULL;
+    uint64_t behind = *key;
+
+    while (link && (link = link->next) != placement->ring) {
+        struct vidmm_address_range *range = range_of(link);
+        uint32_t id = process_of(vidmm_address_range_space(range))->id;
+        uint64_t own = (uint64_t)id << 48 | vidmm_address_range_start(range) / VIDMM_PAGE_SIZE;
+
+        if (own > behind && (!next || own < *key)) {
+            next = range;
+            *key = own;
+            *process = id;
+        }
+    }
+    return next;
+}
+
 /* ---- what addresses mean ---- */
 
 static void set_copies(struct vidmm_process *process, const struct vidmm_address_edit *edit)

@@ -19,6 +19,7 @@
 
 #include <wddm/wddm_types.h>
 
+struct vidmm_address_range;
 struct vidmm_engine;
 struct vidmm_engine_config;
 struct vidmm_event;
@@ -66,6 +67,11 @@ void vidmm_process_take_due(struct vidmm_engine *engine, struct vidmm_process *p
 /* The record of a destroyed process goes, out of the list of the dead. All that was written for it
  * has been executed. */
 void vidmm_process_bury(struct vidmm_engine *engine, struct vidmm_process **process);
+/* The range of addresses that maps the allocation and comes behind `key`, by process and address;
+ * *key receives its own, which is never 0, and *process the id of its process. Keys last as long as
+ * the ranges. NULL: there is none. */
+const struct vidmm_address_range *vidmm_process_next_range(const struct vidmm_placement *placement,
+                                                           uint64_t *key, uint32_t *process);
 /* Whether entries lead to the allocation: its content is in its place by what was built, or comes
  * there by what is built next. */
 bool vidmm_process_shows(const struct vidmm_placement *placement);

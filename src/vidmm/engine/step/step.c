@@ -101,6 +101,10 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
         progress = vidmm_preempt_resubmit(engine); /* obeys D-084 */
     if (progress == PROGRESS_IDLE && vidmm_rest_keeps_all(engine))
         return PROGRESS_WAIT; /* Q1 */
+    if (progress == PROGRESS_IDLE && engine->alone > 0) {
+        progress = vidmm_paging_flush(engine);
+        return progress == PROGRESS_IDLE ? PROGRESS_WAIT : progress; /* obeys D-144 */
+    }
     if (progress == PROGRESS_IDLE)
         progress = vidmm_paging_go_on(engine);
     if (progress == PROGRESS_IDLE)

@@ -166,7 +166,7 @@ static NTSTATUS judge_wish(struct vidmm_engine *engine, struct vidmm_placement *
     if (changes_pages(engine, placement, next))
         return STATUS_NOT_SUPPORTED;
     if ((next->flags & VIDMM_ACCESSED_PHYSICALLY) != 0 &&
-        (next->flags & VIDMM_WISH_NOTIFIES_EVICTION) != 0)
+        (next->flags & (VIDMM_WISH_NOTIFIES_EVICTION | VIDMM_WISH_NOTIFIES_UNMAP)) != 0)
         return STATUS_NOT_SUPPORTED; /* its aperture would be mapped (move_lists.def) */
     engine->answer.bytes_to_trim = shortage(engine, placement, next);
     return engine->answer.bytes_to_trim > 0 ? STATUS_NO_MEMORY : STATUS_SUCCESS;
