@@ -130,8 +130,9 @@ struct vidmm_standard {
  * pinned and may be locked by every process that has it open (D-383). *pitch receives the bytes of
  * a row, 0 where the driver does not say (shared primary). STATUS_INVALID_PARAMETER: a type that is
  * none or newer than the driver (D-380), a kind of GDI surface that is the system's own or newer
- * than the driver, a size out of range, or existing memory that is not legal (S0-030); STATUS_NOT_SUPPORTED: the driver
- * has no DxgkDdiGetStandardAllocationDriverData; otherwise as vidmm_resource_create(). */
+ * than the driver, a size out of range, or existing memory that is not legal (S0-030);
+ * STATUS_NOT_SUPPORTED: the driver has no DxgkDdiGetStandardAllocationDriverData; otherwise as
+ * vidmm_resource_create(). */
 NTSTATUS vidmm_standard_create(struct vidmm_device *device, const struct vidmm_standard *standard,
                                struct vidmm_resource **resource,
                                struct vidmm_allocation **allocation, uint32_t *pitch,

@@ -127,11 +127,12 @@ void softgpu_device_statistics(const struct softgpu_device *device,
 bool softgpu_device_picture(const struct softgpu_device *device, uint32_t source, void *picture,
                             uint64_t bytes);
 
-/* From here on remember where the newest packets of user mode have written. Before the GPU works. */
+/* From here on remember where the newest packets of user mode have written. Before the GPU
+ * works. */
 void softgpu_device_watch(struct softgpu_device *device);
 /* Whether the packet with that fence, which an engine has run to its end, has written a byte of
- * those of a segment (offset from its start), or with segment 0 of physical memory. device: a struct
- * softgpu_device. False: it has not, or it is not remembered. Any thread. */
+ * those of a segment (offset from its start), or with segment 0 of physical memory. device: a
+ * struct softgpu_device. False: it has not, or it is not remembered. Any thread. */
 bool softgpu_device_wrote(void *device, uint32_t engine, uint32_t fence, uint32_t segment,
                           uint64_t offset, uint64_t bytes);
 

@@ -173,7 +173,7 @@ void breaks_D_381(void **state)
     }
 }
 
-/* Of the other kinds of GDI's nobody asks for the Pitch; and two kinds are the system's own. */
+/* Nobody asks for the Pitch of the other kinds of GDI's; and two kinds are the system's own. */
 void keeps_D_381(void **state)
 {
     struct shown shown;

@@ -171,7 +171,7 @@ void breaks_D_092(void **state)
     finish_with_screen();
 }
 
-/* What is written is listed, or is no primary; what is read or only listed need not be. */
+/* All that is written is listed, or is no primary; what is read or only listed need not be. */
 void keeps_D_092(void **state)
 {
     (void)state;

@@ -126,8 +126,8 @@ static D3DGPU_PHYSICAL_ADDRESS told(void)
     return calls[at - 1].table;
 }
 
-/* A new table, cleared and written in full; both contexts switch to it; the GPU forgets the old one;
- * that is destroyed. */
+/* A new table, cleared and written in full; both contexts switch to it; the GPU forgets the old
+ * one; that is destroyed. */
 static void judge(D3DGPU_PHYSICAL_ADDRESS old, uint32_t old_id, UINT entries)
 {
     unsigned cleared = 0, written, set, again, flushed, freed;

@@ -92,9 +92,9 @@ void shows_D_378(void **state)
     shown_finish(&shown);
 }
 
-/* At a level, types up to `newest` and no others; a virtual GPU's as large as it is to be. `oldest`:
- * from WDDM 2.0 on the shared primary of this driver, which the CPU sees in memory, is refused for
- * another reason (W-023). */
+/* At a level, types up to `newest` and no others; a virtual GPU's as large as it is to be.
+ * `oldest`: from WDDM 2.0 on the shared primary of this driver, which the CPU sees in memory, is
+ * refused for another reason (W-023). */
 static void types_up_to(const char *gpu, int oldest, int newest)
 {
     struct rig_options options = rig_defaults();

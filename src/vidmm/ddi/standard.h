@@ -23,7 +23,8 @@ struct vidmm_standard_data {
 
 /* Whether the driver has DxgkDdiGetStandardAllocationDriverData. */
 bool vidmm_ddi_describes_standard(const struct vidmm_adapter *adapter);
-/* Have the driver describe a standard allocation; allocates data->bytes. Refused: the report says why, and there is nothing to give back. */
+/* Have the driver describe a standard allocation; allocates data->bytes. Refused: the report says
+ * why, and there is nothing to give back. */
 NTSTATUS vidmm_ddi_describe_standard(struct vidmm_device *device,
                                      const struct vidmm_standard *standard,
                                      struct vidmm_standard_data *data, struct vidmm_report *report);

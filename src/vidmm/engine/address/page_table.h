@@ -213,7 +213,8 @@ void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_
 void vidmm_page_tables_unhouse(struct vidmm_page_tables *tables, uint32_t levels,
                                void (*take)(void *context, uint32_t memory), void *context);
 
-/* Give the root, of two levels, so many entries. None that is cut off is used. STATUS_NO_MEMORY: nothing has changed. */
+/* Give the root, of two levels, so many entries. None that is cut off is used. STATUS_NO_MEMORY:
+ * nothing has changed. */
 NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t entries);
 /* All contexts have another root. Take the record of the newest old one, by which all of it is
  * invalid. False: the driver does not want that, or it was taken. */

@@ -162,7 +162,7 @@ bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process
     return true;
 }
 
-/* ---- roots, as contexts are told of them ------------------------------------------------------ */
+/* ---- roots, as contexts are told of them ----------------------------------------------------- */
 
 const struct vidmm_page_table *vidmm_root_in_use(const struct vidmm_process *process)
 {

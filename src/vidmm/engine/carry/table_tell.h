@@ -1,8 +1,9 @@
 /* table_tell.h: entries and roots of page tables, as operations tell of them.
  *
- *     first submission of a context    VIDMM_DO_ROOT, right before it (W-013)
- *     a root of two levels, resized    written --> nothing of the process runs --> VIDMM_DO_SET_ROOT
- *                                      --> FlushTlb of the old one --> executed: VIDMM_DO_FREE_TABLE
+ *     first submission of a context   VIDMM_DO_ROOT, right before it (W-013)
+ *     a root of two levels, resized   written --> nothing of the process runs
+ *                                     --> VIDMM_DO_SET_ROOT --> FlushTlb of the old one
+ *                                     --> executed: VIDMM_DO_FREE_TABLE
  *
  * Source: "GPU virtual address", DXGKDDI_SETROOTPAGETABLE; rules D-136, D-265.
  */

@@ -156,7 +156,7 @@ void vidmm_page_size_set(const struct vidmm_engine *engine, struct vidmm_page_ta
     }
 }
 
-/* ---- page tables -------------------------------------------------------------------------------- */
+/* ---- page tables ----------------------------------------------------------------------------- */
 
 uint32_t vidmm_table_size(const struct vidmm_engine *engine, const struct vidmm_page_table *table)
 {

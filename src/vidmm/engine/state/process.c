@@ -18,8 +18,8 @@
  *     no longer unused when an allocation that it maps is resident, or when it runs.
  * A29. Entries may lead to a place before the content of its allocation is there (D-390): no packet
  *     of a process that maps it is submitted until the paging buffer with its page-in is executed.
- * A31. A process with old roots is one of `switching`. No packet of it is submitted; once none is in
- *     flight, and its root is written, its contexts get the root, and the old ones go.
+ * A31. A process with old roots is one of `switching`. No packet of it is submitted; once none is
+ *     in flight, and its root is written, its contexts get the root, and the old ones go.
  * A22. An entry is not written while a packet is in flight that was submitted with what it said, if
  *     the allocation is to leave.
  */

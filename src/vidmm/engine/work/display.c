@@ -3,10 +3,10 @@
  *     DISPLAY, 1 --> a work of its own --> its turn: displayed, so pinned --> in place --> GRANT
  *     DISPLAY, 0 --> a work of its own --> its turn: no more, and GRANT
  *
- * The display controller knows no addresses of page tables, be they the GPU's or the CPU's. So with
- * these an aperture that holds the primary has to show it as long as it is displayed, and no longer (D-022, D-099): the primary
- * leaves the aperture and comes back, when the display begins and when it ends. Behind the end it
- * comes back when its list is needed.
+ * The display controller knows no addresses of page tables, the GPU's or the processor's. So with
+ * these an aperture that holds the primary has to show it as long as it is displayed, and no longer
+ * (D-022, D-099, D-268): the primary leaves the aperture and comes back, when the display begins
+ * and when it ends. Behind the end it comes back when its list is needed.
  *
  * Without explicit residency, and on the list of its device, it comes in like what a DMA buffer
  * names. Evict takes it off the list, and it stays where it is until its display has ended.

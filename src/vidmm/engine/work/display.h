@@ -14,8 +14,8 @@ struct vidmm_work;
 /* VIDMM_EVENT_DISPLAY: queue the request, which VIDMM_DO_GRANT answers. STATUS_INVALID_PARAMETER: a
  * device, allocation or number that is not legal; no primary; to be displayed: one that is offered,
  * that the device has not, or that its residency list does not name.
- * STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; STATUS_NO_MEMORY. Refused: nothing has changed. Of a
- * device in error the grant has its status. */
+ * STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; STATUS_NO_MEMORY. Refused: nothing has changed. If the
+ * device is in error, the grant has its status. */
 NTSTATUS vidmm_display_request(struct vidmm_engine *engine, const struct vidmm_event *event);
 
 /* The primary of a work that has its turn and is begun is displayed from here on: nothing evicts
