@@ -85,8 +85,6 @@ uint64_t vidmm_process_scratch_end(const struct vidmm_engine *engine);
 struct vidmm_page_table *vidmm_process_scratch_leaf(const struct vidmm_engine *engine,
                                                     enum vidmm_scratch scratch);
 
-/* Whether the configuration is one that this can work with; levels 0: always. */
-bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config);
 /* Give all memory back. */
 void vidmm_mmu_finish(struct vidmm_engine *engine);
 /* Stop the program if an invariant of process.c does not hold. */

@@ -10,6 +10,7 @@
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/host_state.h"
+#include "vidmm/engine/state/mmu_config.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement_state.h"
