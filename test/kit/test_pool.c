@@ -1,6 +1,8 @@
 /* Pools: blocks, tags, guards, the quarantine, leaks, failing on purpose; lookaside lists. */
 #include "rig.h"
 
+#include <sys/mman.h>
+
 #define TAG 0x31676154 /* "Tag1" */
 
 static void a_block_is_aligned_tagged_and_counted(void **state)
@@ -173,6 +175,27 @@ static void paged_pool_at_dispatch_level_is_found(void **state)
 
 static volatile char *touched; /* a byte of a block */
 
+/* Whether this machine can map a page twice. An emulator of another one's programs cannot: paged
+ * pool is not watched there, and no touch is found. */
+static bool is_watched(void)
+{
+    char *pages =
+        mmap(NULL, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *twice;
+
+    assert_true(pages != MAP_FAILED);
+    twice = mremap(pages, 0, PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, pages + PAGE_SIZE);
+    munmap(pages, 2 * PAGE_SIZE);
+    return twice != MAP_FAILED;
+}
+
+static void assert_touches(struct rig *rig, unsigned count)
+{
+    if (!is_watched())
+        print_message("paged pool is not watched here: no touch is to be found\n");
+    assert_found(rig, PAGED_TOUCHED, is_watched() ? count : 0);
+}
+
 static void touch(void *argument)
 {
     (void)argument;
@@ -196,19 +219,19 @@ static void touching_paged_pool_at_a_raised_level_is_found(void **state)
         touched = block + sizes[i] - 1;
         touched[0] = 1;
         vidmm_kit_call(DISPATCH_LEVEL, touch, NULL, "a routine");
-        assert_found(&rig, PAGED_TOUCHED, 1);
+        assert_touches(&rig, 1);
         KeRaiseIrql(DISPATCH_LEVEL, &irql);
         touch(NULL);
         touch(NULL); /* by now it is there */
         KeLowerIrql(irql);
-        assert_found(&rig, PAGED_TOUCHED, 1);
+        assert_touches(&rig, 1);
         KeAcquireSpinLock(&lock, &irql);
         touch(NULL);
         KeReleaseSpinLock(&lock, irql);
         irql = ExAcquireSpinLockShared(&shared);
         touch(NULL);
         ExReleaseSpinLockShared(&shared, irql);
-        assert_found(&rig, PAGED_TOUCHED, 2);
+        assert_touches(&rig, 2);
         assert_int_equal(touched[0], 6); /* and nothing was lost */
         ExFreePool(block);
     }
@@ -257,7 +280,7 @@ static void paged_pool_comes_back_where_the_machine_has_windows(void **state)
     touched[0] = 0;
     for (int i = 1; i <= 5; i++) {
         vidmm_kit_call(DISPATCH_LEVEL, touch, NULL, "a routine"); /* the same instruction */
-        assert_found(&rig, PAGED_TOUCHED, 1);
+        assert_touches(&rig, 1);
         assert_int_equal(touched[0], i);
     }
     ExFreePool((char *)touched);
@@ -283,7 +306,7 @@ static void locked_pages_of_paged_pool_stay(void **state)
     assert_nothing_found(&rig);
     MmUnlockPages(first);
     vidmm_kit_call(DISPATCH_LEVEL, touch, NULL, "a routine");
-    assert_found(&rig, PAGED_TOUCHED, 1);
+    assert_touches(&rig, 1);
     IoFreeMdl(second);
     IoFreeMdl(first);
     ExFreePool((char *)touched);
