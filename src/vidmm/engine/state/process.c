@@ -375,7 +375,7 @@ static NTSTATUS decide(struct vidmm_engine *engine, const struct vidmm_event *ev
                                        event->addresses.period, edit);
 }
 
-/* The same on a link. */
+/* A change of addresses on a link: each adapter has its own meanings. */
 static NTSTATUS change_linked(struct vidmm_engine *engine, const struct vidmm_event *event,
                               struct vidmm_process *process, uint64_t *start)
 {
