@@ -40,7 +40,8 @@ enum {
 };
 
 #define GPU                                                                                        \
-    "wddm 2.6\nmmu gpu\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nprivate_data 64\n"
+    "wddm 2.6\nmmu gpu\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nprivate_data 64\n"  \
+    "hw_queues 4\n"
 
 typedef NTSTATUS call(struct vidmm_thunk_process *process, void *arguments);
 
@@ -176,6 +177,21 @@ static const struct {
     POINTER(SubmitCommand, D3DKMT_SUBMITCOMMAND, pPrivateDriverData),
     POINTER(SubmitCommand, D3DKMT_SUBMITCOMMAND, HistoryBufferArray),
     SIZE(SubmitCommand, D3DKMT_SUBMITCOMMAND, PrivateDriverDataSize),
+    POINTER(CreateHwQueue, D3DKMT_CREATEHWQUEUE, pPrivateDriverData),
+    SIZE(CreateHwQueue, D3DKMT_CREATEHWQUEUE, PrivateDriverDataSize),
+    POINTER(SubmitCommandToHwQueue, D3DKMT_SUBMITCOMMANDTOHWQUEUE, pPrivateDriverData),
+    SIZE(SubmitCommandToHwQueue, D3DKMT_SUBMITCOMMANDTOHWQUEUE, PrivateDriverDataSize),
+    POINTER(SubmitCommandToHwQueue, D3DKMT_SUBMITCOMMANDTOHWQUEUE, WrittenPrimaries),
+    POINTER(SubmitSignalSyncObjectsToHwQueue, D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE,
+            BroadcastHwQueueArray),
+    POINTER(SubmitSignalSyncObjectsToHwQueue, D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE,
+            ObjectHandleArray),
+    POINTER(SubmitSignalSyncObjectsToHwQueue, D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE,
+            FenceValueArray),
+    POINTER(SubmitWaitForSyncObjectsToHwQueue, D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE,
+            ObjectHandleArray),
+    POINTER(SubmitWaitForSyncObjectsToHwQueue, D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE,
+            FenceValueArray),
     POINTER(Lock, D3DKMT_LOCK, pPages),
     SIZE(Lock, D3DKMT_LOCK, NumPages),
     POINTER(Unlock, D3DKMT_UNLOCK, phAllocations),
