@@ -244,6 +244,8 @@ struct vidmm_board_step *vidmm_board_step(struct vidmm_board *board)
 {
     unsigned number = atomic_load(&board->step);
 
+    if (number > VIDMM_BOARD_STEPS) /* a wild pointer of the driver's */
+        number = VIDMM_BOARD_STEPS;
     return number == 0 ? NULL : &board->steps[number - 1];
 }
 

@@ -240,17 +240,33 @@ static const char *name_of(int number)
 struct fall {
     const char *what;
     const void *at, *instruction;
-    void *const *stack; /* where the address of its caller is, if it is nowhere; NULL: unknown */
+    void *const *stack;    /* where the address of its caller is, if it is nowhere; NULL: unknown */
+    void *const *returned; /* ... and whence a return took the instruction's, if one did */
     void *frames[FRAMES];
     int first, count; /* of the frames, from the instruction on */
 };
 
-/* Whether the address is in nothing that is loaded: a jump to nowhere. */
+/* *(const void **)argument is an address: NULL once it is in instructions of this file. */
+static int find_instructions(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    const void **address = argument;
+
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum && *address; i++) {
+        uintptr_t base = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        uintptr_t offset = (uintptr_t)*address - base;
+
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) != 0 &&
+            offset < info->dlpi_phdr[i].p_memsz)
+            *address = NULL;
+    }
+    return *address == NULL;
+}
+
+/* Whether the address is in no instructions of what is loaded: a jump to nowhere. */
 static bool is_nowhere(const void *address)
 {
-    Dl_info info;
-
-    return !dladdr(address, &info);
+    return address == NULL || dl_iterate_phdr(find_instructions, &address) == 0;
 }
 
 static bool is_of_tool(const void *address)
@@ -261,17 +277,31 @@ static bool is_of_tool(const void *address)
            info.dli_fbase == own.dli_fbase;
 }
 
-/* The caller, if the callee is nowhere. NULL: there is no stack. */
-static const void *caller_of(const struct fall *fall)
+/* An address on the stack. NULL: there is no stack. A sanitizer may keep something there, which is
+ * no reason to end here. */
+__attribute__((no_sanitize("address"))) static const void *look_at(void *const *place)
 {
-    const void *volatile caller = NULL;
+    const void *volatile address = NULL;
 
-    if (fall->stack && sigsetjmp(looked, 1) == 0) {
+    if (place && sigsetjmp(looked, 1) == 0) {
         looking = true;
-        caller = fall->stack[0];
+        address = *place;
     }
     looking = false;
-    return caller;
+    return address;
+}
+
+/* The caller, if the callee is nowhere. */
+static const void *caller_of(const struct fall *fall)
+{
+    return look_at(fall->stack);
+}
+
+/* Whether a function has returned to nowhere: the address of its caller was overwritten. */
+static bool has_returned(const struct fall *fall)
+{
+    return fall->instruction && is_nowhere(fall->instruction) &&
+           look_at(fall->returned) == fall->instruction;
 }
 
 /* Whether the C library has found the guard of a stack frame overwritten, and ends the process. */
@@ -296,7 +326,7 @@ static bool is_of_driver(const struct fall *fall, int number)
     for (int i = fall->first; i < fall->count; i++)
         if (is_in(&driver, fall->frames[i]))
             return true;
-    if (number == SIGABRT && is_ruined(fall))
+    if (number == SIGABRT ? is_ruined(fall) : has_returned(fall))
         return vidmm_shim_last() != NULL;
     if (fall->instruction && !is_nowhere(fall->instruction))
         return false;
@@ -338,7 +368,8 @@ static void handle(int number, siginfo_t *info, void *context)
     struct fall fall = {.what = name_of(number),
                         .at = number == SIGABRT ? NULL : info->si_addr,
                         .instruction = vidmm_machine_instruction(context),
-                        .stack = vidmm_machine_caller(context)};
+                        .stack = vidmm_machine_caller(context),
+                        .returned = vidmm_machine_returned(context)};
     uint64_t address = vidmm_crash_address(fall.instruction);
 
     if (looking)
@@ -398,7 +429,8 @@ static void refused(int number, siginfo_t *info, void *context)
     char what[160];
     struct fall fall = {.what = what,
                         .instruction = vidmm_machine_instruction(context),
-                        .stack = vidmm_machine_caller(context)};
+                        .stack = vidmm_machine_caller(context),
+                        .returned = vidmm_machine_returned(context)};
 
     snprintf(what, sizeof(what), "%s(%lld, %lld, ...), which is refused", name ? name : "a call",
              (long long)vidmm_machine_argument(context, 0),

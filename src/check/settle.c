@@ -46,10 +46,24 @@ static bool settle_count(atomic_uint *count, unsigned most)
     return false;
 }
 
+/* A byte that a wild pointer has written may be neither true nor false, and is not to be read as
+ * one before this. */
+static bool settle_flag(void *flag)
+{
+    unsigned char *byte = flag;
+    bool whole = *byte <= 1;
+
+    if (!whole)
+        *byte = 0;
+    return whole;
+}
+_Static_assert(sizeof(bool) == 1 && sizeof(atomic_bool) == 1, "a flag is a byte");
+
 static bool settle_finding(struct vidmm_board_finding *finding)
 {
-    bool whole = TEXT(finding->id);
+    bool whole = settle_flag(&finding->ready);
 
+    whole &= TEXT(finding->id);
     whole &= TEXT(finding->sentence);
     whole &= TEXT(finding->document);
     whole &= TEXT(finding->operation);
@@ -60,8 +74,9 @@ static bool settle_finding(struct vidmm_board_finding *finding)
 
 static bool settle_trace(struct vidmm_board_trace *trace)
 {
-    bool whole = TEXT(trace->what) && trace->count <= VIDMM_BOARD_FRAMES;
+    bool whole = settle_flag(&trace->ready);
 
+    whole &= TEXT(trace->what) && trace->count <= VIDMM_BOARD_FRAMES;
     if (trace->count > VIDMM_BOARD_FRAMES)
         trace->count = VIDMM_BOARD_FRAMES;
     for (unsigned i = 0; i < VIDMM_BOARD_FRAMES; i++)
@@ -97,6 +112,7 @@ static bool settle_all(struct vidmm_board *board)
     for (unsigned i = 0; i < VIDMM_BOARD_STEPS; i++) {
         whole &= TEXT(board->steps[i].name);
         whole &= TEXT(board->steps[i].skipped);
+        whole &= settle_flag(&board->steps[i].done);
     }
     for (unsigned i = 0; i < VIDMM_BOARD_TRACES; i++)
         whole &= settle_trace(&board->traces[i]);
@@ -104,6 +120,9 @@ static bool settle_all(struct vidmm_board *board)
     whole &= TEXT(board->only);
     whole &= TEXT(board->passed);
     whole &= TEXT(board->problem);
+    whole &= settle_flag(&board->out_of_memory);
+    whole &= settle_flag(&board->more);
+    whole &= settle_flag(&board->lenient);
     return whole && board->seals[0] == VIDMM_BOARD_SEAL && board->seals[1] == ~VIDMM_BOARD_SEAL;
 }
 

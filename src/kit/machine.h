@@ -25,6 +25,13 @@ static inline void *const *vidmm_machine_caller(const void *context)
     return (void *const *)(uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
 }
 
+/* The place of the address by which the thread has come to its instruction, if a function has just
+ * returned there. */
+static inline void *const *vidmm_machine_returned(const void *context)
+{
+    return vidmm_machine_caller(context) - 1;
+}
+
 /* Send the thread to a function that does not return: below what it has on its stack (and the red
  * zone there), aligned as after a call. */
 static inline void vidmm_machine_go(void *context, void (*place)(void))
@@ -58,6 +65,11 @@ static inline void *vidmm_machine_instruction(const void *context)
 static inline void *const *vidmm_machine_caller(const void *context)
 {
     return (void *const *)(const void *)&((const ucontext_t *)context)->uc_mcontext.regs[30];
+}
+
+static inline void *const *vidmm_machine_returned(const void *context)
+{
+    return vidmm_machine_caller(context);
 }
 
 static inline void vidmm_machine_go(void *context, void (*place)(void))

@@ -65,6 +65,12 @@ static void driver_jumps(void)
     call("driver_jumps", NULL);
 }
 
+/* Data of the tool's, where there are no instructions. */
+static void driver_jumps_to_data(void)
+{
+    call("driver_jumps", &path);
+}
+
 static void tool_falls(void)
 {
     *nothing = 1;
@@ -179,6 +185,7 @@ static void a_call_of_the_driver_that_leads_nowhere_is_its_own(void **state)
 {
     (void)state;
     assert_driver(driver_jumps);
+    assert_driver(driver_jumps_to_data);
 }
 
 static void a_fault_in_the_tool_is_no_finding(void **state)
