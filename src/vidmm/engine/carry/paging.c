@@ -45,6 +45,7 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/operation_table.h"
@@ -54,7 +55,6 @@
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/refreshes.h"
-#include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/state/wish.h"
 #include "wddm/rule.h"
@@ -274,7 +274,7 @@ static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move_s
     if ((step->flags & (STEP_AFTER_USES | STEP_VACATES)) != 0 && placement->uses > 0)
         wait_for(buffer, placement->last_use);
     if ((step->flags & (STEP_AFTER_USES | STEP_VACATES)) != 0 && placement->listings)
-        wait_for(buffer, vidmm_residency_fence(engine, placement));
+        wait_for(buffer, vidmm_listing_fence(engine, placement));
     if ((step->flags & STEP_VACATES) != 0)
         wait_for(buffer, vidmm_context_fence(engine, placement));
 }
@@ -461,7 +461,7 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
            !vidmm_fence_passed_elsewhere(engine, vidmm_context_fence(engine, placement),
                                          VIDMM_NODES) ||
            (placement->listings &&
-            !vidmm_fence_passed_elsewhere(engine, vidmm_residency_fence(engine, placement),
+            !vidmm_fence_passed_elsewhere(engine, vidmm_listing_fence(engine, placement),
                                           VIDMM_NODES));
 }
 

@@ -160,3 +160,17 @@ enum listed_kind vidmm_listed_kind(const struct vidmm_engine *engine, const stru
         return LISTED_IN_MEMORY;
     return (set & ~apertures) == 0 ? LISTED_IN_APERTURES : LISTED_IN_EITHER;
 }
+
+uint64_t vidmm_listing_fence(const struct vidmm_engine *engine,
+                             const struct vidmm_placement *placement)
+{
+    const struct vidmm_listing *listing;
+    uint64_t fence = 0;
+
+    for (listing = placement->listings; listing; listing = listing->next) {
+        uint64_t newest = engine->devices[listing->device].list.newest;
+
+        fence = newest > fence ? newest : fence;
+    }
+    return fence;
+}

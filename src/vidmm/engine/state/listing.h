@@ -33,5 +33,8 @@ enum listed_kind vidmm_listed_kind(const struct vidmm_engine *engine,
 /* Whether it has a range in an aperture, and a memory segment would have it too. */
 bool vidmm_listing_is_demoted(const struct vidmm_engine *engine,
                               const struct vidmm_placement *placement);
+/* Fence of the newest packet that may use the placement because a list names it; 0: none may. */
+uint64_t vidmm_listing_fence(const struct vidmm_engine *engine,
+                             const struct vidmm_placement *placement);
 
 #endif

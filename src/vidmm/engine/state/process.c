@@ -34,6 +34,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/linked_space.h"
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/page_size.h"
 #include "vidmm/engine/state/placement.h"
@@ -146,9 +147,21 @@ static struct vidmm_address_range *range_of(struct vidmm_address_link *link)
     return (struct vidmm_address_range *)(void *)((uintptr_t)link - offset);
 }
 
+/* The newest packet that may use what entries lead to. One that residency lists name is used by
+ * whatever its devices submitted, but not where it is to arrive. */
+static uint64_t last_use(const struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                         bool arrives)
+{
+    uint64_t named = placement->uses > 0 ? placement->last_use : 0;
+    uint64_t listed = arrives ? 0 : vidmm_listing_fence(engine, placement);
+
+    return named > listed ? named : listed;
+}
+
 static void touch_all(struct vidmm_engine *engine, struct vidmm_placement *placement, bool arrives)
 {
     struct vidmm_address_link *link = placement->ring;
+    uint64_t used = last_use(engine, placement, arrives);
 
     if (!link)
         return;
@@ -162,8 +175,8 @@ static void touch_all(struct vidmm_engine *engine, struct vidmm_placement *place
         await_idle(engine, process);
         begin_use(process, placement);
         vidmm_process_make_due(engine, process);
-        if (placement->uses > 0 && placement->last_use > process->wait_fence)
-            process->wait_fence = placement->last_use; /* A22 */
+        if (used > process->wait_fence)
+            process->wait_fence = used; /* A22 */
     }
 }
 

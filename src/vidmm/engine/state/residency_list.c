@@ -383,20 +383,6 @@ void vidmm_residency_use(struct vidmm_engine *engine, uint32_t device, uint64_t 
     list_of(engine, device)->newest = fence;
 }
 
-uint64_t vidmm_residency_fence(const struct vidmm_engine *engine,
-                               const struct vidmm_placement *placement)
-{
-    const struct vidmm_listing *listing;
-    uint64_t fence = 0;
-
-    for (listing = placement->listings; listing; listing = listing->next) {
-        uint64_t newest = engine->devices[listing->device].list.newest;
-
-        fence = newest > fence ? newest : fence;
-    }
-    return fence;
-}
-
 bool vidmm_residency_wrote(const struct vidmm_engine *engine,
                            const struct vidmm_placement *placement)
 {

@@ -77,9 +77,6 @@ bool vidmm_residency_lingers(const struct vidmm_placement *placement);
 /* Whether it is destroyed, and no more than packets in flight keep it on its lists. */
 bool vidmm_residency_ends(const struct vidmm_engine *engine,
                           const struct vidmm_placement *placement);
-/* Fence of the newest packet that may use it; 0: none may. */
-uint64_t vidmm_residency_fence(const struct vidmm_engine *engine,
-                               const struct vidmm_placement *placement);
 /* Whether packets may have written it since its page-in. */
 bool vidmm_residency_wrote(const struct vidmm_engine *engine,
                            const struct vidmm_placement *placement);
