@@ -49,6 +49,9 @@ enum {
 #define ACCESSED_PHYSICALLY 0x8000u /* of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 */
 #define NOTIFIES 0x10000u           /* ExplicitResidencyNotification */
 
+/* Its allocation is destroyed, and packets that were queued before may use it (D-181). */
+enum { LEAVING = 99 };
+
 enum { JUNK = 0, ZEROES = 1, FIRST_CONTENT = 2 }; /* tags of pages */
 
 /* ---- the machine ---- */
@@ -86,7 +89,8 @@ struct paging_buffer {
 
 /* The meaning of an address, and since when it has it. */
 struct meaning {
-    uint32_t state, allocation, page;
+    uint32_t state; /* VIDMM_ADDRESSES_..., or LEAVING */
+    uint32_t allocation, page;
     uint64_t since;
 };
 
@@ -104,6 +108,8 @@ struct allocation {
     bool notifies;     /* ExplicitResidencyNotification */
     bool resident;     /* the driver was told so */
     uint32_t brought;  /* pages that have come since it left */
+    bool listed;       /* by its program's device (explicit residency) */
+    uint64_t value;    /* ... and of its paging queue, by which it has come */
     uint32_t process, pages, serial;
     struct vidmm_wish wish;
     uint64_t tags[MOST_PAGES];
@@ -382,7 +388,7 @@ static void execute_program(const struct packet *packet)
         struct gpu_page *at;
         bool used = false;
 
-        if (meaning->since != meanings[packet->process][page].since)
+        if (meaning->since != meanings[packet->process][page].since || meaning->state == LEAVING)
             continue; /* changed under it: its own fault */
         for (uint32_t i = 0; i < packet->used; i++)
             used = used || packet->allocations[i] == meaning->allocation;
@@ -517,6 +523,14 @@ static void free_table(uint32_t table)
     written_tables[index] = false;
 }
 
+/* An allocation has gone, and with it all that led to it (D-184). */
+static void free_left(uint32_t process, uint32_t id)
+{
+    for (uint32_t page = 0; page < LAST_PAGE; page++)
+        if (meanings[process][page].state == LEAVING && meanings[process][page].allocation == id)
+            meanings[process][page] = (struct meaning){.since = ++changes};
+}
+
 static void do_operation(const struct vidmm_operation *operation)
 {
     struct allocation *allocation = &allocations[operation->allocation % (ALLOCATIONS + 1)];
@@ -572,6 +586,7 @@ static void do_operation(const struct vidmm_operation *operation)
         break;
     case VIDMM_DO_DESTROY:
         allocation->gone = false;
+        free_left(allocation->process, operation->allocation);
         break;
     case VIDMM_DO_STOPPED:
         stopped = true;

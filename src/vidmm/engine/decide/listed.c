@@ -21,7 +21,8 @@
  *
  * Invariants (I1 to I4 are in residency_list.c)
  * I5. An allocation that the device whose turn it is wants leaves its range only when the list is
- *     placed anew, which is tried once.
+ *     placed anew, which is tried once; and once more when page tables have left for it. While they
+ *     are to leave nothing moves, for tables that change do not leave.
  */
 #include "vidmm/engine/decide/listed.h"
 
@@ -155,7 +156,8 @@ static enum vidmm_found vacate(struct vidmm_engine *engine, const struct vidmm_p
 
 struct vidmm_listed vidmm_listed_begin(struct vidmm_engine *engine, struct vidmm_work *work)
 {
-    struct vidmm_listed listed = {.work = work, .all = work->dma_buffer != 0};
+    struct vidmm_listed listed = {
+        .work = work, .all = work->dma_buffer != 0, .anew = work->awaits_tables};
     uint32_t index;
 
     VIDMM_ASSERT(work == engine->turn && work->begun); /* W1 */

@@ -15,7 +15,7 @@ struct vidmm_listed {
     uint64_t needed;       /* NONE: bytes of an allocation that fits nowhere */
     uint32_t count, index; /* of work->missing, and the one that comes next */
     bool all;              /* all of the list is needed, not only what the work names */
-    bool anew;             /* the list is placed anew: it is tried once */
+    bool anew;             /* the list is placed anew, or was: it is tried once */
     bool staged;           /* NONE: apertures alone were asked, until the CPU unlocks it */
     bool unsorted;         /* ... and its missing entries are not in order yet */
 };

@@ -76,10 +76,11 @@ struct vidmm_work {
     uint32_t size;     /* bytes */
     uint32_t flying;   /* parts in flight */
     NTSTATUS status;
-    bool begun;     /* the references of the part being prepared are held */
-    bool ready;     /* everything that part needs is in place, as far as building goes */
-    uint8_t cancel; /* enum work_cancel */
-    bool ended;     /* out of the queue: it retires when no part is in flight */
+    bool begun;         /* the references of the part being prepared are held */
+    bool ready;         /* everything that part needs is in place, as far as building goes */
+    uint8_t cancel;     /* enum work_cancel */
+    bool ended;         /* out of the queue: it retires when no part is in flight */
+    bool awaits_tables; /* there is no room for its device's list until page tables have left */
     struct vidmm_work_reference *references;
 
     /* split.c */

@@ -243,6 +243,25 @@ static enum vidmm_found bring_in(struct vidmm_engine *engine, struct vidmm_work 
     return found;
 }
 
+/* ... and if there is no room, have contexts and page tables leave. */
+static enum vidmm_found make_room(struct vidmm_engine *engine, struct vidmm_work *work,
+                                  uint64_t *needed, bool *staged)
+{
+    enum vidmm_found found = bring_in(engine, work, needed, staged);
+
+    if (found == FOUND_NONE)
+        found = yield(engine); /* obeys D-138 */
+    if (found != FOUND_NONE)
+        return found;
+    found = evict_tables(engine);
+    if (found == FOUND_NONE && work->awaits_tables) { /* they have left: I5 */
+        work->awaits_tables = false;
+        return make_room(engine, work, needed, staged);
+    }
+    work->awaits_tables = found != FOUND_NONE;
+    return found;
+}
+
 /* Bring the residency list of the work's device into place. */
 static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_work *work)
 {
@@ -256,11 +275,7 @@ static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_w
         vidmm_work_drop(engine, STATUS_INVALID_PARAMETER); /* obeys D-094 */
         return FOUND_NONE;
     }
-    found = bring_in(engine, work, &needed, &staged);
-    if (found == FOUND_NONE)
-        found = yield(engine); /* obeys D-138 */
-    if (found == FOUND_NONE)
-        found = evict_tables(engine);
+    found = make_room(engine, work, &needed, &staged);
     if (found == FOUND_NONE && staged && !engine->stopping) {
         vidmm_work_unprepare(engine);
         vidmm_arbiter_bar(engine); /* obeys S2-021 */
@@ -269,6 +284,7 @@ static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_w
     if (found == FOUND_NONE)
         return give_up(engine, work, needed);
     work->ready = found == FOUND;
+    work->awaits_tables &= found != FOUND;
     if (vidmm_residency_is_whole(engine, work->device))
         vidmm_residency_resume(engine, work->device);
     return found;
