@@ -153,7 +153,6 @@ struct vidmm_shadow_table {
     struct vidmm_shadow_process *process;
     unsigned level;
     bool of_64k;       /* a leaf of 64 KiB pages */
-    bool physical;     /* known by a place in memory */
     DXGK_PTE *entries; /* `count` that were written since it appeared */
     UINT count;
 };

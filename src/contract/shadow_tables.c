@@ -43,7 +43,28 @@ static HANDLE kind_of(DXGK_PAGETABLEUPDATEMODE mode, unsigned segment)
     return (HANDLE)(((uintptr_t)mode + 1) << 8 | segment);
 }
 
-static HANDLE key_of(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update, HANDLE *kind)
+static HANDLE key_of_place(unsigned segment, uint64_t offset, HANDLE *kind)
+{
+    *kind = kind_of(DXGK_PAGETABLEUPDATE_GPU_PHYSICAL, segment);
+    return (HANDLE)(uintptr_t)(offset + 1);
+}
+
+/* By an address of the paging process, which leads to one table after the other: the place where it
+ * leads now; where that is not known, the address. */
+static HANDLE key_of_address(const struct vidmm_shadow *shadow, uint64_t address, HANDLE *kind)
+{
+    const struct vidmm_shadow_process *paging = vidmm_shadow_paging_process(shadow);
+    const struct vidmm_owned_range *page =
+        paging == NULL ? NULL : vidmm_ranges_meet(&paging->pages, address, address + 1);
+
+    if (page == NULL)
+        return (HANDLE)(uintptr_t)(address + 1);
+    return key_of_place((unsigned)(uintptr_t)page->owner - 1, page->tag + (address - page->start),
+                        kind);
+}
+
+static HANDLE key_of(const struct vidmm_shadow *shadow,
+                     const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update, HANDLE *kind)
 {
     const DXGK_PAGETABLEUPDATEADDRESS *at = &update->PageTableAddress;
 
@@ -52,10 +73,9 @@ static HANDLE key_of(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update, HANDL
     case DXGK_PAGETABLEUPDATE_CPU_VIRTUAL:
         return at->CpuVirtual;
     case DXGK_PAGETABLEUPDATE_GPU_VIRTUAL:
-        return (HANDLE)(uintptr_t)(at->GpuVirtual + 1);
+        return key_of_address(shadow, at->GpuVirtual, kind);
     default:
-        *kind = kind_of(update->UpdateMode, at->GpuPhysical.SegmentId);
-        return (HANDLE)(uintptr_t)(at->GpuPhysical.SegmentOffset + 1);
+        return key_of_place(at->GpuPhysical.SegmentId, at->GpuPhysical.SegmentOffset, kind);
     }
 }
 
@@ -63,7 +83,7 @@ struct vidmm_shadow_table *
 vidmm_shadow_table_of(const struct vidmm_shadow *shadow,
                       const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
 {
-    HANDLE kind, key = key_of(update, &kind);
+    HANDLE kind, key = key_of(shadow, update, &kind);
 
     return vidmm_map_find(&shadow->mmu.tables, kind, key);
 }
@@ -71,8 +91,9 @@ vidmm_shadow_table_of(const struct vidmm_shadow *shadow,
 struct vidmm_shadow_table *vidmm_shadow_table_at(const struct vidmm_shadow *shadow,
                                                  unsigned segment, uint64_t offset)
 {
-    return vidmm_map_find(&shadow->mmu.tables, kind_of(DXGK_PAGETABLEUPDATE_GPU_PHYSICAL, segment),
-                          (HANDLE)(uintptr_t)(offset + 1));
+    HANDLE kind, key = key_of_place(segment, offset, &kind);
+
+    return vidmm_map_find(&shadow->mmu.tables, kind, key);
 }
 
 uint64_t vidmm_shadow_table_entries(const struct vidmm_shadow *shadow, unsigned level)
@@ -145,7 +166,7 @@ static struct vidmm_shadow_table *new_table(struct vidmm_shadow *shadow,
                                             struct vidmm_shadow_process *process,
                                             const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
 {
-    HANDLE kind, key = key_of(update, &kind);
+    HANDLE kind, key = key_of(shadow, update, &kind);
     struct vidmm_shadow_table *table = vidmm_map_remove(&shadow->mmu.tables, kind, key);
 
     if (table != NULL) {
@@ -158,7 +179,6 @@ static struct vidmm_shadow_table *new_table(struct vidmm_shadow *shadow,
     table->process = process;
     table->level = update->PageTableLevel;
     table->of_64k = vidmm_shadow_is_of_64k(update);
-    table->physical = update->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
     if ((unsigned)update->UpdateMode < VIDMM_SHADOW_UPDATE_MODES && update->PageTableLevel < 32)
         process->begun[update->UpdateMode] |= UINT32_C(1) << update->PageTableLevel;
     if (!vidmm_map_set(&shadow->mmu.tables, kind, key, table)) {

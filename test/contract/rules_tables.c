@@ -183,15 +183,33 @@ void keeps_D_129(struct rig *rig)
 
 /* ---- A table's life ---- */
 
+/* By an address of the paging process, which shows the table at `place`. The rig's own tables are
+ * written by their places, against D-114. */
+static DXGKARG_BUILDPAGINGBUFFER by_window(struct rig *rig, uint64_t place,
+                                           DXGKARG_BUILDPAGINGBUFFER asked)
+{
+    rig_allow(rig, VIDMM_RULE_D_114);
+    rig_map_page(rig, rig->system_process, 0, RIG_MEMORY, place);
+    asked.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_GPU_VIRTUAL;
+    asked.UpdatePageTable.PageTableAddress.GpuVirtual = RIG_ADDRESS;
+    return asked;
+}
+
 void breaks_D_120(struct rig *rig)
 {
     DXGK_PTE entry = one_page();
 
     rig_build(rig, rig_update(rig->process, 0, OTHER, 0, 1, &entry));
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_120), 1);
+    /* The address shows a leaf, and a table of level 1 is to be written. */
+    rig_build(rig, by_window(rig, 3 * OTHER, rig_clear(rig->process, 0, 0)));
+    rig_build(rig, by_window(rig, 3 * OTHER, rig_update(rig->process, 0, 0, 0, 1, &entry)));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_120), 1);
+    rig_build(rig, by_window(rig, 3 * OTHER, rig_update(rig->process, 1, 0, 0, 1, &entry)));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_120), 2);
     /* a table of the paging process is not the program's */
     rig_build(rig, rig_update(rig->process, 0, 2 * RIG_PAGE, 40, 1, &entry));
-    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_120), 2);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_120), 3);
 }
 
 void keeps_D_120(struct rig *rig)
@@ -223,6 +241,12 @@ void keeps_D_120(struct rig *rig)
     asked.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
     asked.UpdatePageTable.PageTableAddress.CpuVirtual = &entry;
     rig_build(rig, asked);
+
+    /* One address shows table after table, of other levels and processes. */
+    rig_build(rig, by_window(rig, 4 * OTHER, rig_clear(rig->process, 0, 0)));
+    rig_build(rig, by_window(rig, 5 * OTHER, rig_clear(rig->process, 1, 0)));
+    rig_build(rig, by_window(rig, 4 * OTHER, rig_update(rig->process, 0, 0, 0, 1, &entry)));
+    rig_build(rig, by_window(rig, 5 * OTHER, rig_update(rig->process, 1, 0, 0, 1, &entry)));
 }
 
 void breaks_W_009(struct rig *rig)
