@@ -1,6 +1,8 @@
 /* table_window.c: page tables of programs as the GPU writes them by address. */
 #include "vidmm/ddi/table_window.h"
 
+#include <string.h>
+
 #include <vidmm/page.h>
 #include <vidmm/plan.h>
 
@@ -39,7 +41,7 @@ bool vidmm_table_window_init(struct vidmm_adapter *adapter)
     struct vidmm_table_window *window = window_of(adapter);
     uint64_t pages = window->size >> VIDMM_PAGE_SHIFT;
 
-    vidmm_table_window_forget(adapter);
+    memset(window->shown, 0, sizeof(window->shown));
     if (window->address == 0)
         return true;
     window->entries = vidmm_allocate(adapter->host, pages * sizeof(*window->entries));
@@ -54,9 +56,13 @@ void vidmm_table_window_finish(struct vidmm_adapter *adapter)
 
 void vidmm_table_window_forget(struct vidmm_adapter *adapter)
 {
-    *window_of(adapter) = (struct vidmm_table_window){.address = window_of(adapter)->address,
-                                                      .size = window_of(adapter)->size,
-                                                      .entries = window_of(adapter)->entries};
+    uint32_t engine;
+
+    for (engine = 0; engine < VIDMM_LINKS; engine++) {
+        struct vidmm_table_shown *shown = &window_of(adapter)->shown[engine];
+
+        *shown = (struct vidmm_table_shown){.mapped = shown->mapped};
+    }
 }
 
 /* Bytes of the table that the operation writes. */
@@ -139,6 +145,10 @@ bool vidmm_table_window_fill(struct vidmm_adapter *adapter, uint32_t engine,
 
 void vidmm_table_window_advance(struct vidmm_adapter *adapter, uint32_t engine)
 {
-    VIDMM_ASSERT(window_of(adapter)->shown[engine].stage < SHOWN_STAGE);
-    window_of(adapter)->shown[engine].stage++;
+    struct vidmm_table_shown *shown = &window_of(adapter)->shown[engine];
+    bool kept = shown->mapped || !adapter->miniport->mmu.caps.InvalidTlbEntriesNotCached;
+
+    VIDMM_ASSERT(shown->stage < SHOWN_STAGE);
+    shown->stage = kept ? shown->stage + 1 : SHOWN_STAGE; /* obeys D-128 */
+    shown->mapped = true;
 }

@@ -6,8 +6,9 @@
  *     FlushTlb                 |  of the paging root                             (stage 1)
  *     UpdatePageTable          '- of the program's table, at the window's address
  *
- * The two calls before are left out as long as the window shows the table already. Everything is
- * executed in order, so the window may be used again in the same paging buffer.
+ * The two calls before are left out as long as the window shows the table already, and the flush
+ * where the GPU keeps no invalid entries and all of the window's were. Everything is executed in
+ * order, so the window may be used again in the same paging buffer.
  *
  * Source: D-387.
  */
@@ -29,6 +30,7 @@ struct vidmm_table_window {
     struct _DXGK_PTE *entries;   /* of the largest table */
     struct vidmm_table_shown {   /* of each physical adapter */
         uint32_t segment, stage; /* of what it shows, or is to show; 2: it shows it */
+        bool mapped;             /* its entries have been valid */
         uint64_t offset;
     } shown[VIDMM_LINKS];
 };
