@@ -144,6 +144,16 @@ NTSTATUS vidmm_adapter_start(const struct vidmm_host *host,
 /* Destroy what is left of it, finish what is in flight, StopDevice, RemoveDevice. Takes NULL. */
 void vidmm_adapter_stop(struct vidmm_adapter *adapter);
 
+/* Plug and Play stops the device, because it is disabled or taken away while programs use it.
+ * Packets in flight end and everything leaves video memory, pinned allocations too; then the
+ * adapter has stopped: programs, and vidmm_adapter_condition(), are answered STATUS_DEVICE_REMOVED
+ * (D-244). Devices and allocations are still to be destroyed, and vidmm_adapter_stop() has the
+ * driver stop the device. Waits for the GPU. The report may be NULL. After a refusal all goes on,
+ * but nothing is displayed any more after STATUS_TIMEOUT. STATUS_DEVICE_BUSY: there is no power;
+ * STATUS_TIMEOUT: a lock whose address cannot follow keeps an allocation in place, or somebody else
+ * has the adapter rest; STATUS_DEVICE_REMOVED: it has stopped. */
+NTSTATUS vidmm_adapter_pnp_stop(struct vidmm_adapter *adapter, struct vidmm_report *report);
+
 /* Take the adapter's power away, or give it back. Before it goes everything leaves video memory and
  * is saved, pinned allocations too, but what stands in a segment that the driver preserves through
  * it (PreservedDuringStandby, PreservedDuringHibernate, PartiallyPreservedDuringHibernate). While
@@ -266,8 +276,8 @@ void vidmm_adapter_check(const struct vidmm_adapter *adapter);
 
 /* Why the adapter stopped by itself (a driver that broke its contract, a fence that never came):
  * STATUS_SUCCESS while it runs; else the status that the driver answered, and STATUS_TIMEOUT where
- * it was not a status of the driver's. The text names the call, the value, and what Windows would
- * do. */
+ * it was not a status of the driver's; STATUS_DEVICE_REMOVED where Plug and Play has stopped it.
+ * The text names the call, the value, and what Windows would do. */
 NTSTATUS vidmm_adapter_condition(const struct vidmm_adapter *adapter, struct vidmm_report *report);
 
 /* ---- devices and contexts -------------------------------------------------------------------- */

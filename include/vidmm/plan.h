@@ -610,6 +610,7 @@ enum vidmm_reason {
     VIDMM_REASON_FATAL_FAULT,  /* a page fault after which the hardware cannot go on */
     VIDMM_REASON_UNMAP_HOST,   /* DxgkDdiUnmapCpuHostAperture failed */
     VIDMM_REASON_MAP_HOST,     /* D-174: DxgkDdiMapCpuHostAperture failed for page tables */
+    VIDMM_REASON_PNP_STOP,     /* D-244: Plug and Play has stopped the device; nobody erred */
 };
 
 struct vidmm_operation {

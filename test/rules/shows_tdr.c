@@ -361,31 +361,73 @@ void shows_D_242(void **state)
 
 /* ---- calls of removed devices ---------------------------------------------------------------- */
 
-static void refuse_all(const char *gpu, bool stopped)
+/* Its device is removed: these calls say so. */
+static void refuse_calls(struct vidmm_allocation *allocation)
 {
-    struct vidmm_allocation *handles[2];
+    struct vidmm_allocation *handles[] = {allocation};
     const struct vidmm_selection one = {.allocations = handles, .allocation_count = 1};
     const uint32_t priority = 0x28000000;
     bool discarded[1];
     void *data;
 
-    begin(gpu);
-    hang_render(&shown);
-    handles[0] = shown.rig.allocations[0].handle;
-    assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL) != STATUS_SUCCESS, stopped);
     assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, NULL), STATUS_DEVICE_REMOVED);
     assert_int_equal(vidmm_reclaim(&one, discarded, NULL), STATUS_DEVICE_REMOVED);
     assert_int_equal(vidmm_set_priority(&one, &priority, NULL), STATUS_DEVICE_REMOVED);
-    assert_int_equal(vidmm_lock(handles[0], 0, &data, NULL), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_lock(allocation, 0, &data, NULL), STATUS_DEVICE_REMOVED);
+}
+
+static void refuse_after_reset(const char *gpu, bool stopped)
+{
+    begin(gpu);
+    hang_render(&shown);
+    assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL) != STATUS_SUCCESS, stopped);
+    refuse_calls(shown.rig.allocations[0].handle);
     rig_stop(&shown.rig); /* and the handles still close */
     shown_end(&shown);
+}
+
+/* Plug and Play stops the device under a program that has work queued, and content in both kinds of
+ * segment. */
+static void refuse_after_stop(void)
+{
+    struct vidmm_adapter *adapter;
+    struct vidmm_statistics statistics;
+    struct vidmm_segment_use use;
+    size_t calls;
+
+    begin(NULL);
+    adapter = shown.rig.adapter;
+    hang_render(&shown);
+    assert_int_equal(vidmm_adapter_set_power(adapter, VIDMM_POWER_D3, NULL), STATUS_SUCCESS);
+    shown_refused(&shown, vidmm_adapter_pnp_stop(adapter, &shown.rig.report), STATUS_DEVICE_BUSY,
+                  "power");
+    assert_int_equal(vidmm_adapter_set_power(adapter, VIDMM_POWER_D0, NULL), STATUS_SUCCESS);
+    hang_render(&shown);
+    vidmm_adapter_segment_use(adapter, 2, &use);
+    assert_int_not_equal(use.taken, 0);
+    assert_int_equal(vidmm_adapter_pnp_stop(adapter, &shown.rig.report), STATUS_SUCCESS);
+    vidmm_adapter_segment_use(adapter, 2, &use);
+    assert_int_equal(use.taken, 0);
+    calls = shown.call_count;
+    for (uint32_t i = 0; i < 2; i++)
+        refuse_calls(shown.rig.allocations[i].handle);
+    assert_int_equal(shown.call_count, calls); /* the driver hears nothing of them */
+    shown_refused(&shown, vidmm_adapter_condition(adapter, &shown.rig.report),
+                  STATUS_DEVICE_REMOVED, "Plug and Play");
+    shown_refused(&shown, vidmm_adapter_pnp_stop(adapter, &shown.rig.report), STATUS_DEVICE_REMOVED,
+                  "rest");
+    vidmm_adapter_statistics(adapter, &statistics);
+    assert_int_equal(statistics.findings, 0); /* it is nobody's mistake */
+    assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_STOP_DEVICE), 0);
+    hang_finish(&shown); /* no rule is broken by the handles that close, and the driver's stop */
 }
 
 void shows_D_244(void **state)
 {
     (void)state;
-    refuse_all("hang 0 1\n", false);
-    refuse_all("hang 0 1\nrecovery reset_fails\n", true);
+    refuse_after_reset("hang 0 1\n", false);
+    refuse_after_reset("hang 0 1\nrecovery reset_fails\n", true);
+    refuse_after_stop();
 }
 
 /* ---- one engine ------------------------------------------------------------------------------ */

@@ -87,6 +87,7 @@ static void what_asks_an_adapter_needs_one(void **state)
     refused(vidmm_device_create(NULL, 1, &device, report), "adapter is NULL");
     refused(vidmm_adapter_condition(NULL, report), "adapter is NULL");
     refused(vidmm_adapter_set_power(NULL, VIDMM_POWER_D3, report), "adapter is NULL");
+    refused(vidmm_adapter_pnp_stop(NULL, report), "adapter is NULL");
     refused(vidmm_query_private(NULL, &bits, sizeof(bits), report), "adapter is NULL");
     refused(vidmm_query_node_metadata(NULL, 0, &metadata, report), "adapter is NULL");
     refused(vidmm_history_precision(NULL, 0, &bits, report), "adapter is NULL");

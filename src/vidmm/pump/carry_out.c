@@ -156,6 +156,19 @@ static void describe_stop(struct vidmm_adapter *adapter, const struct vidmm_oper
     vidmm_text_string(&text, bug_check(operation->error.reason));
 }
 
+static void tell_why(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
+{
+    struct vidmm_text text;
+
+    if (operation->error.reason != VIDMM_REASON_PNP_STOP) {
+        adapter->findings++;
+        describe_stop(adapter, operation);
+        return;
+    }
+    text = vidmm_report_begin(&adapter->stop_report);
+    vidmm_text_string(&text, vidmm_reason_text(operation->error.reason));
+}
+
 static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
     VIDMM_ASSERT(!adapter->stopped);
@@ -165,10 +178,8 @@ static void stopped(struct vidmm_adapter *adapter, const struct vidmm_operation 
     adapter->pump->stop_reason = operation->error.reason;
     adapter->stop_status = (NTSTATUS)operation->error.status;
     adapter->client->stopped(adapter);
-    if (!adapter->pump->at_rest) {
-        adapter->findings++;
-        describe_stop(adapter, operation);
-    }
+    if (!adapter->pump->at_rest)
+        tell_why(adapter, operation);
 }
 
 static void claim(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
