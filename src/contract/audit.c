@@ -332,6 +332,10 @@ static void apply_success(struct vidmm_shadow *shadow, struct vidmm_audit_event 
     case VIDMM_DDI_DESTROY_DEVICE:
         vidmm_shadow_destroy_device(shadow, record->handle);
         break;
+    case VIDMM_DDI_DESTROY_PROCESS:
+        vidmm_shadow_destroy_process(
+            shadow, ((const struct vidmm_ddi_destroy_process *)argument)->hKmdProcess);
+        break;
     case VIDMM_DDI_CREATE_CONTEXT:
         vidmm_shadow_create_context(shadow, record->handle, argument, kernel_context(record));
         break;

@@ -137,7 +137,7 @@ struct vidmm_shadow_opening {
 
 struct vidmm_shadow_process {
     HANDLE handle;
-    bool system;  /* paging operations use its addresses */
+    bool system;  /* it is there, and paging operations use its addresses */
     bool unread;  /* some of its tables were written in a way that is not read here */
     bool used;    /* a context of it has been submitted, or its addresses were used for paging */
     bool filled;  /* a FillVirtual that no FlushTlb has followed */
@@ -607,6 +607,8 @@ void vidmm_shadow_take_mmu(struct vidmm_shadow *shadow, const DXGKARG_QUERYADAPT
 void vidmm_shadow_use_process(struct vidmm_shadow_process *process);
 void vidmm_shadow_create_process(struct vidmm_shadow *shadow,
                                  const struct _DXGKARG_CREATEPROCESS *create);
+/* Its handle is told on: tables of it may be written still, but not those of the paging process. */
+void vidmm_shadow_destroy_process(struct vidmm_shadow *shadow, HANDLE handle);
 void vidmm_shadow_device_of_process(struct vidmm_shadow *shadow, HANDLE device, HANDLE process);
 void vidmm_shadow_set_root(struct vidmm_shadow *shadow,
                            const struct _DXGKARG_SETROOTPAGETABLE *root);

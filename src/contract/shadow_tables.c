@@ -414,8 +414,9 @@ void vidmm_shadow_set_root(struct vidmm_shadow *shadow, const DXGKARG_SETROOTPAG
         context->root = (struct vidmm_shadow_root){true, root->Address, shadow->builds};
 }
 
-/* A table that the CPU writes, of the paging process. NULL: there is none. */
-static struct vidmm_map_entry *find_written_by_cpu(struct vidmm_shadow *shadow)
+/* A table of the paging process, by whatever name it is known, or by the CPU's address alone. NULL:
+ * there is none. */
+static struct vidmm_map_entry *find_paging_table(struct vidmm_shadow *shadow, bool by_cpu_alone)
 {
     const HANDLE kind = kind_of(DXGK_PAGETABLEUPDATE_CPU_VIRTUAL, 0);
 
@@ -423,21 +424,37 @@ static struct vidmm_map_entry *find_written_by_cpu(struct vidmm_shadow *shadow)
         struct vidmm_map_entry *entry = &shadow->mmu.tables.entries[i];
         const struct vidmm_shadow_table *table = entry->value;
 
-        if (table != NULL && entry->scope == kind && table->process->system)
+        if (table != NULL && (!by_cpu_alone || entry->scope == kind) && table->process->system)
             return entry;
     }
     return NULL;
 }
 
+static void forget_paging_tables(struct vidmm_shadow *shadow, bool by_cpu_alone)
+{
+    struct vidmm_map_entry *entry;
+
+    while ((entry = find_paging_table(shadow, by_cpu_alone)) != NULL)
+        free_table(vidmm_map_remove(&shadow->mmu.tables, entry->scope, entry->key));
+}
+
+void vidmm_shadow_destroy_process(struct vidmm_shadow *shadow, HANDLE handle)
+{
+    struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, handle);
+
+    if (process == NULL || !process->system)
+        return;
+    forget_paging_tables(shadow, false);
+    process->system = false;
+}
+
 void vidmm_shadow_move_tables(struct vidmm_shadow *shadow)
 {
     struct vidmm_shadow_process *paging = vidmm_shadow_paging_process(shadow);
-    struct vidmm_map_entry *entry;
 
     if (paging != NULL)
         paging->moves = true;
-    while ((entry = find_written_by_cpu(shadow)) != NULL)
-        free_table(vidmm_map_remove(&shadow->mmu.tables, entry->scope, entry->key));
+    forget_paging_tables(shadow, true);
 }
 
 void vidmm_shadow_forget_tables(struct vidmm_shadow *shadow)
