@@ -611,6 +611,7 @@ enum vidmm_reason {
     VIDMM_REASON_UNMAP_HOST,   /* DxgkDdiUnmapCpuHostAperture failed */
     VIDMM_REASON_MAP_HOST,     /* D-174: DxgkDdiMapCpuHostAperture failed for page tables */
     VIDMM_REASON_PNP_STOP,     /* D-244: Plug and Play has stopped the device; nobody erred */
+    VIDMM_REASON_NO_PAGING, /* D-290: the paging process could not be built when power was back */
 };
 
 struct vidmm_operation {

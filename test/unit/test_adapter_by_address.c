@@ -282,6 +282,96 @@ static void bend_builds(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiBuildPagingBuffer = refuse;
 }
 
+/* Creations of what pages that succeed from here on; and what there is, a count each. */
+static unsigned creations;
+static int processes, devices, contexts;
+
+static NTSTATUS create_one(int *count, NTSTATUS status)
+{
+    *count += status == STATUS_SUCCESS;
+    return status;
+}
+
+static NTSTATUS create_process(HANDLE adapter, DXGKARG_CREATEPROCESS *arguments)
+{
+    if (creations == 0)
+        return STATUS_NO_MEMORY;
+    creations--;
+    return create_one(&processes, by_driver.DxgkDdiCreateProcess(adapter, arguments));
+}
+
+static NTSTATUS destroy_process(HANDLE adapter, HANDLE process)
+{
+    processes--;
+    return by_driver.DxgkDdiDestroyProcess(adapter, process);
+}
+
+static NTSTATUS create_device(HANDLE adapter, DXGKARG_CREATEDEVICE *arguments)
+{
+    if (creations == 0)
+        return STATUS_NO_MEMORY;
+    creations--;
+    return create_one(&devices, by_driver.DxgkDdiCreateDevice(adapter, arguments));
+}
+
+static NTSTATUS destroy_device(HANDLE device)
+{
+    devices--;
+    return by_driver.DxgkDdiDestroyDevice(device);
+}
+
+static NTSTATUS create_context(HANDLE device, DXGKARG_CREATECONTEXT *arguments)
+{
+    if (creations == 0)
+        return STATUS_NO_MEMORY;
+    creations--;
+    return create_one(&contexts, by_driver.DxgkDdiCreateContext(device, arguments));
+}
+
+static NTSTATUS destroy_context(HANDLE context)
+{
+    contexts--;
+    return by_driver.DxgkDdiDestroyContext(context);
+}
+
+static void bend_creations(DRIVER_INITIALIZATION_DATA *driver)
+{
+    driver->DxgkDdiCreateProcess = create_process;
+    driver->DxgkDdiDestroyProcess = destroy_process;
+    driver->DxgkDdiCreateDevice = create_device;
+    driver->DxgkDdiDestroyDevice = destroy_device;
+    driver->DxgkDdiCreateContext = create_context;
+    driver->DxgkDdiDestroyContext = destroy_context;
+}
+
+/* The process, two devices, and the context: each is refused in turn, and then none. */
+static void who_makes_nothing_that_pages_when_power_is_back_is_stopped(void **state)
+{
+    struct vidmm_report report;
+
+    (void)state;
+    for (unsigned made = 0; made <= 4; made++) {
+        creations = 100;
+        processes = devices = contexts = 0;
+        by_bend = (struct by_bend){.driver = bend_creations};
+        by_start(BY_GPU);
+        by_bend = (struct by_bend){.driver = NULL};
+        assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D3, NULL),
+                         STATUS_SUCCESS);
+        creations = made;
+        assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D0, &report),
+                         made < 4 ? STATUS_DEVICE_REMOVED : STATUS_SUCCESS);
+        assert_int_equal(vidmm_adapter_condition(by_rig.adapter, &report),
+                         made < 4 ? STATUS_NO_MEMORY : STATUS_SUCCESS);
+        if (made < 4)
+            assert_non_null(strstr(report.text, "D-290"));
+        by_finish();
+        assert_int_equal(processes, 0); /* what was made is destroyed, once */
+        assert_int_equal(devices, 0);
+        assert_int_equal(contexts, 0);
+    }
+}
+
 static void who_refuses_page_tables_when_power_is_back_is_stopped(void **state)
 {
     struct vidmm_report report;
@@ -434,6 +524,7 @@ int main(void)
         cmocka_unit_test(pages_of_64_kib_are_where_the_segment_and_the_allocation_allow_them),
         cmocka_unit_test(zeroes_need_no_leaf_if_an_entry_can_say_so),
         cmocka_unit_test(who_refuses_page_tables_when_power_is_back_is_stopped),
+        cmocka_unit_test(who_makes_nothing_that_pages_when_power_is_back_is_stopped),
         cmocka_unit_test(the_host_aperture_shows_tables_as_long_as_the_cpu_writes_them),
         cmocka_unit_test(who_shows_no_tables_does_not_start),
         cmocka_unit_test(a_host_aperture_has_room_for_a_table_and_a_lock),

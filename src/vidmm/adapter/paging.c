@@ -7,6 +7,8 @@
  *     with GPU virtual addresses      paging buffers: system memory, which the engine knows nothing
  *                                     of; CreateProcess, two system devices, system context
  *                                     page tables of the paging process, SetRootPageTable
+ *                                     the same from CreateProcess on, whenever power is back: what
+ *                                     was there is destroyed first, paging buffers stay
  *
  * The bootstrap buffer exists because the first MapApertureSegment must be written into some
  * buffer, and the others cannot be fetched from an aperture that does not show them yet.
@@ -29,6 +31,7 @@
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/process.h"
 #include "vidmm/object/report.h"
+#include "vidmm/pump/alone.h"
 #include "vidmm/pump/command_place.h"
 #include "vidmm/pump/pump.h"
 #include "vidmm/pump/state.h"
@@ -187,6 +190,34 @@ NTSTATUS vidmm_paging_start(struct vidmm_adapter *adapter, struct vidmm_report *
 {
     return adapter->model == VIDMM_MODEL_PHYSICAL ? start_physical(adapter, report)
                                                   : start_virtual(adapter, report);
+}
+
+/* The driver is called alone, as for all that it writes while the engine rests. */
+static NTSTATUS write_tables(struct vidmm_adapter *adapter)
+{
+    NTSTATUS status = vidmm_driver_take(adapter);
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    status = vidmm_paging_tables_write(adapter, NULL); /* obeys D-263 */
+    if (status == STATUS_SUCCESS)
+        vidmm_paging_tables_show(adapter);
+    vidmm_driver_give(adapter);
+    return status;
+}
+
+/* obeys D-290 */
+NTSTATUS vidmm_paging_renew(struct vidmm_adapter *adapter)
+{
+    NTSTATUS status;
+
+    if (adapter->model != VIDMM_MODEL_GPU_MMU)
+        return STATUS_SUCCESS;
+    status = vidmm_system_device_renew(adapter);
+    vidmm_paging_tables_finish(adapter);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_paging_tables_take(adapter, NULL);
+    return status == STATUS_SUCCESS ? write_tables(adapter) : status;
 }
 
 static bool is_still(void *argument)

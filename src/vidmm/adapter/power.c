@@ -1,18 +1,19 @@
 /* power.c: the adapter's power.
  *
  *     D0 --> everything leaves --> SetPowerState(D3), nobody else in the driver --> off
- *     off --> SetPowerState(D0) --> page tables of the paging process --> command buffers are
- *             mapped, page tables of programs are written --> D0
+ *     off --> SetPowerState(D0) --> the paging process and its page tables, anew --> command
+ *             buffers are mapped, page tables of programs are written --> D0
  *
  * The invariants A1 to A3 are in ddi/gate.c.
  *
  * Source: DXGKDDI_SET_POWER_STATE; "Threading and synchronization third level"; rules D-028, D-040,
- * D-307, D-314.
+ * D-290, D-307, D-314.
  */
 #include <vidmm/adapter.h>
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/adapter/paging.h"
 #include "vidmm/client/display.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_tables.h"
@@ -25,21 +26,19 @@
 
 #include "base/assert.h"
 
-/* The bytes of page tables are lost: the driver writes those by which it pages once more. */
-static NTSTATUS write_tables(struct vidmm_adapter *adapter)
-{
-    if (adapter->model != VIDMM_MODEL_GPU_MMU)
-        return STATUS_SUCCESS;
-    return vidmm_paging_tables_write(adapter, NULL); /* obeys D-263 */
-}
-
-/* The driver has refused to write page tables: Windows stops. */
-static NTSTATUS fail(struct vidmm_adapter *adapter)
+/* The paging process could not be made anew, or the driver has refused to write its page tables:
+ * Windows stops. */
+static NTSTATUS fail(struct vidmm_adapter *adapter, NTSTATUS status)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_FAIL};
+    const struct vidmm_paging_tables *tables = &adapter->miniport->tables;
 
-    event.fail.reason = adapter->miniport->tables.reason;
-    event.fail.status = (uint32_t)adapter->miniport->tables.answered;
+    event.fail.reason = VIDMM_REASON_NO_PAGING;
+    event.fail.status = (uint32_t)status;
+    if (tables->answered != STATUS_SUCCESS) {
+        event.fail.reason = tables->reason;
+        event.fail.status = (uint32_t)tables->answered;
+    }
     vidmm_pump_event(adapter, &event);
     return STATUS_DEVICE_REMOVED;
 }
@@ -52,13 +51,15 @@ static NTSTATUS call_driver(struct vidmm_adapter *adapter, enum vidmm_power powe
     VIDMM_ASSERT(power <= VIDMM_POWER_HYBRID_SLEEP);
     if (status != STATUS_SUCCESS)
         return status;
-    if (!up)
+    if (!up) {
+        vidmm_paging_tables_clear(adapter); /* obeys D-133: others are there at D0 */
         vidmm_paging_tables_hide(adapter);
+    }
     vidmm_ddi_set_power(adapter, power);
-    if (up)
-        status = write_tables(adapter);
     vidmm_driver_give(adapter);
-    return status == STATUS_SUCCESS ? status : fail(adapter);
+    if (up)
+        status = vidmm_paging_renew(adapter);
+    return status == STATUS_SUCCESS ? status : fail(adapter, status);
 }
 
 static NTSTATUS change(struct vidmm_adapter *adapter, enum vidmm_power power)

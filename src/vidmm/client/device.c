@@ -321,3 +321,40 @@ NTSTATUS vidmm_system_device_create(struct vidmm_adapter *adapter, struct vidmm_
                : vidmm_report_refusal(report, status, "status of DxgkDdiCreateContext",
                                       (uint32_t)status, "the driver refused the system context");
 }
+
+/* The second one: the first was made before it, and programs' are not the system's. */
+static struct vidmm_device *find_second(struct vidmm_adapter *adapter)
+{
+    struct vidmm_device *device;
+
+    vidmm_adapter_lock(adapter);
+    for (device = adapter->devices; !device->system; device = device->next) {
+    }
+    vidmm_adapter_unlock(adapter);
+    VIDMM_ASSERT(device != adapter->system_device);
+    return device;
+}
+
+static void destroy_in_kmd(struct vidmm_device *device)
+{
+    vidmm_ddi_destroy_device(device);
+    vidmm_context_allocations_leave(device, NULL);
+}
+
+/* obeys D-290 */
+NTSTATUS vidmm_system_device_renew(struct vidmm_adapter *adapter)
+{
+    struct vidmm_device *first = adapter->system_device, *second = find_second(adapter);
+    NTSTATUS status;
+
+    VIDMM_ASSERT(adapter->system_process && adapter->level >= VIDMM_LEVEL(2, 0));
+    vidmm_ddi_destroy_system_contexts(adapter);
+    destroy_in_kmd(second);
+    destroy_in_kmd(first);
+    status = vidmm_process_renew(adapter->system_process);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_create_device(first, true);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_create_device(second, true);
+    return status == STATUS_SUCCESS ? vidmm_ddi_create_system_contexts(adapter) : status;
+}

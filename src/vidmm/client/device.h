@@ -12,6 +12,10 @@ struct vidmm_report;
  * on also the system process and a second system device. Refused: the report says why, and what
  * there is goes when the adapter stops. */
 NTSTATUS vidmm_system_device_create(struct vidmm_adapter *adapter, struct vidmm_report *report);
+/* Have the miniport make its side of the system process, of its devices and of the contexts of
+ * paging anew, in that order, when it has destroyed what it had. The engine rests. The driver's
+ * status; refused: what was not made is not destroyed when the adapter stops. */
+NTSTATUS vidmm_system_device_renew(struct vidmm_adapter *adapter);
 /* Wait until the system device has buffers alone: shared memory, all of whose openings are being
  * destroyed, has gone. */
 void vidmm_device_wait_for_shared(struct vidmm_device *device);

@@ -236,6 +236,19 @@ static NTSTATUS create(struct vidmm_adapter *adapter, uint64_t number, bool syst
     return STATUS_SUCCESS;
 }
 
+NTSTATUS vidmm_process_renew(struct vidmm_process *process)
+{
+    struct vidmm_inside inside;
+    NTSTATUS status;
+
+    vidmm_turn_begin(process->adapter, process->process, &inside);
+    vidmm_ddi_destroy_process(process);
+    process->range_count = 0;
+    status = vidmm_ddi_create_process(process);
+    vidmm_turn_end(&inside);
+    return status;
+}
+
 VIDMM_SEES(W_008);
 NTSTATUS vidmm_process_take(struct vidmm_adapter *adapter, uint64_t number, bool system,
                             struct vidmm_process **process, struct vidmm_report *report)

@@ -18,6 +18,9 @@ NTSTATUS vidmm_process_take(struct vidmm_adapter *adapter, uint64_t number, bool
                             struct vidmm_process **process, struct vidmm_report *report);
 /* Give it back; the miniport is told when its last device has gone. Takes NULL. */
 void vidmm_process_release(struct vidmm_process *process);
+/* Have the miniport make its side of the process anew, with all that it reserves in it; its devices
+ * have no side of the miniport's. The driver's status; refused: it has none. */
+NTSTATUS vidmm_process_renew(struct vidmm_process *process);
 /* Give back what is kept of those that are gone: the engine writes no page tables any more. */
 void vidmm_processes_finish(struct vidmm_adapter *adapter);
 

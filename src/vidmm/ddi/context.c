@@ -186,16 +186,23 @@ NTSTATUS vidmm_ddi_create_system_contexts(struct vidmm_adapter *adapter)
     return status;
 }
 
+static void destroy_system_context(struct vidmm_adapter *adapter, HANDLE *handle)
+{
+    if (!*handle)
+        return;
+    vidmm_driver_enter(adapter);
+    adapter->miniport->driver.DxgkDdiDestroyContext(*handle);
+    vidmm_driver_leave(adapter);
+    *handle = NULL;
+}
+
 void vidmm_ddi_destroy_system_contexts(struct vidmm_adapter *adapter)
 {
     uint32_t engine;
 
     for (engine = 1; engine < adapter->link_count; engine++)
-        if (adapter->miniport->links[engine]->h_system_context)
-            adapter->miniport->driver.DxgkDdiDestroyContext(
-                adapter->miniport->links[engine]->h_system_context);
-    if (adapter->miniport->h_system_context)
-        adapter->miniport->driver.DxgkDdiDestroyContext(adapter->miniport->h_system_context);
+        destroy_system_context(adapter, &adapter->miniport->links[engine]->h_system_context);
+    destroy_system_context(adapter, &adapter->miniport->h_system_context);
 }
 
 bool vidmm_ddi_has_contexts(const struct vidmm_adapter *adapter)

@@ -25,7 +25,7 @@ NTSTATUS vidmm_ddi_create_device(struct vidmm_device *device, bool system)
     DXGKARG_CREATEDEVICE arguments;
     NTSTATUS status;
 
-    VIDMM_ASSERT(device->id != 0 && !device->h_device);
+    VIDMM_ASSERT(device->id != 0 && !device->made);
     memset(&arguments, 0, sizeof(arguments));
     /* obeys D-294: for callbacks; the answer is the miniport's own */
     arguments.hDevice = (HANDLE)(uintptr_t)device->handle;
@@ -46,6 +46,7 @@ NTSTATUS vidmm_ddi_create_device(struct vidmm_device *device, bool system)
         device->owner->in_creation = false;
     vidmm_driver_leave(adapter);
     device->h_device = arguments.hDevice;
+    device->made = status == STATUS_SUCCESS;
     if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY)
         vidmm_seen(adapter, VIDMM_RULE_D_293, "status of DxgkDdiCreateDevice", (uint32_t)status);
     if (status == STATUS_SUCCESS && !adapter->miniport->multi_engine && arguments.pInfo &&
@@ -54,11 +55,14 @@ NTSTATUS vidmm_ddi_create_device(struct vidmm_device *device, bool system)
     return status;
 }
 
-void vidmm_ddi_destroy_device(const struct vidmm_device *device)
+void vidmm_ddi_destroy_device(struct vidmm_device *device)
 {
     struct vidmm_adapter *adapter = device->adapter;
 
+    if (!device->made)
+        return;
     vidmm_driver_enter(adapter);
     adapter->miniport->driver.DxgkDdiDestroyDevice(device->h_device);
     vidmm_driver_leave(adapter);
+    device->made = false;
 }

@@ -340,6 +340,7 @@ void vidmm_paging_tables_finish(struct vidmm_adapter *adapter)
         vidmm_free(adapter->host, tables->entries);
     tables->entries = NULL;
     tables->written = false;
+    tables->answered = STATUS_SUCCESS;
 }
 
 /* ---- what is written ------------------------------------------------------------------------- */

@@ -9,7 +9,6 @@
 
 #include <wddm/ntstatus.h>
 
-#include "vidmm/ddi/gate.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/mutex.h"
@@ -29,15 +28,14 @@ NTSTATUS vidmm_ddi_create_process(struct vidmm_process *process)
     arguments.Flags.SystemProcess = process->system;
     arguments.NumPasid = 1; /* obeys W-008 */
     arguments.pPasid = &pasid;
-    vidmm_driver_enter(adapter);
     process->in_creation = true;
     status =
         adapter->miniport->driver.DxgkDdiCreateProcess(adapter->miniport->h_adapter, &arguments);
     process->in_creation = false;
-    vidmm_driver_leave(adapter);
     if (status != STATUS_SUCCESS)
         process->range_count = 0;
     process->h_process = status == STATUS_SUCCESS ? arguments.hKmdProcess : NULL;
+    process->made = status == STATUS_SUCCESS;
     return status;
 }
 
@@ -63,15 +61,13 @@ HANDLE vidmm_ddi_process_handle(const struct vidmm_adapter *adapter, uint32_t id
     return handle;
 }
 
-void vidmm_ddi_destroy_process(const struct vidmm_process *process)
+void vidmm_ddi_destroy_process(struct vidmm_process *process)
 {
     struct vidmm_adapter *adapter = process->adapter;
 
-    if (!adapter->miniport->driver.DxgkDdiCreateProcess ||
-        !adapter->miniport->driver.DxgkDdiDestroyProcess)
+    if (!process->made || !adapter->miniport->driver.DxgkDdiDestroyProcess)
         return;
-    vidmm_driver_enter(adapter);
     adapter->miniport->driver.DxgkDdiDestroyProcess(adapter->miniport->h_adapter,
                                                     process->h_process);
-    vidmm_driver_leave(adapter);
+    process->made = false;
 }

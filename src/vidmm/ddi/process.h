@@ -1,4 +1,5 @@
-/* process.h: DxgkDdiCreateProcess and DxgkDdiDestroyProcess. */
+/* process.h: DxgkDdiCreateProcess and DxgkDdiDestroyProcess. A caller has the turn of the process,
+ * and is inside the driver by it. */
 #ifndef VIDMM_DDI_PROCESS_H
 #define VIDMM_DDI_PROCESS_H
 
@@ -15,7 +16,7 @@ struct vidmm_process;
 NTSTATUS vidmm_ddi_create_process(struct vidmm_process *process);
 /* The miniport's handle of a process, by its id in events; NULL: it has none, or is gone. */
 HANDLE vidmm_ddi_process_handle(const struct vidmm_adapter *adapter, uint32_t id);
-/* Tell it that the process is gone. */
-void vidmm_ddi_destroy_process(const struct vidmm_process *process);
+/* Tell it that the process is gone; nothing, where it was not told that there is one. */
+void vidmm_ddi_destroy_process(struct vidmm_process *process);
 
 #endif

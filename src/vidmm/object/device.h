@@ -31,6 +31,7 @@ struct vidmm_device {
     struct vidmm_paging_queue *paging_queues;
     struct vidmm_fence *fences; /* without those of paging queues */
     HANDLE h_device;            /* the miniport's */
+    bool made;                  /* the miniport has its side of it */
     bool system;
     struct _DXGK_DEVICEINFO *info; /* in the same block */
     uint32_t id, handle;

@@ -38,6 +38,7 @@ struct vidmm_process {
     uint32_t handle;  /* the kernel's, for callbacks */
     uint32_t pasid;   /* of its address space, under an IOMMU; else 0 */
     HANDLE h_process; /* the miniport's; NULL: it has no DxgkDdiCreateProcess */
+    bool made;        /* the miniport was told of it */
     bool in_creation; /* the miniport may reserve addresses: it is in the call for that */
     uint32_t range_count;
     struct vidmm_driver_range ranges[VIDMM_DRIVER_RANGES]; /* that many */

@@ -194,6 +194,7 @@ const char *vidmm_reason_text(uint32_t reason)
         [VIDMM_REASON_UNMAP_HOST] = "DxgkDdiUnmapCpuHostAperture failed",
         [VIDMM_REASON_MAP_HOST] = "DxgkDdiMapCpuHostAperture failed for page tables (D-174)",
         [VIDMM_REASON_PNP_STOP] = "Plug and Play has stopped the device (D-244)",
+        [VIDMM_REASON_NO_PAGING] = "the paging process could not be built anew (D-290)",
         [VIDMM_REASON_OVERRUN] = "the driver wrote past the end of a buffer that it was given",
         [VIDMM_REASON_PRIVATE_OVERRUN] =
             "the driver wrote past the end of private data that it was given",
