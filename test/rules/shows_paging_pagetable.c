@@ -440,6 +440,28 @@ void shows_D_128(void **state)
     finish(allocation);
 }
 
+/* The paging process gets others when power is back. */
+static void paging_tables_go_with_the_power(void)
+{
+    unsigned from = 0, level = 4;
+
+    by_count = 0;
+    assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D3, NULL), STATUS_SUCCESS);
+    while (level-- > 0) { /* the root first: nothing leads to what is invalidated behind it */
+        const struct by_call *call;
+
+        do
+            call = by_find(&from, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+        while (update_of(call)->hProcess != by_process(1) ||
+               update_of(call)->PageTableLevel != level ||
+               update_of(call)->NumPageTableEntries != 512);
+        assert_int_equal(call->entries[0].Valid, 0);
+        assert_int_equal(update_of(call)->Flags.Repeat, 1);
+        assert_int_equal(update_of(call)->Flags.InitialUpdate, 0);
+    }
+    assert_int_equal(vidmm_adapter_set_power(by_rig.adapter, VIDMM_POWER_D0, NULL), STATUS_SUCCESS);
+}
+
 void shows_D_133(void **state)
 {
     struct vidmm_allocation *allocation;
@@ -465,6 +487,7 @@ void shows_D_133(void **state)
         assert_int_equal(call->entries[0].Valid, 0);
         assert_int_equal(update_of(call)->Flags.Repeat, 1);
     }
+    paging_tables_go_with_the_power();
     finish(allocation);
 }
 
