@@ -38,8 +38,10 @@
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/settlement.h"
 #include "vidmm/engine/state/device_record.h"
+#include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/mmu_config.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/page_size.h"
 #include "vidmm/engine/state/place.h"
@@ -127,16 +129,6 @@ static bool wants_memory(struct vidmm_process *process)
 
 /* ---- tables that leave ---- */
 
-/* Levels whose tables take memory of segments. */
-static uint32_t levels_in_memory(const struct vidmm_engine *engine)
-{
-    uint32_t levels = 0, level;
-
-    for (level = 0; level < engine->config.mmu.levels; level++)
-        levels |= engine->config.mmu.table_segment[level] != 0 ? 1u << level : 0;
-    return levels;
-}
-
 /* Whether the process has tables below the root that can leave at all. Each entry of a driver with
  * ExplicitPageTableInvalidation would have to be written first (D-133): its tables stay. */
 static bool can_sleep(const struct vidmm_engine *engine, const struct vidmm_process *process)
@@ -185,7 +177,8 @@ static void take_tables(struct vidmm_engine *engine, struct vidmm_process *proce
 {
     struct vidmm_page_table *table;
 
-    vidmm_page_tables_unhouse(&process->tables, levels_in_memory(engine), loosen, engine);
+    vidmm_page_tables_unhouse(&process->tables, vidmm_mmu_levels_in_memory(&engine->config), loosen,
+                              engine);
     while ((table = vidmm_page_tables_left(&process->tables)) != NULL) {
         if (table->memory != 0)
             loosen(engine, table->memory);
@@ -268,7 +261,8 @@ void vidmm_table_write_anew(struct vidmm_engine *engine)
 
         if (!has_tables(engine, process))
             continue;
-        vidmm_page_tables_unhouse(&process->tables, levels_in_memory(engine), NULL, NULL);
+        vidmm_page_tables_unhouse(&process->tables, vidmm_mmu_levels_in_memory(&engine->config),
+                                  NULL, NULL);
         if (!process->asleep) /* A27 */
             vidmm_process_make_due(engine, process);
     }
@@ -470,6 +464,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine)
     build->table.flags |= call->again ? VIDMM_PAGING_AGAIN : 0;
     call->process->written = engine->mmu->opened;
     call->handed = true;
+    call->names = build->allocation;
     engine->call = CALL_BUILD;
     engine->call_move = NULL;
     return PROGRESS_CALL;
@@ -699,11 +694,15 @@ void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *ev
                        const struct vidmm_paging_buffer *open)
 {
     struct vidmm_table_call *call = &engine->mmu->call;
+    struct vidmm_placement *named = vidmm_placement_find(engine, call->names);
     NTSTATUS status = (NTSTATUS)event->built.status;
 
     VIDMM_ASSERT(call->handed && call->process); /* A19 */
     call->handed = false;
     call->told = 0;
+    call->names = 0;
+    if (named) /* it may have been destroyed meanwhile */
+        vidmm_dying_reconsider(engine, named);
     if (status == STATUS_SUCCESS) {
         engine->statistics.paging_operations++;
         *(call->flush ? &engine->statistics.flushes : &engine->statistics.table_updates) += 1;

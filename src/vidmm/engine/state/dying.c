@@ -13,6 +13,7 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/host_mapping.h"
+#include "vidmm/engine/state/mmu_state.h"
 
 bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
@@ -21,7 +22,8 @@ bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_pl
            placement->references == 0 && !placement->listings && !placement->leaving &&
            !placement->held && placement->in.state == MOVE_IDLE &&
            placement->out.state == MOVE_IDLE && placement->ranges == 0 &&
-           !vidmm_host_has(engine, placement) && engine->call_claim != placement; /* P5 */
+           !vidmm_host_has(engine, placement) && engine->call_claim != placement &&
+           engine->mmu->call.names != placement->id; /* P5 */
 }
 
 void vidmm_dying_reconsider(struct vidmm_engine *engine, struct vidmm_placement *placement)

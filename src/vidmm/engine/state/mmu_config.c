@@ -85,3 +85,12 @@ bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
     return mmu->high <= (uint64_t)mmu->root_entries << bits &&
            mmu->high - mmu->low >= 4 * (VIDMM_PAGE_SIZE << mmu->index_bits[0]);
 }
+
+uint32_t vidmm_mmu_levels_in_memory(const struct vidmm_engine_config *config)
+{
+    uint32_t levels = 0, level;
+
+    for (level = 0; level < config->mmu.levels; level++)
+        levels |= config->mmu.table_segment[level] != 0 ? 1u << level : 0;
+    return levels;
+}

@@ -44,6 +44,7 @@ struct vidmm_process {
 struct vidmm_table_call {
     struct vidmm_process *process;         /* NULL: there is none */
     bool handed;                           /* VIDMM_DO_BUILD is to be answered */
+    uint32_t names;                        /* ... and names this allocation, which stays; or 0 */
     bool flush;                            /* it is FLUSH_TLB */
     bool again;                            /* into a fresh buffer */
     bool clears;                           /* it is for tables that leave (A27) */

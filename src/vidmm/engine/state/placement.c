@@ -16,9 +16,9 @@
  *     all of them are reserved when a placement is created, so that taking a range cannot fail
  *     later. Runs need more, and reserve them before they are decided for (place_runs.c).
  * P5. A dying placement is buried when no DMA buffer and no residency list names it, no move of it
- *     is under way, it is in no list of decided page-outs, no claim on it waits for its answer, and
- *     it has no swizzling range; a context allocation, when the node that keeps it can be made to
- *     leave its context.
+ *     is under way, it is in no list of decided page-outs, no claim on it and no call for page
+ *     tables that names it waits for its answer, and it has no swizzling range; a context
+ *     allocation, when the node that keeps it can be made to leave its context.
  */
 #include "vidmm/engine/state/placement.h"
 
