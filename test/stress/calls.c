@@ -24,6 +24,9 @@ static const NTSTATUS statuses[STRESS_STATUSES] = {
     STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST,
     STATUS_GRAPHICS_DRIVER_MISMATCH,
     STATUS_UNSUCCESSFUL,
+    STATUS_PENDING,
+    STATUS_GRAPHICS_TOO_MANY_REFERENCES,
+    STATUS_CANCELLED,
     /* the last stands for all others: nobody documents them */
 };
 
@@ -47,6 +50,9 @@ enum {
     AT_CONTENT_LOST,
     AT_DRIVER_MISMATCH,
     AT_UNSUCCESSFUL,
+    AT_PENDING,
+    AT_TOO_MANY_REFERENCES,
+    AT_CANCELLED,
     AT_OTHER,
 };
 _Static_assert(AT_OTHER + 1 == STRESS_STATUSES, "a bit each");
@@ -54,6 +60,7 @@ _Static_assert(AT_OTHER + 1 == STRESS_STATUSES, "a bit each");
 #define S(name) (1u << AT_##name)
 #define GONE S(DEVICE_REMOVED)
 #define ERROR (GONE | S(NO_VIDEO_MEMORY) | S(GPU_EXCEPTION))
+#define QUEUED (ERROR | S(PENDING) | S(NO_MEMORY))
 #define STOPPED (S(TIMEOUT) | S(UNSUCCESSFUL))
 #define CREATE                                                                                     \
     (S(INVALID_PARAMETER) | S(NOT_SUPPORTED) | S(NO_MEMORY) | S(NO_VIDEO_MEMORY) |                 \

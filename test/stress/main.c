@@ -14,7 +14,7 @@ static const char help[] =
     "stress: programs call everything of include/vidmm at random, from many threads\n"
     "\n"
     "  ./dev stress [MINUTES] [--seed S] [--build KIND] [--round N] [--rounds N]\n"
-    "               [--programs N] [--calls N] [--simulated] [--verbose]\n"
+    "               [--programs N] [--calls N] [--wddm 1|2] [--simulated] [--verbose]\n"
     "\n"
     "  MINUTES        how long, 2 unless given; a fraction is fine: 0.5\n"
     "  --seed S       the run's seed, a number; without it the time chooses one\n"
@@ -23,6 +23,7 @@ static const char help[] =
     "  --rounds N     end after N rounds, whatever the time\n"
     "  --programs N   2 to 16 programs, each a thread with devices of its own; 8 unless given\n"
     "  --calls N      steps of a program in a round, 1 to 1000000; 1500 unless given\n"
+    "  --wddm 1|2     rounds of that level alone; unless given, they take turns\n"
     "  --simulated    all rounds on the simulated machine: the same seed is the same run\n"
     "  --verbose      the configuration of each round\n"
     "\n"
@@ -89,13 +90,14 @@ static const char *read_option(const char *name, const char *text)
         {"--rounds", "--rounds: expected a number from 1", 1, UINT64_MAX},
         {"--programs", "--programs: expected 2 to 16", 2, STRESS_PROGRAMS},
         {"--calls", "--calls: expected 1 to 1000000", 1, 1000000},
+        {"--wddm", "--wddm: expected 1 or 2", 1, 2},
     };
     uint64_t number = 0;
     unsigned which = 0;
 
-    while (which < 5 && strcmp(name, known[which].name) != 0)
+    while (which < 6 && strcmp(name, known[which].name) != 0)
         which++;
-    if (which == 5)
+    if (which == 6)
         return "there is no such option:";
     if (text == NULL || !read_number(text, known[which].least, known[which].most, &number))
         return known[which].expected;
@@ -112,8 +114,11 @@ static const char *read_option(const char *name, const char *text)
     case 3:
         options.programs = (unsigned)number;
         break;
-    default:
+    case 4:
         options.calls = (unsigned)number;
+        break;
+    default:
+        options.level = (unsigned)number;
     }
     return NULL;
 }
@@ -213,6 +218,7 @@ static void on_abort(int number)
 static bool play(uint64_t round)
 {
     uint64_t seed = options.seed * 1000003 + round * UINT64_C(0x9E3779B97F4A7C15);
+    unsigned level = options.level != 0 ? options.level : 1 + (unsigned)(round % 2);
     bool fine;
 
     now = calloc(1, sizeof(*now));
@@ -220,10 +226,10 @@ static bool play(uint64_t round)
         return false;
     now->options = &options;
     now->counts = &counts;
-    stress_weather_draw(&now->weather, &options, seed);
-    snprintf(repeat, sizeof(repeat), "%s --seed %llu --round %llu --rounds 1%s",
+    stress_weather_draw(&now->weather, &options, seed, level);
+    snprintf(repeat, sizeof(repeat), "%s --seed %llu --round %llu --rounds 1 --wddm %u%s",
              getenv("STRESS_NAME") != NULL ? getenv("STRESS_NAME") : "stress",
-             (unsigned long long)options.seed, (unsigned long long)round,
+             (unsigned long long)options.seed, (unsigned long long)round, level,
              options.simulated ? " --simulated" : "");
     if (options.verbose)
         printf("round %llu: %s, %u links%s%s%s%s%s\n%s", (unsigned long long)round,

@@ -50,8 +50,13 @@ static const struct {
 
 static void work(struct stress_program *program)
 {
-    uint32_t chosen = stress_below(program, 1000);
+    uint32_t chosen;
 
+    if (program->world->weather.level >= 20) {
+        stress_listed_work(program);
+        return;
+    }
+    chosen = stress_below(program, 1000);
     if (program->devices[0].handle == NULL && stress_chance(program, 50)) {
         stress_device_work(program);
         return;
@@ -68,8 +73,10 @@ static void work(struct stress_program *program)
 /* Let go of all, or leave it to the adapter: it takes down what is left. */
 static void finish(struct stress_program *program)
 {
+    stress_listed_end(program);
     if (stress_chance(program, 30))
         return;
+    stress_listed_finish(program);
     for (unsigned i = 0; i < STRESS_DEVICES; i++)
         stress_device_finish(program, &program->devices[i]);
 }

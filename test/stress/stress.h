@@ -53,6 +53,7 @@ enum {
     STRESS_COMMONS = 6,
     STRESS_SHELF = 8,
     STRESS_MEMORIES = 24, /* of a program: memory for ExistingSysMem */
+    STRESS_SLOTS = 8,     /* of a program of WDDM 2: commands in flight */
 };
 
 /* ---- calls and statuses ---- */
@@ -65,7 +66,7 @@ enum stress_call {
     STRESS_CALLS
 };
 
-enum { STRESS_STATUSES = 19 }; /* of calls.c */
+enum { STRESS_STATUSES = 22 }; /* of calls.c */
 
 const char *stress_call_name(enum stress_call call);
 
@@ -85,6 +86,7 @@ struct stress_options {
     double minutes;
     unsigned programs;
     unsigned calls; /* of a program in a round */
+    unsigned level; /* 1: rounds of WDDM 1 alone, 2: of WDDM 2; 0: in turn */
     bool simulated; /* rounds on the simulated machine alone, which are the same each time */
     bool verbose;
 };
@@ -93,7 +95,8 @@ struct stress_weather {
     char gpu[1200]; /* the configuration of the GPU */
     enum vidmm_machine_kind kind;
     uint64_t seed;
-    unsigned links, level; /* 10, 11, 12, 13 */
+    unsigned links, level; /* 10, 11, 12, 13; 20: WDDM 2, by addresses */
+    uint64_t most_listed;  /* 20: bytes that a program has resident, at most */
     bool contents;         /* the GPU checks and writes: nothing is lost unless somebody says so */
     bool hangs;            /* engines hang: devices end in error, and the adapter may be lost */
     bool poor;             /* memory of the host fails now and then */
@@ -102,8 +105,9 @@ struct stress_weather {
     struct vidmm_adapter_options adapter;
 };
 
+/* level: 1 or 2, of WDDM. */
 void stress_weather_draw(struct stress_weather *weather, const struct stress_options *options,
-                         uint64_t seed);
+                         uint64_t seed, unsigned level);
 
 /* ---- what programs have ---- */
 
@@ -164,6 +168,37 @@ struct stress_common {
     uint64_t pages;
 };
 
+/* An allocation of a program of WDDM 2. Its content is known. */
+struct stress_listed {
+    struct vidmm_allocation *handle; /* NULL: there is none */
+    uint32_t id, generation;
+    uint64_t pages, digest, address;
+    uint32_t cpu[STRESS_PAGES]; /* as of struct stress_allocation */
+    uint64_t value;             /* of the paging queue: it has come then */
+    uint64_t used[STRESS_CONTEXTS];
+    unsigned char *data; /* by Lock2; NULL: it is not locked */
+    bool visible, listed, offered;
+};
+
+/* A program of WDDM 2: its device, and commands in memory of its own. */
+struct stress_explicit {
+    struct vidmm_device *device; /* NULL: it has not begun */
+    struct vidmm_paging_queue *queue;
+    struct vidmm_fence *fences[STRESS_CONTEXTS]; /* that the context signals */
+    uint64_t fence_values[STRESS_CONTEXTS];
+    uint64_t bytes; /* that are listed */
+    struct stress_context contexts[STRESS_CONTEXTS];
+    struct stress_listed allocations[STRESS_ALLOCATIONS];
+    struct vidmm_allocation *commands;
+    unsigned char *commands_data;
+    uint64_t commands_address, commands_value;
+    struct stress_slot {
+        unsigned context;
+        uint64_t value; /* of the context, for the commands there; 0: none */
+    } slots[STRESS_SLOTS];
+    unsigned next_slot;
+};
+
 struct stress_world;
 
 struct stress_program {
@@ -176,6 +211,7 @@ struct stress_program {
     bool over;
     atomic_int doing; /* the call that it is in, -1: none */
     struct stress_device devices[STRESS_DEVICES];
+    struct stress_explicit explicit; /* WDDM 2 */
     void *memories[STRESS_MEMORIES];
     unsigned memory_count;
     struct vidmm_report report;
@@ -247,6 +283,13 @@ void stress_program_memories_free(struct stress_world *world); /* when the adapt
 /* The private data of a user-mode driver for an allocation that may be. */
 struct softgpu_allocation stress_wish(struct stress_program *program, uint64_t size, uint32_t flags,
                                       uint32_t sets);
+
+/* listed.c */
+void stress_listed_work(struct stress_program *program);
+void stress_listed_finish(struct stress_program *program);
+/* Wait for what is queued, where contents are judged: the program's fences end with its device, and
+ * then nothing orders it. */
+void stress_listed_end(struct stress_program *program);
 
 /* sharing.c */
 void stress_resource_work(struct stress_program *program);

@@ -157,8 +157,51 @@ static void draw_options(struct draw *draw)
     options->driver_timeout_ms = 0;
 }
 
+/* ---- WDDM 2 ---------------------------------------------------------------------------------- */
+
+static void draw_tables(struct draw *draw)
+{
+    bool late = chance(draw, 60); /* 2.6 and later: invalid entries need not be kept */
+
+    say(draw, "wddm %s\nmmu gpu\n",
+        late ? ONE_OF(draw, "2.6", "2.9", "3.0") : ONE_OF(draw, "2.0", "2.1", "2.4"));
+    say(draw, "page_table_update %s\npages_64k %s\nzero_pte %s\n",
+        ONE_OF(draw, "gpu_physical", "gpu_virtual"), ONE_OF(draw, "off", "single", "dual"),
+        ONE_OF(draw, "on", "off"));
+    say(draw, "invalid_cached %s\nidle_updates %s\n", "on", chance(draw, 20) ? "on" : "off");
+}
+
+/* A GPU with page tables, whose memory is about a third of what the programs list; the tables of
+ * the paging process take their part. */
+static void draw_listed(struct draw *draw, const struct stress_options *options, bool simulated)
+{
+    struct stress_weather *weather = draw->weather;
+    uint32_t kib = 64 * (1 + below(draw, 3)) * options->programs + 1024;
+
+    weather->kind = simulated ? VIDMM_MACHINE_SIMULATED : VIDMM_MACHINE_THREADED;
+    weather->links = 1;
+    weather->level = 20;
+    weather->contents = chance(draw, 85);
+    weather->segments = 2;
+    weather->nodes = 1 + below(draw, 3);
+    weather->most_listed = (uint64_t)kib * 512;
+    draw_tables(draw);
+    say(draw, "engines %s\n",
+        weather->nodes == 1   ? "render"
+        : weather->nodes == 2 ? "render copy"
+                              : "render render copy");
+    say(draw, "segment 1 aperture %uM\nsegment 2 memory %uK cpuvisible\n", 2 + options->programs,
+        kib + 2048);
+    say(draw, "habit %s\ninterrupts %s\n", ONE_OF(draw, "queued", "immediate"),
+        ONE_OF(draw, "prompt", "late"));
+    say(draw, "paging_buffer %s\nprivate_data %s\nexecute %s\n", ONE_OF(draw, "2K", "8K", "64K"),
+        ONE_OF(draw, "512", "1024", "4096"), weather->contents ? "full" : "none");
+    draw_options(draw);
+    weather->adapter.submit_empty = false;
+}
+
 void stress_weather_draw(struct stress_weather *weather, const struct stress_options *options,
-                         uint64_t seed)
+                         uint64_t seed, unsigned level)
 {
     struct draw draw = {.weather = weather, .random = vidmm_random_seed(seed)};
     bool simulated;
@@ -166,6 +209,10 @@ void stress_weather_draw(struct stress_weather *weather, const struct stress_opt
     memset(weather, 0, sizeof(*weather));
     weather->seed = seed;
     simulated = chance(&draw, 15); /* drawn in any case: the rest is the same with --simulated */
+    if (level == 2) {
+        draw_listed(&draw, options, options->simulated || simulated);
+        return;
+    }
     draw_machine(&draw, options->simulated || simulated);
     draw_segments(&draw, options->programs);
     draw_nodes(&draw);
