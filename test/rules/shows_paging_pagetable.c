@@ -552,9 +552,10 @@ void shows_D_263(void **state)
     set_power(VIDMM_POWER_D3);
     assert_int_equal(leaf[from + PAGES] & 1, 1); /* bytes that were lost */
     set_power(VIDMM_POWER_D0);
-    for (i = 0; i < by_count && update_of(&by_calls[i])->hProcess == by_process(1); i++) {
+    for (i = 0; i < by_count && by_calls[i].what == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+                update_of(&by_calls[i])->hProcess == by_process(1);
+         i++) {
         update = update_of(&by_calls[i]);
-        assert_int_equal(by_calls[i].what, DXGK_OPERATION_UPDATE_PAGE_TABLE);
         assert_int_equal(update->UpdateMode, DXGK_PAGETABLEUPDATE_CPU_VIRTUAL);
         assert_true(update->PageTableLevel == level || update->PageTableLevel == ++level);
     }
