@@ -437,8 +437,10 @@ static bool start_device(struct vidmm_rig *rig)
     memset(&info, 0, sizeof(info));
     info.RequiredDmaQueueEntry = rig->habits->queue_limit;
     fill_interface(rig);
+    vidmm_kit_device_starts(true);
     status =
         rig->driver->DxgkDdiStartDevice(rig->adapter, &info, &rig->interface, &sources, &children);
+    vidmm_kit_device_starts(false);
     if (status != STATUS_SUCCESS)
         return vidmm_board_problem(rig->board,
                                    "DxgkDdiStartDevice answered %s: the driver could not start the "
@@ -662,9 +664,45 @@ static void judge_mappings(struct vidmm_rig *rig, const struct mappings *stopped
     }
 }
 
+/* Memory that StartDevice has taken. */
+struct memory {
+    unsigned count[3];
+    const void *caller[3];
+};
+
+static struct memory memory_now(void)
+{
+    struct memory now = {0};
+
+    now.count[0] = vidmm_kit_start_blocks(&now.caller[0]);
+    now.count[1] = vidmm_kit_start_runs(&now.caller[1]);
+    now.count[2] = vidmm_kit_start_lists(&now.caller[2]);
+    return now;
+}
+
+/* obeys D-298: likewise of memory. A driver may keep it for the next start and forget nothing, so
+ * that is a note; if RemoveDevice leaves it too, the kernel of the kit finds it. */
+static void judge_memory(struct vidmm_rig *rig, const struct memory *stopped)
+{
+    static const char *const kinds[] = {"block", "run", "list"};
+    static const char *const of[] = {"of pool", "of contiguous memory", "of memory descriptors"};
+    struct memory removed = memory_now();
+
+    for (unsigned i = 0; i < 3; i++) {
+        if (removed.count[i] >= stopped->count[i])
+            continue;
+        vidmm_board_at(vidmm_crash_address(stopped->caller[i]));
+        vidmm_rig_breach(rig, VIDMM_RULE_D_298, false,
+                         "%s %s, taken in DxgkDdiStartDevice, behind DxgkDdiStopDevice; "
+                         "DxgkDdiRemoveDevice gives back what is left",
+                         vidmm_counted(stopped->count[i] - removed.count[i], kinds[i]).text, of[i]);
+    }
+}
+
 void vidmm_rig_stop(struct vidmm_rig *rig)
 {
     struct mappings stopped;
+    struct memory kept;
 
     vidmm_board_operation(rig->board, "stopping");
     vidmm_rig_paging_stop(rig);
@@ -680,10 +718,13 @@ void vidmm_rig_stop(struct vidmm_rig *rig)
     if (rig->connected)
         rig->host->disconnect(rig->host->context);
     stopped = mappings_now();
+    kept = memory_now();
     if (rig->adapter)
         rig->driver->DxgkDdiRemoveDevice(rig->adapter);
-    if (rig->started)
+    if (rig->started) {
         judge_mappings(rig, &stopped);
+        judge_memory(rig, &kept);
+    }
     vidmm_rig_give_pages(rig, &rig->dummy);
     for (uint32_t id = 1; id <= rig->segment_count; id++)
         if (rig->segments[id].cpu)

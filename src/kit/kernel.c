@@ -71,6 +71,13 @@ static void init_objects(void)
     kernel->device.StackSize = 1;
 }
 
+_Thread_local bool vidmm_kit_in_start;
+
+void vidmm_kit_device_starts(bool starts)
+{
+    vidmm_kit_in_start = starts;
+}
+
 bool vidmm_kit_start(const struct vidmm_kit_options *options, char *error, size_t error_size)
 {
     struct kit_kernel *kernel = &vidmm_kit_kernel;

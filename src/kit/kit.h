@@ -132,6 +132,15 @@ void *vidmm_kit_resources(void);
  * MmMapIoSpace. *caller receives the place that made the newest, and stays if there is none. */
 unsigned vidmm_kit_device_mappings(bool by_callback, const void **caller);
 
+/* Whether this thread is in DxgkDdiStartDevice: memory that it takes meanwhile is the start's. At
+ * first it is not. */
+void vidmm_kit_device_starts(bool starts);
+/* How much of the start's memory is not given back: blocks of pool, runs of contiguous memory,
+ * memory descriptor lists. *caller as above. */
+unsigned vidmm_kit_start_blocks(const void **caller);
+unsigned vidmm_kit_start_runs(const void **caller);
+unsigned vidmm_kit_start_lists(const void **caller);
+
 /* The device's physical device object (DEVICE_OBJECT), for DxgkDdiAddDevice; the driver object
  * (DRIVER_OBJECT) and registry path (UNICODE_STRING) for DriverEntry. */
 void *vidmm_kit_device(void);

@@ -17,7 +17,7 @@ struct record {
     struct record *next;
     MDL *mdl;
     size_t room;
-    bool freed, owns_pages;
+    bool freed, owns_pages, of_start;
     const void *caller;
 };
 
@@ -115,6 +115,7 @@ static MDL *create(const void *caller, void *address, uint64_t length, bool owns
     }
     record->owns_pages = owns_pages;
     record->caller = caller;
+    record->of_start = vidmm_kit_in_start;
     record->mdl->Size = (SHORT)(size <= 0x7FF8 ? size : 0x7FF8); /* as far as a SHORT says */
     record->mdl->StartVa = PAGE_ALIGN(address);
     record->mdl->ByteOffset = BYTE_OFFSET(address);
@@ -736,6 +737,18 @@ uint64_t vidmm_kit_list_bytes(void)
             pages += pages_of(record->mdl);
     unlock();
     return pages * PAGE_SIZE;
+}
+
+unsigned vidmm_kit_start_lists(const void **caller)
+{
+    unsigned count = 0;
+
+    lock();
+    for (const struct record *record = records; record; record = record->next)
+        if (!record->freed && record->of_start)
+            *caller = count++ == 0 ? record->caller : *caller;
+    unlock();
+    return count;
 }
 
 /* ---- the end ---- */

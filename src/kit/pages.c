@@ -21,6 +21,7 @@ struct contiguous {
     uint64_t *frames;
     SIZE_T size;
     bool in_a_row; /* false: non-cached memory */
+    bool of_start;
     const void *caller;
 };
 
@@ -288,6 +289,7 @@ static PVOID take_noted(const void *caller, SIZE_T size, uint64_t lowest, uint64
     run->size = size;
     run->in_a_row = in_a_row;
     run->caller = caller;
+    run->of_start = vidmm_kit_in_start;
     pthread_mutex_lock(&vidmm_kit_kernel.memory);
     run->next = contiguous;
     contiguous = run;
@@ -343,6 +345,18 @@ uint64_t vidmm_kit_contiguous_bytes(void)
         pages += run->count;
     pthread_mutex_unlock(&vidmm_kit_kernel.memory);
     return pages * PAGE_SIZE;
+}
+
+unsigned vidmm_kit_start_runs(const void **caller)
+{
+    unsigned count = 0;
+
+    pthread_mutex_lock(&vidmm_kit_kernel.memory);
+    for (const struct contiguous *run = contiguous; run; run = run->next)
+        if (run->of_start)
+            *caller = count++ == 0 ? run->caller : *caller;
+    pthread_mutex_unlock(&vidmm_kit_kernel.memory);
+    return count;
 }
 
 void vidmm_kit_contiguous_stop(void)

@@ -35,7 +35,7 @@ struct record {
     uint64_t size, room;  /* of the block; of slot or pages */
     uint64_t *frames;     /* of its own pages; NULL: a slot */
     uint32_t tag;
-    bool paged, freed;
+    bool paged, freed, of_start;
     const void *caller, *freed_by;
 };
 
@@ -295,6 +295,7 @@ static void *take(const void *caller, bool paged, uint64_t size, uint32_t tag, b
         record->tag = tag;
         record->freed = false;
         record->caller = caller;
+        record->of_start = vidmm_kit_in_start;
         memset(record->start, GUARD, record->room);
         memset(record->block, zero ? 0 : FRESH, size);
         struct record **head = bucket(record->block);
@@ -458,6 +459,20 @@ struct vidmm_kit_pool_use vidmm_kit_pool_use(uint32_t tag)
     }
     unlock();
     return use;
+}
+
+unsigned vidmm_kit_start_blocks(const void **caller)
+{
+    unsigned count = 0;
+
+    lock();
+    for (size_t i = 0; i < BUCKETS; i++) {
+        for (const struct record *record = buckets[i]; record; record = record->next)
+            if (!record->freed && record->of_start)
+                *caller = count++ == 0 ? record->caller : *caller;
+    }
+    unlock();
+    return count;
 }
 
 uint64_t vidmm_kit_held_bytes(void)

@@ -41,6 +41,8 @@ bool vidmm_kit_irql_max(const void *caller, KIRQL max, const char *routine);
 bool vidmm_kit_irql_begin(const void *caller, KIRQL max, const char *routine);
 void vidmm_kit_irql_end(bool *right);
 
+extern _Thread_local bool vidmm_kit_in_start; /* this thread is in DxgkDdiStartDevice */
+
 uint64_t vidmm_kit_findings_reset(bool clear); /* answers how many there were */
 
 /* ---- the kernel (kernel.c) ---- */

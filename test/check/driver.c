@@ -48,6 +48,7 @@ struct device {
     UCHAR *Video;
     ULONG64 VideoAddress, VideoSize;
     PVOID FirstPage;                  /* a second mapping of it; NULL: none */
+    PVOID Kept;                       /* memory of "keep_..."; NULL: none */
     ULONG64 Aperture[APERTURE_PAGES]; /* physical addresses; 0: nothing */
     KSPIN_LOCK Lock;
     struct submission Queue[QUEUE];
@@ -268,6 +269,32 @@ static void UnmapFirst(struct device *Device)
     Device->FirstPage = NULL;
 }
 
+/* Memory that StartDevice takes: given back by StopDevice ("give_..."), or later ("keep_..."). */
+static VOID TakeMemory(struct device *Device)
+{
+    static const PHYSICAL_ADDRESS Highest = {.QuadPart = MAXLONGLONG};
+
+    if (Is(Device, "give_block") || Is(Device, "keep_block"))
+        Device->Kept = ExAllocatePoolWithTag(NonPagedPool, 100, TAG);
+    if (Is(Device, "give_run") || Is(Device, "keep_run"))
+        Device->Kept = MmAllocateContiguousMemory(PAGE_SIZE, Highest);
+    if (Is(Device, "give_list") || Is(Device, "keep_list"))
+        Device->Kept = IoAllocateMdl(Device, PAGE_SIZE, FALSE, FALSE, NULL);
+}
+
+static VOID GiveMemory(struct device *Device)
+{
+    if (!Device->Kept)
+        return;
+    if (strcmp(Device->Broken + 5, "block") == 0)
+        ExFreePoolWithTag(Device->Kept, TAG);
+    else if (strcmp(Device->Broken + 5, "run") == 0)
+        MmFreeContiguousMemory(Device->Kept);
+    else
+        IoFreeMdl((PMDL)Device->Kept);
+    Device->Kept = NULL;
+}
+
 static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_INTERFACE *Dxgk,
                             ULONG *Sources, ULONG *Children)
 {
@@ -298,6 +325,7 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     if (!NT_SUCCESS(Status))
         return Status;
     MapFirst(Device);
+    TakeMemory(Device);
 #ifdef DISPLAY_ONLY
     Status = TakeFrameBuffer(Device);
     if (!NT_SUCCESS(Status))
@@ -319,6 +347,8 @@ static NTSTATUS GiveUp(struct device *Device)
     KeSetEvent(&Device->Work, 0, FALSE);
     KeWaitForSingleObject(Device->Thread, Executive, KernelMode, FALSE, NULL);
     ObDereferenceObject(Device->Thread);
+    if (strncmp(Device->Broken, "give_", 5) == 0)
+        GiveMemory(Device);
     if (!Is(Device, "unmap_late") && !Is(Device, "unmap_never"))
         Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, Device->Video);
     if (!Is(Device, "unmap_io_late"))
@@ -393,6 +423,7 @@ static NTSTATUS RemoveDevice(CONST PVOID Context)
     if (Is(Device, "unmap_late"))
         Device->Dxgk.DxgkCbUnmapMemory(Device->Dxgk.DeviceHandle, Device->Video);
     UnmapFirst(Device);
+    GiveMemory(Device);
     ExFreePoolWithTag(Context, TAG);
     return STATUS_SUCCESS;
 }
