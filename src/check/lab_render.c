@@ -5,6 +5,7 @@
  *     a command buffer, a patch-location list               in pages that are gone
  *     bytes that no user-mode driver writes                 refused, or made into something;
  *                                                           handles in them name nothing
+ *     bytes that another thread changes meanwhile           as between a check and a copy
  *
  * Each is a call whose commands are not submitted. It may be refused. A driver that falls has not
  * guarded its reads of the program's memory, or takes its bytes for what they claim to be.
@@ -12,6 +13,8 @@
 #include "check/lab.h"
 #include "check/render.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -21,6 +24,7 @@
 #define PAGE VIDMM_PAGE_SIZE
 #define BYTES 256u
 #define PATCHES 4u
+#define CALLS_MEANWHILE 128u
 
 /* Memory of a program: a page of its own bytes, and one that is gone. */
 struct program {
@@ -116,6 +120,54 @@ static void try_one(struct vidmm_rig *rig, HANDLE context, const DXGK_CONTEXTINF
         vidmm_check_judge_rendered(rig, info, &done);
 }
 
+/* A second thread of the program, which changes what it has given. */
+struct changer {
+    uint8_t *bytes;
+    _Atomic bool over;
+};
+
+static void *change(void *argument)
+{
+    struct changer *changer = argument;
+    volatile uint64_t *words = (volatile uint64_t *)(void *)changer->bytes;
+
+    for (uint64_t value = UINT64_MAX; !atomic_load(&changer->over); value = ~value)
+        for (size_t i = 0; i < PAGE / sizeof(*words); i++)
+            words[i] = value;
+    return NULL;
+}
+
+/* obeys D-336: a driver that looks at the command, and then reads it once more, gets something else
+ * sooner or later, and falls. */
+static void try_changes(struct vidmm_rig *rig, HANDLE context, const DXGK_CONTEXTINFO *info,
+                        const struct program *program)
+{
+    struct changer changer = {.bytes = program->bytes};
+    struct vidmm_check_rendered done = {.called = true};
+    DXGKARG_RENDER arguments;
+    pthread_t thread;
+
+    if (rig->dead ||
+        !vidmm_board_try(rig->board, "DxgkDdiRender, with a command that changes meanwhile"))
+        return;
+    memset(&arguments, 0, sizeof(arguments));
+    give_zeros(program, &arguments);
+    if (pthread_create(&thread, NULL, change, &changer) != 0) {
+        vidmm_board_skip(rig->board, "there is no second thread");
+        return;
+    }
+    vidmm_rig_begin_dead_handles(rig);
+    for (unsigned i = 0; i < CALLS_MEANWHILE && done.called; i++)
+        vidmm_check_renders(rig->driver, rig->host, context, info, &arguments, &done);
+    atomic_store(&changer.over, true);
+    pthread_join(thread, NULL);
+    vidmm_rig_judge_dead_handles(rig, "DxgkDdiRender", done.status);
+    if (!done.called)
+        vidmm_board_skip(rig->board, "the driver describes no DMA buffer");
+    else
+        vidmm_check_judge_rendered(rig, info, &done);
+}
+
 static bool take(struct program *program)
 {
     program->bytes =
@@ -138,6 +190,8 @@ void vidmm_check_render(struct vidmm_lab *lab)
     context = vidmm_lab_open_context(rig, &info);
     for (unsigned i = 0; context && i < sizeof(tries) / sizeof(tries[0]); i++)
         try_one(rig, context, &info, &program, i);
+    if (context)
+        try_changes(rig, context, &info, &program);
     vidmm_lab_close_context(rig, context);
     munmap(program.bytes, 2 * PAGE);
 }

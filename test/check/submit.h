@@ -89,6 +89,30 @@ static NTSTATUS ReadHandle(struct device *Device, const DXGKARG_RENDER *Arg)
                                                                          : STATUS_INVALID_HANDLE;
 }
 
+/* A command begins with an index of one entry, 0. It is looked at, and used when the program has
+ * had time to change it: "render_twice" reads it once more, "render_once" has a copy. */
+static NTSTATUS ReadIndex(struct device *Device, const DXGKARG_RENDER *Arg)
+{
+    static const UCHAR Entries[1];
+    const volatile ULONG *Theirs = Arg->pCommand;
+    LARGE_INTEGER Moment = {.QuadPart = -10000};
+    ULONG Copy = 1, i;
+
+    if (Arg->CommandLength < sizeof(Copy))
+        return STATUS_SUCCESS;
+    __try {
+        Copy = *Theirs;
+        for (i = 0; i < 10 && Copy == 0 && *Theirs == 0; i++)
+            KeDelayExecutionThread(KernelMode, FALSE, &Moment);
+    } __except (EXCEPTION_EXECUTE_HANDLER) {
+        return STATUS_INVALID_USER_BUFFER;
+    }
+    if (Copy != 0)
+        return STATUS_INVALID_PARAMETER;
+    (void)Sum(Entries + ((ULONG64)(Is(Device, "render_twice") ? *Theirs : Copy) << 16), 1);
+    return STATUS_SUCCESS;
+}
+
 /* Look at what the program gave. */
 static NTSTATUS ReadProgram(struct device *Device, const DXGKARG_RENDER *Arg)
 {
@@ -97,6 +121,8 @@ static NTSTATUS ReadProgram(struct device *Device, const DXGKARG_RENDER *Arg)
 
     if (strncmp(Device->Broken, "render_handle", 13) == 0)
         return ReadHandle(Device, Arg);
+    if (Is(Device, "render_twice") || Is(Device, "render_once"))
+        return ReadIndex(Device, Arg);
     if (Is(Device, "render_null") && Arg->AllocationListSize > 0)
         (void)Sum(Arg->pAllocationList->hDeviceSpecificAllocation, 1);
     if (Is(Device, "render_reads"))
