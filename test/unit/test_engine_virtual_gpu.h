@@ -336,7 +336,8 @@ static void execute_paging(const struct packet *packet)
         case VIDMM_UPDATE_PAGE_TABLE:
             execute_update(op);
             break;
-        case VIDMM_FLUSH_TLB:
+        case VIDMM_FLUSH_TLB: /* of a root that is there: D-127 */
+            assert_false(page_at(&operation->table.at, operation->table.table)->entries[0].rubbish);
             for (page = first; page < operation->table.end / PAGE && page < LAST_PAGE; page++)
                 cached[operation->table.process][page] = false;
             break;
