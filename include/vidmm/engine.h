@@ -54,6 +54,9 @@ struct vidmm_engine_segment {
                                   engine copies them */
     uint32_t reserved_count;   /* 0: none */
     const struct vidmm_reserved_range *reserved; /* none overlaps another; read at creation only */
+    /* A part of that segment, which has a lower id and is none: as large, with all reserved that is
+     * no part. Places in it are told as those of the whole; the whole has it reserved. 0: none. */
+    uint32_t part_of;
 };
 
 /* How the GPU translates addresses; all levels count from the leaf, which is 0. */

@@ -390,3 +390,62 @@ CHECKER(W_013)
                "submission",
                (unsigned long long)(event->shadow->builds - context->root.builds));
 }
+
+/* ---- protected ranges ---- */
+
+/* Judge [offset, offset + size) of a segment. On its way out through an aperture content is in no
+ * range; and a range that is described wrongly binds nobody. */
+static bool is_in_range(const struct vidmm_audit_event *event, const struct vidmm_shadow *shadow,
+                        const char *what, unsigned id, uint64_t offset, uint64_t size)
+{
+    const struct vidmm_shadow_segment *segment = vidmm_shadow_segment(shadow, id);
+
+    if (segment == NULL || vidmm_shadow_is_aperture(shadow, id) || segment->protected_wrongly ||
+        (offset >= segment->protected_offset && size <= segment->protected_size &&
+         offset - segment->protected_offset <= segment->protected_size - size))
+        return true;
+    BREACH(event, S3_023,
+           "%s: an allocation with CreateInVpr is at offset 0x%llx of segment %u, %llu bytes; the "
+           "protected range there has 0x%llx bytes, from 0x%llx on",
+           what, (unsigned long long)offset, id, (unsigned long long)size,
+           (unsigned long long)segment->protected_size,
+           (unsigned long long)segment->protected_offset);
+    return false;
+}
+
+/* A leaf's entry, or a large page, is where a page of the allocation is. */
+static void check_pages_in_range(const struct vidmm_audit_event *event,
+                                 const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    const struct vidmm_shadow_allocation *allocation =
+        vidmm_map_find(&event->shadow->allocations, NULL, update->hAllocation);
+
+    if (allocation == NULL || !allocation->for_range)
+        return;
+    for (UINT i = 0; i < given(update); i++) {
+        const DXGK_PTE *entry = &update->pPageTableEntries[i];
+
+        if (entry->Valid && !entry->Zero && entry->Segment != 0 &&
+            (update->PageTableLevel == 0 || entry->LargePage) &&
+            !is_in_range(event, shadow_for(event, entry), "an entry of a page table",
+                         (unsigned)entry->Segment, (uint64_t)entry->PageAddress << PAGE_BITS, 1))
+            return;
+    }
+}
+
+CHECKER(S3_023)
+{
+    const struct vidmm_shadow_side *to = &event->build.destination;
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+    const struct vidmm_shadow_segment *segment;
+
+    if (event->record->returned || !event->shadow->segments_known)
+        return;
+    if (update != NULL)
+        check_pages_in_range(event, update);
+    segment = to->used ? vidmm_shadow_segment(event->shadow, to->segment) : NULL;
+    if (segment != NULL && to->start >= segment->base && event->build.allocation != NULL &&
+        event->build.allocation->for_range)
+        is_in_range(event, event->shadow, "the destination", to->segment, to->start - segment->base,
+                    to->size);
+}

@@ -159,8 +159,19 @@ static void take_segment(struct vidmm_shadow *shadow, unsigned id, uint32_t flag
 static void take_segment4(struct vidmm_shadow *shadow, unsigned id,
                           const DXGK_SEGMENTDESCRIPTOR4 *descriptor)
 {
+    struct vidmm_shadow_segment *segment = &shadow->segments[id];
+
     TAKE_SEGMENT(shadow, id, descriptor);
     vidmm_shadow_take_host(shadow, id, descriptor);
+    segment->protected_offset = segment->protected_size = 0;
+    segment->protected_wrongly = false;
+    if (!descriptor->Flags.VprSupported)
+        return;
+    segment->protected_wrongly =
+        descriptor->VprRangeSize == 0 || descriptor->VprRangeStartOffset > segment->size ||
+        descriptor->VprRangeSize > segment->size - descriptor->VprRangeStartOffset;
+    segment->protected_offset = descriptor->VprRangeStartOffset;
+    segment->protected_size = descriptor->VprRangeSize;
 }
 
 static SIZE_T stride_of(const DXGKARG_QUERYADAPTERINFO *query)
@@ -394,6 +405,7 @@ static void create_one(struct vidmm_shadow *shadow, const DXGK_ALLOCATIONINFO *i
     allocation->write_set = info->SupportedWriteSegmentSet;
     allocation->eviction_set = info->EvictionSegmentSet;
     allocation->flags = info->Flags.Value;
+    allocation->for_range = shadow->level >= VIDMM_LEVEL(2, 1) && info->FlagsWddm2.CreateInVpr;
     allocation->shown = is_shared_primary(shadow, info);
     allocation->placed = (struct vidmm_shadow_moment){.submitted = true};
     old = vidmm_map_remove(&shadow->allocations, NULL, info->hAllocation);

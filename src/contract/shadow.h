@@ -67,6 +67,8 @@ struct vidmm_shadow_moment {
 struct vidmm_shadow_segment {
     uint32_t flags; /* DXGK_SEGMENTFLAGS */
     uint64_t base, size, commit_limit;
+    uint64_t protected_offset, protected_size; /* VprRangeStartOffset, VprRangeSize; 0: none */
+    bool protected_wrongly;                    /* ... it has one that cannot be understood */
     uint32_t host_pages;        /* SizeInPages of its CPU host aperture; 0: it has none */
     uint64_t host_page_size;    /* bytes */
     struct vidmm_ranges ranges; /* by offset; owners are allocations, NULL for DMA buffers */
@@ -84,6 +86,7 @@ struct vidmm_shadow_allocation {
     uint64_t span;       /* bytes that it occupies: its size, rounded up to pages */
     uint64_t pitch_span; /* bytes of that in a segment with PitchAlignment; 0: none */
     uint32_t read_set, write_set, eviction_set, flags;
+    bool for_range; /* CreateInVpr, of which below 2.1 there is none */
     bool shown;     /* a primary, or the source of a present: it can be described (D-056) */
     unsigned opens; /* openings not closed */
     unsigned holds; /* pointers to this record besides the map's */

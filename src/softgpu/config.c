@@ -218,6 +218,24 @@ static bool read_banks(struct line *line, char *word, struct softgpu_segment *se
     return true;
 }
 
+/* vpr START SIZE: a protected range inside the segment. */
+static bool read_vpr(struct line *line, const char *start, const char *size,
+                     struct softgpu_segment *segment)
+{
+    const uint64_t alignment = SOFTGPU_VPR_ALIGNMENT;
+
+    if (segment->size < alignment)
+        return wrong(line, "vpr: the segment is smaller than 64K");
+    if (!read_size_word(line, "vpr START", start, 0, segment->size - alignment,
+                        &segment->vpr_start) ||
+        !read_size_word(line, "vpr SIZE", size, alignment, segment->size - segment->vpr_start,
+                        &segment->vpr_size))
+        return false;
+    if (segment->vpr_start % alignment != 0 || segment->vpr_size % alignment != 0)
+        return wrong(line, "vpr: START %s, SIZE %s; expected multiples of 64K", start, size);
+    return true;
+}
+
 /* A word of a memory segment, and the value behind some. False: an error, or it is none; *none. */
 static bool read_memory_word(struct line *line, unsigned *at, struct softgpu_segment *segment,
                              bool *none)
@@ -231,6 +249,7 @@ static bool read_memory_word(struct line *line, unsigned *at, struct softgpu_seg
                  {"pitchaligned", offsetof(struct softgpu_segment, pitch_aligned)},
                  {"populated", offsetof(struct softgpu_segment, populated)},
                  {"standby", offsetof(struct softgpu_segment, standby)},
+                 {"vprstandby", offsetof(struct softgpu_segment, vpr_standby)},
                  {"hibernate", offsetof(struct softgpu_segment, hibernate)},
                  {"directflip", offsetof(struct softgpu_segment, direct_flip)}};
     const char *word = line->word[*at];
@@ -243,6 +262,10 @@ static bool read_memory_word(struct line *line, unsigned *at, struct softgpu_seg
     if (strcmp(word, "partly") == 0 && *at + 1 < line->count)
         return segment->partly = true, read_size_word(line, "partly", line->word[++*at], 0,
                                                       segment->size, &segment->preserved_end);
+    if (strcmp(word, "vpr") == 0 && *at + 2 < line->count) {
+        *at += 2;
+        return read_vpr(line, line->word[*at - 1], line->word[*at], segment);
+    }
     *none = true;
     return false;
 }
@@ -276,7 +299,8 @@ static bool read_segment_words(struct line *line, struct softgpu_segment *segmen
                 aperture
                     ? "cachecoherent, commit SIZE"
                     : "cpuvisible, hostaperture, cachedhostaperture, pitchaligned, "
-                      "populated, standby, hibernate, directflip, partly SIZE, banks SIZE,...");
+                      "populated, standby, hibernate, directflip, partly SIZE, vpr START SIZE, "
+                      "vprstandby, banks SIZE,...");
         }
     }
     return true;
@@ -667,6 +691,22 @@ static bool check_host_aperture(const struct softgpu_config *config, struct line
     return true;
 }
 
+static bool check_vpr(const struct softgpu_config *config, struct line *line)
+{
+    for (uint32_t i = 0; i < config->segment_count; i++) {
+        const struct softgpu_segment *segment = &config->segments[i];
+
+        if (segment->vpr_standby && segment->vpr_size == 0)
+            return wrong(line, "segment %u: vprstandby; expected vpr with it", i + 1);
+        if (segment->vpr_size != 0 && config->wddm < 20)
+            return wrong(line, "segment %u: vpr; expected none below wddm 2.0", i + 1);
+        if (segment->vpr_start + segment->vpr_size > segment->size)
+            return wrong(line, "segment %u: vpr ends behind its %llu bytes", i + 1,
+                         (unsigned long long)segment->size);
+    }
+    return true;
+}
+
 /* Refuse keys that the level has no words for. */
 static bool check_level(const struct softgpu_config *config, struct line *line)
 {
@@ -695,7 +735,8 @@ bool softgpu_config_check(const struct softgpu_config *config, char *error, size
            check_buffer_segment(config, &line, "dma_buffer_segment", config->dma_buffer_segment) &&
            check_sizes(config, &line) && check_engines(config, &line) &&
            check_save(config, &line) && check_level(config, &line) &&
-           check_host_aperture(config, &line) && softgpu_config_check_virtual(config, &line);
+           check_host_aperture(config, &line) && check_vpr(config, &line) &&
+           softgpu_config_check_virtual(config, &line);
 }
 
 struct softgpu_config softgpu_config_default(void)

@@ -38,6 +38,8 @@ enum softgpu_segment_kind {
     SOFTGPU_SEGMENT_AGP, /* its size is the system's choice */
 };
 
+#define SOFTGPU_VPR_ALIGNMENT 0x10000u /* of start and size of a protected range */
+
 struct softgpu_segment {
     enum softgpu_segment_kind kind;
     bool cpu_visible;        /* memory only: the CPU reaches it through a BAR */
@@ -52,7 +54,9 @@ struct softgpu_segment {
     bool direct_flip;        /* memory only: DirectFlip */
     bool partly;             /* memory only: PartiallyPreservedDuringHibernate ... */
     uint64_t preserved_end;  /* ... up to here: SystemMemoryEndAddress */
-    uint32_t bank_count;     /* memory only; 0: no banks */
+    uint64_t vpr_start, vpr_size;      /* memory only: the protected range; 0 bytes: it has none */
+    bool vpr_standby;                  /* ... VprPreservedDuringStandby */
+    uint32_t bank_count;               /* memory only; 0: no banks */
     uint64_t bank_ends[SOFTGPU_BANKS]; /* ascending; the last is the segment's size */
 };
 

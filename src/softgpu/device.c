@@ -155,8 +155,11 @@ static void describe_memory(const struct softgpu_segment *segment,
                  (segment->hibernate ? SOFTGPU_SEGMENT_HIBERNATE : 0) |
                  (segment->partly ? SOFTGPU_SEGMENT_PARTLY : 0) |
                  (segment->direct_flip ? SOFTGPU_SEGMENT_DIRECT_FLIP : 0) |
-                 (segment->host_cached ? SOFTGPU_SEGMENT_HOST_CACHED : 0);
+                 (segment->host_cached ? SOFTGPU_SEGMENT_HOST_CACHED : 0) |
+                 (segment->vpr_standby ? SOFTGPU_SEGMENT_VPR_STANDBY : 0);
     at->preserved_end = segment->preserved_end;
+    at->vpr_start = segment->vpr_start;
+    at->vpr_size = segment->vpr_size;
     at->bank_count = segment->bank_count;
     memcpy(at->bank_ends, segment->bank_ends, sizeof(at->bank_ends));
 }
@@ -282,14 +285,27 @@ static uint64_t preserved(const struct softgpu_segment *segment, uint32_t power)
     return segment->partly ? segment->preserved_end : 0;
 }
 
+static void lose_bytes(unsigned char *memory, uint64_t start, uint64_t end)
+{
+    if (start < end)
+        memset(memory + start, LOST_BYTE, end - start);
+}
+
+/* The protected range outlives a standby as it says itself, whatever its segment does. */
 static void lose_memory(struct softgpu_device *device, uint32_t power)
 {
     for (uint32_t i = 0; i < device->config.segment_count; i++) {
         const struct softgpu_segment *segment = &device->config.segments[i];
-        uint64_t kept = preserved(segment, power);
+        unsigned char *memory = device->windows[i].memory;
+        uint64_t kept = preserved(segment, power), low = segment->vpr_start;
+        uint64_t high = low + segment->vpr_size;
 
-        if (segment->kind == SOFTGPU_SEGMENT_MEMORY)
-            memset(device->windows[i].memory + kept, LOST_BYTE, segment->size - kept);
+        if (segment->kind != SOFTGPU_SEGMENT_MEMORY)
+            continue;
+        lose_bytes(memory, kept, low);
+        lose_bytes(memory, kept > high ? kept : high, segment->size);
+        if (power != SOFTGPU_POWER_STANDBY || !segment->vpr_standby)
+            lose_bytes(memory, low, high);
     }
 }
 

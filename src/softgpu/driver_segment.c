@@ -20,6 +20,7 @@ struct description {
     UINT64 base_address, cpu_address, size, commit_limit, preserved_end;
     UINT banks;
     SIZE_T *bank_ends;
+    UINT64 vpr_start, vpr_size;
     const struct softgpu_host_register *host_aperture; /* NULL: it has none */
 };
 
@@ -75,6 +76,8 @@ static struct description describe(struct softgpu_adapter *adapter, UINT segment
         .size = at->size,
         .commit_limit = at->commit_limit,
         .preserved_end = at->preserved_end,
+        .vpr_start = at->vpr_start,
+        .vpr_size = at->vpr_size,
     };
 
     if (at->kind ==
@@ -88,6 +91,8 @@ static struct description describe(struct softgpu_adapter *adapter, UINT segment
     segment.flags.PreservedDuringStandby = (at->flags & SOFTGPU_SEGMENT_STANDBY) != 0;
     segment.flags.PreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_HIBERNATE) != 0;
     segment.flags.PartiallyPreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_PARTLY) != 0;
+    segment.flags.VprSupported = at->vpr_size != 0;
+    segment.flags.VprPreservedDuringStandby = (at->flags & SOFTGPU_SEGMENT_VPR_STANDBY) != 0;
     segment.flags.DirectFlip = /* obeys D-041: every memory can be shown from */
         adapter->level >= 12 && (at->flags & SOFTGPU_SEGMENT_DIRECT_FLIP) != 0;
     if (adapter->level >= 20 && registers->host_aperture.segment == index + 1) {
@@ -200,6 +205,9 @@ static void query_segments_4(struct softgpu_adapter *adapter, DXGK_QUERYSEGMENTO
             .CommitLimit = segment.commit_limit,
             .SystemMemoryEndAddress = segment.preserved_end,
             .CpuHostAperture.SizeInPages = 0, /* the larger of the union: all of it is written */
+            .VprRangeStartOffset = segment.vpr_start,
+            .VprRangeSize = segment.vpr_size,
+            .VprAlignment = segment.vpr_size != 0 ? SOFTGPU_VPR_ALIGNMENT : 0,
         };
 
         if (segment.host_aperture != NULL) { /* obeys D-178, D-175: pages of the segment */

@@ -63,14 +63,15 @@
 
 /* Constant. */
 struct softgpu_segment_register {
-    uint32_t kind;          /* enum softgpu_segment_kind */
-    uint32_t flags;         /* SOFTGPU_SEGMENT_... */
-    uint64_t base_address;  /* the GPU's */
-    uint64_t cpu_address;   /* physical, of its first byte; 0: the CPU cannot reach it */
-    uint64_t size;          /* bytes */
-    uint64_t commit_limit;  /* bytes */
-    uint64_t page_table;    /* position of its entries; aperture only */
-    uint64_t preserved_end; /* SystemMemoryEndAddress */
+    uint32_t kind;                /* enum softgpu_segment_kind */
+    uint32_t flags;               /* SOFTGPU_SEGMENT_... */
+    uint64_t base_address;        /* the GPU's */
+    uint64_t cpu_address;         /* physical, of its first byte; 0: the CPU cannot reach it */
+    uint64_t size;                /* bytes */
+    uint64_t commit_limit;        /* bytes */
+    uint64_t page_table;          /* position of its entries; aperture only */
+    uint64_t preserved_end;       /* SystemMemoryEndAddress */
+    uint64_t vpr_start, vpr_size; /* the protected range, from its start; 0 bytes: none */
     uint32_t bank_count, reserved;
     uint64_t bank_ends[SOFTGPU_BANKS]; /* bytes from its start */
 };
@@ -84,6 +85,7 @@ struct softgpu_segment_register {
 #define SOFTGPU_SEGMENT_PARTLY 0x40u
 #define SOFTGPU_SEGMENT_DIRECT_FLIP 0x80u
 #define SOFTGPU_SEGMENT_HOST_CACHED 0x100u
+#define SOFTGPU_SEGMENT_VPR_STANDBY 0x200u
 
 /*
  * In a pitch-aligned segment bytes lie in rows: 3072 of them at the beginning of each 4096, and

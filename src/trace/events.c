@@ -259,6 +259,8 @@ void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *con
         for (uint32_t range = 0; range < segment->reserved_count; range++)
             fprintf(file, VIDMM_EVENTS_RESERVED " %" PRIu64 " %" PRIu64 "\n",
                     segment->reserved[range].offset, segment->reserved[range].size);
+        if (segment->part_of != 0)
+            fprintf(file, VIDMM_EVENTS_PART " %" PRIu32 "\n", segment->part_of);
     }
 }
 

@@ -222,6 +222,21 @@ static bool read_reserved(struct player *player, struct vidmm_engine_segment *se
     return true;
 }
 
+/* Read the segment that it is a part of, a line; most segments are none. */
+static bool read_part(struct player *player, struct vidmm_engine_segment *segment)
+{
+    uint64_t whole;
+
+    if (!next_line_is(player, VIDMM_EVENTS_PART))
+        return true;
+    if (!read_number(player, "the segment that it is a part of", &whole))
+        return false;
+    if (whole == 0 || whole >= VIDMM_SEGMENTS)
+        return refuse(player, "part: %" PRIu64 "; expected 1 to %u", whole, VIDMM_SEGMENTS - 1);
+    segment->part_of = (uint32_t)whole;
+    return at_end(player);
+}
+
 static bool read_segments(struct player *player, struct vidmm_engine_config *config)
 {
     for (uint32_t id = 1; id <= config->segment_count; id++) {
@@ -244,7 +259,8 @@ static bool read_segments(struct player *player, struct vidmm_engine_config *con
         if (player->wddm2 && player->at < player->line_end &&
             !read_named(player, &vidmm_events_group_row, &config->segments[id]))
             return false;
-        if (!at_end(player) || !read_reserved(player, &config->segments[id]))
+        if (!at_end(player) || !read_reserved(player, &config->segments[id]) ||
+            !read_part(player, &config->segments[id]))
             return false;
     }
     return true;

@@ -114,6 +114,7 @@ struct rig {
     UINT mmu;                                      /* DXGK_GPUMMUCAPS.Value */
     DXGK_PAGETABLEUPDATEMODE mode;                 /* PageTableUpdateMode */
     UINT paging_segment, dma_set;                  /* PagingBufferSegmentId, DmaBufferSegmentSet */
+    uint64_t vpr_start, vpr_size;                  /* of segment 2; 0 bytes: it has none */
     HANDLE system_process, process, system_device; /* the miniport's */
 };
 

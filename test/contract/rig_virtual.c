@@ -22,6 +22,12 @@ static void answer_segments4(const struct rig *rig, DXGK_QUERYSEGMENTOUT4 *out)
         segments[i].Size = segments[i].CommitLimit = RIG_SEGMENT_SIZE;
         segments[i].Flags.SupportsCpuHostAperture = i == RIG_OTHER_MEMORY - 1;
         segments[i].CpuHostAperture.SizeInPages = RIG_HOST_PAGES;
+        if (i == RIG_MEMORY - 1 && rig->vpr_size != 0) {
+            segments[i].Flags.VprSupported = 1;
+            segments[i].VprAlignment = (UINT)RIG_PAGE;
+            segments[i].VprRangeStartOffset = rig->vpr_start;
+            segments[i].VprRangeSize = rig->vpr_size;
+        }
     }
 }
 

@@ -86,7 +86,8 @@
     ALSO(W_013, "paging-pagetable")                                                                \
     ALSO(W_016, "submission")                                                                      \
     ALSO(W_017, "submission")                                                                      \
-    ALSO(W_020, "gpuva")
+    ALSO(W_020, "gpuva")                                                                           \
+    ALSO(S3_023, "protected-vpr-drm")
 #define RULES_DECLARE(id, area) void shows_##id(void **state);
 RULES_ALSO_SHOWN(RULES_DECLARE)
 

@@ -89,7 +89,7 @@ static void flags_without_a_behaviour_are_refused_by_name(void **state)
         const char *word;
     } rows[] = {
         {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x20000, "HardwareProtected (0x20000)"},
-        {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x400, "CreateInVpr (0x400)"},
+        {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x400, "for CreateInVpr"},
         {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x2000, "MapApertureCpuVisible (0x2000)"},
         {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x10000, "ExplicitResidencyNotification"},
         {offsetof(DXGK_ALLOCATIONINFO, Flags2), 0x10, "NotifyEviction (0x10)"},

@@ -210,6 +210,46 @@ static void a_head_tells_of_a_limit_of_nodes_and_of_another_group(void **state)
     }
 }
 
+/* A part of a segment has the segment's places, and says so. */
+static void parts_of_segments_are_written_and_read(void **state)
+{
+    static const struct vidmm_reserved_range low = {0, 4096}, high = {4096, 61440};
+    struct vidmm_engine_config config = {
+        .segment_count = 2,
+        .node_count = 1,
+        .queue_limit = 1,
+        .first_fence = 1,
+        .timeout_ns = 1,
+        .explicit_residency = true,
+        .segments = {[1] = {.size = 65536, .reserved_count = 1, .reserved = &low},
+                     [2] = {.size = 65536, .reserved_count = 1, .reserved = &high, .part_of = 1}},
+    };
+    struct vidmm_events_result result;
+    struct vidmm_trace_error error = {""};
+    struct counted_memory memory;
+    struct text list;
+    char *part;
+
+    (void)state;
+    counted_memory_init(&memory);
+    text_init(&list);
+    vidmm_events_write_config(list.file, &config);
+    fflush(list.file);
+    part = strstr(list.bytes, "reserved 4096 61440\npart 1\n");
+    assert_non_null(part);
+    assert_true(
+        vidmm_events_play("list", list.bytes, list.size, &memory.table, NULL, &result, &error));
+    part[strlen("reserved 4096 61440\npart ")] = '2'; /* its own part */
+    assert_false(
+        vidmm_events_play("list", list.bytes, list.size, &memory.table, NULL, &result, &error));
+    part[strlen("reserved 4096 61440\npart ")] = '0';
+    assert_false(
+        vidmm_events_play("list", list.bytes, list.size, &memory.table, NULL, &result, &error));
+    assert_non_null(strstr(error.text, "part: 0; expected 1 to 31"));
+    text_finish(&list);
+    counted_memory_finish(&memory);
+}
+
 /* Monitored fences: a context waits for what another signals, and the CPU for both. */
 static void fences_of_version_6_play_and_their_plans_tell_of_them(void **state)
 {
@@ -266,6 +306,7 @@ int main(void)
         cmocka_unit_test(a_row_ends_with_a_field_without_a_name),
         cmocka_unit_test(a_list_of_version_6_plays_and_tells_of_signals_and_trims),
         cmocka_unit_test(a_head_tells_of_a_limit_of_nodes_and_of_another_group),
+        cmocka_unit_test(parts_of_segments_are_written_and_read),
         cmocka_unit_test(fences_of_version_6_play_and_their_plans_tell_of_them),
         cmocka_unit_test(a_simulated_run_plays_to_the_same_plan),
         cmocka_unit_test(a_run_with_threads_plays_to_the_same_plan),

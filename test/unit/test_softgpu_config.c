@@ -114,7 +114,13 @@ static void errors_name_line_word_and_range(void **state)
     refused(
         "segment 1 memory 1M shiny",
         "line 1: segment: \"shiny\"; expected one of cpuvisible, hostaperture, cachedhostaperture, "
-        "pitchaligned, populated, standby, hibernate, directflip, partly SIZE, banks SIZE,...");
+        "pitchaligned, populated, standby, hibernate, directflip, partly SIZE, vpr START SIZE, "
+        "vprstandby, banks SIZE,...");
+    refused("segment 1 memory 1M vpr 1M 64K", "line 1: vpr START: \"1M\"; expected 0 to 960K");
+    refused("segment 1 memory 1M vpr 512K 1M", "line 1: vpr SIZE: \"1M\"; expected 64K to 512K");
+    refused("segment 1 memory 1M vpr 4K 64K",
+            "line 1: vpr: START 4K, SIZE 64K; expected multiples of 64K");
+    refused("segment 1 memory 4K vpr 0 4K", "line 1: vpr: the segment is smaller than 64K");
     refused("segment 1 aperture 1M commit 2M", "line 1: commit: \"2M\"; expected 4K to 1M");
     refused("engines render copy copy copy copy", "line 1: engines: expected 1 to 4 values, not 5");
     refused("hw_queues 5", "line 1: hw_queues: \"5\"; expected 0 to 4");
@@ -226,6 +232,12 @@ static void keys_are_held_against_each_other(void **state)
     refused("wddm 2.0\nmmu gpu\npages_64k single\nsegment 1 aperture 1M\n"
             "segment 2 memory 1028K hostaperture",
             "segment 2: 1052672 bytes; expected whole pages of 64 KiB");
+    refused("segment 1 aperture 1M\nsegment 2 memory 1M vpr 0 64K",
+            "segment 2: vpr; expected none below wddm 2.0");
+    refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M vprstandby",
+            "segment 2: vprstandby; expected vpr with it");
+    refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M vpr 0 1M\nmemory 512K",
+            "segment 2: vpr ends behind its 524288 bytes");
     refused("wddm 2.0\nranges 3", "ranges: 3; expected 0 with wddm 2.0 or later");
     refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 agp 1M",
             "segment 2: agp; expected none with wddm 2.0 or later");

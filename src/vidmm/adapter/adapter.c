@@ -204,7 +204,7 @@ static NTSTATUS make_places(struct vidmm_adapter *adapter, struct vidmm_engine_c
 static NTSTATUS create_engine(struct vidmm_adapter *adapter)
 {
     struct vidmm_engine_config config = {
-        .segment_count = adapter->segment_count,
+        .segment_count = adapter->segment_count + adapter->part_count,
         .node_count = adapter->node_count,
         .paging_node = adapter->paging_node,
         .queue_limit = adapter->options.queue_limit,
@@ -239,8 +239,11 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         return STATUS_NO_MEMORY;
     config.mmu = vidmm_ddi_engine_mmu(adapter);
     config.swizzling_ranges = adapter->range_count = count_ranges(adapter);
-    for (id = 1; id <= adapter->segment_count; id++)
+    for (id = 1; id <= config.segment_count; id++)
         config.segments[id] = engine_segment(adapter, &adapter->segments[id]);
+    for (id = 1; id <= adapter->segment_count; id++)
+        if (adapter->segments[id].protected_id > id)
+            config.segments[adapter->segments[id].protected_id].part_of = id;
     if (adapter->options.observer && adapter->options.observer->engine)
         adapter->options.observer->engine(adapter->options.observer->context, &config);
     vidmm_adapter_lock(adapter); /* a driver that is started may interrupt, and who pumps looks */
@@ -310,7 +313,10 @@ static void sort_segments(struct vidmm_adapter *adapter)
     uint32_t id;
 
     VIDMM_ASSERT(adapter->sets.apertures == 0 && adapter->sets.windowed == 0);
-    for (id = 1; id <= adapter->segment_count; id++) {
+    for (id = 1; id <= adapter->segment_count; id++)
+        if (adapter->segments[id].protected_id > id)
+            adapter->segments[adapter->segments[id].protected_id].cpu = adapter->segments[id].cpu;
+    for (id = 1; id <= adapter->segment_count + adapter->part_count; id++) {
         DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
         uint32_t bit = 1u << (id - 1);
 

@@ -162,6 +162,11 @@ static NTSTATUS check_wish(const struct vidmm_allocation *allocation,
                                     property->preferred,
                                     "segments of the supported set, from SegmentId0 on");
     }
+    if ((wish->write_set >> allocation->adapter->segment_count) != 0) {
+        return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "hAllocation", allocation->id,
+                                    "one without CreateInVpr: its place is a protected range, "
+                                    "which this version does not change");
+    }
     if ((wish->flags & VIDMM_WISH_DISPLAYED) != 0) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "hAllocation", allocation->id,
                                     "one that is not displayed");

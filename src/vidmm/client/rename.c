@@ -95,7 +95,7 @@ static uint64_t largest_segment(const struct vidmm_adapter *adapter, const struc
     uint64_t largest = 0;
     uint32_t id;
 
-    for (id = 1; id <= adapter->segment_count; id++)
+    for (id = 1; id <= adapter->segment_count + adapter->part_count; id++)
         if (((wish->read_set | wish->write_set) >> (id - 1) & 1) != 0 &&
             adapter->segments[id].info.size > largest)
             largest = adapter->segments[id].info.size;

@@ -48,6 +48,11 @@ static bool wants_address(const struct vidmm_adapter *adapter, const DXGK_ALLOCA
            info->FlagsWddm2.AccessedPhysically;
 }
 
+static bool is_for_protected(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    return adapter->level >= VIDMM_LEVEL(2, 1) && info->FlagsWddm2.CreateInVpr;
+}
+
 /* A flag of WDDM 2.x without a behaviour in this version, or without the cap that it needs. */
 VIDMM_SEES(S3_027);
 static NTSTATUS check_new_flags(const struct vidmm_adapter *adapter,
@@ -69,9 +74,10 @@ static NTSTATUS check_new_flags(const struct vidmm_adapter *adapter,
                                   "tables of its own",
                                   flags.Value);
     }
-    if (flags.CreateInVpr && adapter->level >= VIDMM_LEVEL(2, 1)) {
+    if (is_for_protected(adapter, info) && (flags.Overlay || flags.Capture)) {
         return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
-                                  "Flags: CreateInVpr (0x400) is not supported by this version",
+                                  "Flags: CreateInVpr (0x400) with Overlay or Capture is not "
+                                  "supported by this version",
                                   flags.Value);
     }
     if (flags.ExplicitResidencyNotification && adapter->model != VIDMM_MODEL_GPU_MMU) {
@@ -496,11 +502,58 @@ static uint32_t flags_of_newer(const struct vidmm_adapter *adapter, const DXGK_A
            (wants_address(adapter, info) ? VIDMM_WISH_APERTURE_ADDRESS : 0u);
 }
 
+/* The protected ranges of the segments of the set. */
+static uint32_t protected_of(const struct vidmm_adapter *adapter, uint32_t set)
+{
+    uint32_t ranges = 0, id;
+
+    for (id = 1; id <= adapter->segment_count; id++)
+        if ((set >> (id - 1) & 1) != 0 && adapter->segments[id].protected_id != 0)
+            ranges |= 1u << (adapter->segments[id].protected_id - 1);
+    return ranges;
+}
+
+/* The preferences, each as the protected range of its segment; those without one are left out. */
+static uint32_t preferred_of(const struct vidmm_adapter *adapter, uint32_t preferred)
+{
+    uint32_t kept = 0, count = 0, slot;
+
+    for (slot = 0; slot < 5; slot++) {
+        uint32_t group = preferred >> (6 * slot) & 0x3f;
+        uint32_t range = adapter->segments[group & 0x1f].protected_id;
+
+        if ((group & 0x1f) == 0) /* obeys D-018: it ends the list */
+            break;
+        if (range != 0)
+            kept |= ((group & 0x20) | range) << (6 * count++);
+    }
+    return kept;
+}
+
+/* The segments of an allocation with CreateInVpr are the protected ranges of those that it names,
+ * and no others. */
+static NTSTATUS keep_to_range(const struct vidmm_adapter *adapter, struct vidmm_wish *wish,
+                              struct vidmm_report *report)
+{
+    uint32_t ranges = protected_of(adapter, wish->write_set);
+
+    if (ranges == 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "SupportedWriteSegmentSet",
+                                    wish->write_set,
+                                    "a segment with VprSupported and a protected range at least, "
+                                    "for CreateInVpr (S3-023, D-231)");
+    }
+    wish->read_set = wish->write_set = ranges; /* obeys S3-023 */
+    wish->preferred = preferred_of(adapter, wish->preferred);
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO *info, bool primary,
                              struct vidmm_wish *wish, struct vidmm_report *report)
 {
     unsigned is =
         (adapter->sets.coherent != 0 ? VIDMM_IS_COHERENT : 0u) | (primary ? VIDMM_IS_PRIMARY : 0u);
+    bool in_range = is_for_protected(adapter, info); /* its bit is another's below 2.1 */
     uint32_t newer_flags = 0;
     struct breaches breaches;
     NTSTATUS status;
@@ -523,5 +576,5 @@ NTSTATUS vidmm_ddi_take_wish(struct vidmm_adapter *adapter, DXGK_ALLOCATIONINFO 
     }
     *wish = wish_of(info);
     wish->flags |= newer_flags;
-    return STATUS_SUCCESS;
+    return in_range ? keep_to_range(adapter, wish, report) : STATUS_SUCCESS;
 }

@@ -1,8 +1,9 @@
-/* memory_range.c: memory that the miniport says is not for the manager: ranges of a segment that
- * must not be used, what the hardware reserves outside of segments, and how much of the frame
- * buffer the miniport saves when power goes. The last two are of a GPU that the IOMMU can isolate:
- * what its hardware reserves would be mapped before the device is attached to the IOMMU, so a range
- * that is not the hardware's would open memory of others to it.
+/* memory_range.c: memory that the miniport says is not for the manager, or not for everybody:
+ * ranges of a segment that must not be used, ranges for protected content, what the hardware
+ * reserves outside of segments, and how much of the frame buffer the miniport saves when power
+ * goes. The last two are of a GPU that the IOMMU can isolate: what its hardware reserves would
+ * be mapped before the device is attached to the IOMMU, so a range that is not the hardware's
+ * would open memory of others to it.
  *
  * Pages disagree on what is handed over: by the structure's own page DXGK_QUERYSEGMENTMEMORYSTATE,
  * which leads to the array, by that of the query's type the array itself. Here it is the structure,
@@ -28,6 +29,7 @@
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/level.h"
 #include "wddm/rule.h"
 
@@ -173,6 +175,101 @@ NTSTATUS vidmm_ddi_query_memory_ranges(struct vidmm_adapter *adapter, struct vid
     for (id = 1; id <= adapter->segment_count && status == STATUS_SUCCESS; id++)
         if (adapter->segments[id].invalid_count != 0)
             status = query_segment(adapter, id, report);
+    return status;
+}
+
+/* ---- protected ranges ------------------------------------------------------------------------ */
+
+/* Reserve the part of [start, end) that is in [low, high), if there is one. */
+static NTSTATUS reserve_within(struct vidmm_adapter *adapter, uint32_t id, uint64_t start,
+                               uint64_t end, uint64_t low, uint64_t high)
+{
+    start = start > low ? start : low;
+    end = end < high ? end : high;
+    return start >= end ? STATUS_SUCCESS
+                        : vidmm_ddi_reserve_range(
+                              adapter, id, (struct vidmm_reserved_range){start, end - start});
+}
+
+/* Divide what was reserved among the segment and its part; neither has anything of the other. */
+static NTSTATUS divide(struct vidmm_adapter *adapter, uint32_t id, uint32_t part,
+                       const struct vidmm_reserved_range *ranges, uint32_t count)
+{
+    uint64_t low = adapter->segments[id].protected_offset, size = adapter->segments[id].info.size;
+    uint64_t high = low + adapter->segments[id].protected_size;
+    uint64_t kept = high + adapter->segments[id].protected_kept; /* the end of both */
+    NTSTATUS status = reserve_within(adapter, id, low, kept, 0, size);
+    uint32_t index;
+
+    if (status == STATUS_SUCCESS)
+        status = reserve_within(adapter, part, 0, low, 0, size);
+    if (status == STATUS_SUCCESS)
+        status = reserve_within(adapter, part, high, size, 0, size);
+    for (index = 0; index < count && status == STATUS_SUCCESS; index++) {
+        uint64_t start = ranges[index].offset, end = start + ranges[index].size;
+
+        status = reserve_within(adapter, part, start, end, low, high);
+        if (status == STATUS_SUCCESS)
+            status = reserve_within(adapter, id, start, end, 0, low);
+        if (status == STATUS_SUCCESS)
+            status = reserve_within(adapter, id, start, end, kept, size);
+    }
+    return status;
+}
+
+/* The part is as its segment, but for what survives, and for the CPU host
+ * aperture, which shows the segment alone. */
+static void describe(struct vidmm_adapter *adapter, uint32_t id, uint32_t part)
+{
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
+
+    flags.PreservedDuringStandby = 0;
+    flags.PreservedDuringHibernate = 0;
+    flags.PartiallyPreservedDuringHibernate = 0;
+    flags.SupportsCpuHostAperture = 0;
+    flags.SupportsCachedCpuHostAperture = 0;
+    adapter->segments[part].info = adapter->segments[id].info;
+    adapter->segments[part].info.flags = flags.Value;
+}
+
+static NTSTATUS put_apart(struct vidmm_adapter *adapter, uint32_t id)
+{
+    struct vidmm_segment_view *view = &adapter->segments[id];
+    struct vidmm_reserved_range *ranges = view->reserved;
+    uint32_t count = view->reserved_count, part = adapter->segment_count + adapter->part_count + 1;
+    NTSTATUS status;
+
+    VIDMM_ASSERT(view->protected_id == 0 && view->protected_size > 0);
+    VIDMM_ASSERT(view->protected_offset + view->protected_size <= view->info.size);
+    if (view->protected_size == view->info.size) {
+        view->protected_id = id;
+        return STATUS_SUCCESS;
+    }
+    if (part >= VIDMM_SEGMENTS)
+        return STATUS_SUCCESS;
+    view->reserved = NULL;
+    view->reserved_count = 0;
+    status = divide(adapter, id, part, ranges, count);
+    vidmm_free(adapter->host, ranges);
+    if (status != STATUS_SUCCESS)
+        return status;
+    describe(adapter, id, part);
+    view->protected_id = part;
+    adapter->part_count++;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_ddi_part_segments(struct vidmm_adapter *adapter)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t id;
+
+    VIDMM_ASSERT(adapter->part_count == 0 && !adapter->engine);
+    if (adapter->level < VIDMM_LEVEL(2, 1)) /* nothing asks for the range there */
+        return STATUS_SUCCESS;
+    for (id = 1; id <= adapter->segment_count && status == STATUS_SUCCESS; id++)
+        if (adapter->segments[id].protected_size != 0)
+            status = put_apart(adapter, id);
     return status;
 }
 

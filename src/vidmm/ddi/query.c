@@ -474,5 +474,7 @@ NTSTATUS vidmm_ddi_query(struct vidmm_adapter *adapter, struct vidmm_report *rep
         status = vidmm_ddi_check_tables(adapter, report);
     if (status == STATUS_SUCCESS)
         query_what_may_fail(adapter);
-    return status == STATUS_SUCCESS ? vidmm_ddi_query_memory_ranges(adapter, report) : status;
+    if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_query_memory_ranges(adapter, report);
+    return status == STATUS_SUCCESS ? vidmm_ddi_part_segments(adapter) : status;
 }

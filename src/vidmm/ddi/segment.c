@@ -68,6 +68,7 @@ static void read_descriptor(uint16_t level, const void *descriptor, struct vidmm
     struct vidmm_segment_info *info = &view->info;
 
     memset(info, 0, sizeof(*info));
+    view->protected_size = 0;
     if (level >= VIDMM_LEVEL(2, 0)) {
         const DXGK_SEGMENTDESCRIPTOR4 *d = descriptor;
 
@@ -188,9 +189,25 @@ static const char *wrong_protected(const DXGK_SEGMENTDESCRIPTOR4 *descriptor, ui
     return *value > size ? "VprReserveSize" : NULL;
 }
 
+/* The whole pages of it that are not reserved for the driver: VprReserveSize, at its end. */
+static void take_protected(const DXGK_SEGMENTDESCRIPTOR4 *descriptor,
+                           struct vidmm_segment_view *view)
+{
+    uint64_t mask = VIDMM_PAGE_SIZE - 1, start = descriptor->VprRangeStartOffset;
+    uint64_t last = start + descriptor->VprRangeSize, end = last - descriptor->VprReserveSize;
+
+    start = (start + mask) & ~mask;
+    end &= ~mask;
+    if (descriptor->Flags.Aperture || start >= end)
+        return;
+    view->protected_offset = start;
+    view->protected_size = end - start;
+    view->protected_kept = ((last + mask) & ~mask) - end;
+}
+
 VIDMM_SEES(D_231);
-static NTSTATUS check_protected(struct vidmm_adapter *adapter, const void *descriptor,
-                                struct vidmm_report *report)
+static NTSTATUS check_protected(struct vidmm_adapter *adapter, struct vidmm_segment_view *view,
+                                const void *descriptor, struct vidmm_report *report)
 {
     const DXGK_SEGMENTDESCRIPTOR4 *newer = descriptor;
     const char *wrong;
@@ -199,6 +216,8 @@ static NTSTATUS check_protected(struct vidmm_adapter *adapter, const void *descr
     if (adapter->level < VIDMM_LEVEL(2, 0) || !newer->Flags.VprSupported)
         return STATUS_SUCCESS;
     wrong = wrong_protected(newer, &value);
+    if (!wrong)
+        take_protected(newer, view);
     return see(adapter, wrong != NULL, VIDMM_RULE_D_231, wrong, value, report);
 }
 
@@ -367,7 +386,7 @@ NTSTATUS vidmm_ddi_take_segment(struct vidmm_adapter *adapter, uint32_t id, cons
         return take_agp(adapter, id, report);
     status = check_flags(adapter, info, report);
     if (status == STATUS_SUCCESS)
-        status = check_protected(adapter, descriptor, report);
+        status = check_protected(adapter, &adapter->segments[id], descriptor, report);
     info->size &= ~(uint64_t)(VIDMM_PAGE_SIZE - 1); /* kit: drivers do not round */
     if (status == STATUS_SUCCESS)
         status = check_place(adapter, id, report);

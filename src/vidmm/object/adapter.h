@@ -54,6 +54,10 @@ struct vidmm_segment_view {
     uint32_t host_pages;     /* 0: it has none that the CPU can use */
     uint32_t host_page_size; /* bytes */
     uint64_t host_size;      /* bytes, as the driver says: SizeInPages */
+    uint64_t protected_offset,
+        protected_size;      /* of a protected range; whole pages; 0: it has none */
+    uint64_t protected_kept; /* bytes behind it that are the driver's */
+    uint32_t protected_id;   /* of the part that is the range; the segment's own: it is all of it */
 };
 
 /* The sets of segments that each creation asks about, known since the adapter's start. Bit n is
@@ -89,6 +93,7 @@ struct vidmm_adapter {
 
     struct vidmm_segment_view segments[VIDMM_SEGMENTS];
     uint32_t segment_count;
+    uint32_t part_count; /* parts of segments, behind them (ddi/memory_range.h) */
     struct vidmm_segment_sets sets;
     uint32_t range_count; /* swizzling ranges */
     const uint64_t

@@ -39,6 +39,8 @@ static uint64_t size_of(const struct vidmm_engine *engine, uint32_t segment)
 {
     const struct vidmm_engine_segment *config = &engine->config.segments[segment];
 
+    if (config->part_of != 0)
+        return 0; /* the whole has it */
     return config->aperture && config->commit_limit < config->size ? config->commit_limit
                                                                    : config->size;
 }

@@ -155,6 +155,7 @@ struct vidmm_segment_state {
     uint64_t held_at;   /* ... as of this event */
     uint64_t committed; /* bytes of live ranges; for an aperture bounded by the commit limit */
     uint64_t apart;     /* bytes that no list has: reserved, and of page tables */
+    uint64_t parted;    /* of `apart`, with a part or as one: from the start on; else 0 */
     uint32_t live;      /* ranges taken */
     uint32_t potential; /* placements whose sets name the segment: ranges it may have to hold */
     uint32_t evictions; /* ranges of an eviction aperture that wait for their unmap */

@@ -31,7 +31,8 @@ struct place {
     vidmm_range range; /* of a place that was taken; 0: only the addresses are told */
     uint8_t kind;      /* enum place_kind */
     uint8_t segment;   /* its id; 0 elsewhere */
-    bool aperture;     /* the segment is one */
+    bool aperture : 1; /* the segment is one */
+    uint8_t whole : 5; /* id of the segment that it is a part of; 0: it is no part */
     uint8_t runs;      /* several runs of pages, of which `offset` and `range` are the first: number
                           of the list that its placement has of them (place_runs.h); 0: one range */
 };
@@ -103,10 +104,11 @@ static inline struct place vidmm_place_addresses(const struct place *place)
 }
 
 /* As an operation says it: segment 0 stands for what has no addresses. Several runs are told by the
- * first. */
+ * first, a part of a segment as the segment. */
 static inline struct vidmm_place vidmm_place_tell(const struct place *place)
 {
-    return (struct vidmm_place){place->segment, 0, place->offset};
+    return (struct vidmm_place){place->whole != 0 ? place->whole : place->segment, 0,
+                                place->offset};
 }
 
 #endif

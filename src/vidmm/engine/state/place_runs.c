@@ -131,7 +131,9 @@ struct place vidmm_place_take_runs(struct vidmm_engine *engine, struct vidmm_pla
                                    uint32_t segment, const struct vidmm_range_request *request)
 {
     struct vidmm_segment *ranges = &engine->segments[segment].ranges;
-    struct place place = {.kind = PLACE_SEGMENT, .segment = (uint8_t)segment};
+    struct place place = {.kind = PLACE_SEGMENT,
+                          .segment = (uint8_t)segment,
+                          .whole = engine->config.segments[segment].part_of & 0x1f};
     bool taken;
 
     VIDMM_ASSERT(engine->spare_runs && !vidmm_segment_is_aperture(engine, segment));

@@ -330,6 +330,7 @@ void vidmm_placement_settle(struct vidmm_engine *engine, struct vidmm_placement 
         .kind = PLACE_SEGMENT,
         .segment = (uint8_t)segment,
         .aperture = vidmm_segment_is_aperture(engine, segment),
+        .whole = engine->config.segments[segment].part_of & 0x1f,
     };
 
     VIDMM_ASSERT(range != 0);

@@ -131,7 +131,8 @@ bool vidmm_wish_fits(const struct vidmm_engine *engine, const struct vidmm_wish 
                      uint32_t segment)
 {
     const struct vidmm_engine_segment *config = &engine->config.segments[segment];
-    uint64_t limit = config->aperture ? config->commit_limit : config->size;
+    uint64_t usable = config->size - engine->segments[segment].parted;
+    uint64_t limit = config->aperture ? config->commit_limit : usable;
 
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     if (vidmm_wish_is_confined(wish) && limit > config->size / VIDMM_CONFINED)

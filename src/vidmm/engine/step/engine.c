@@ -87,13 +87,29 @@ static bool init_reserved(struct vidmm_engine *engine, uint32_t id)
             return false;
         engine->segments[id].apart += reserved[index].size;
     }
+    if (config->part_of != 0) {
+        engine->segments[id].parted = engine->segments[id].apart;
+        engine->segments[config->part_of].parted = engine->segments[config->part_of].apart;
+    }
     return true;
+}
+
+/* Whether it is no part, or one of a segment that comes before it, is as large, and is none. */
+static bool is_part_rightly(const struct vidmm_engine_config *config, uint32_t id)
+{
+    const struct vidmm_engine_segment *segment = &config->segments[id];
+    const struct vidmm_engine_segment *whole =
+        segment->part_of < id ? &config->segments[segment->part_of] : NULL;
+
+    return segment->part_of == 0 ||
+           (whole && whole->part_of == 0 && whole->size == segment->size && !whole->aperture &&
+            !segment->aperture && segment->host_pages == 0);
 }
 
 /* Make for a segment what vidmm_engine_destroy() gives back. */
 static bool init_segment(struct vidmm_engine *engine, uint32_t id)
 {
-    if (!init_banks(engine, id))
+    if (!is_part_rightly(&engine->config, id) || !init_banks(engine, id))
         return false;
     if (vidmm_segment_init(&engine->segments[id].ranges, engine->config.segments[id].size,
                            &engine->memory)) {
@@ -263,18 +279,26 @@ uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
     return lock < deadline ? lock : deadline;
 }
 
+static void add_use(const struct vidmm_engine *engine, uint32_t segment,
+                    struct vidmm_segment_use *use)
+{
+    const struct vidmm_segment *ranges = &engine->segments[segment].ranges;
+    uint64_t free = vidmm_segment_free_bytes(ranges), hole = vidmm_segment_largest_hole(ranges);
+
+    use->free += free;
+    use->taken += engine->config.segments[segment].size - engine->segments[segment].apart - free;
+    use->largest_hole = hole > use->largest_hole ? hole : use->largest_hole;
+}
+
 struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *engine,
                                                   uint32_t segment)
 {
     struct vidmm_segment_use use = {0};
-    const struct vidmm_segment *ranges;
+    uint32_t id;
 
-    if (segment == 0 || segment > engine->config.segment_count)
-        return use;
-    ranges = &engine->segments[segment].ranges;
-    use.free = vidmm_segment_free_bytes(ranges);
-    use.taken = engine->config.segments[segment].size - engine->segments[segment].apart - use.free;
-    use.largest_hole = vidmm_segment_largest_hole(ranges);
+    for (id = 1; segment != 0 && id <= engine->config.segment_count; id++)
+        if (id == segment || engine->config.segments[id].part_of == segment)
+            add_use(engine, id, &use);
     return use;
 }
 
