@@ -552,8 +552,8 @@ enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine)
             process->stale = true;
             return update(engine, process, &record);
         }
-        if (process->stale && !vidmm_root_in_use(process)->fresh && /* obeys D-127 */
-            vidmm_root_in_use(process)->memory != 0 &&
+        if (process->stale && vidmm_root_in_use(process)->memory != 0 &&
+            !vidmm_root_in_use(process)->fresh && /* obeys D-127 */
             vidmm_page_tables_to_forget(&process->tables, &start, &end)) {
             process->stale = false;
             if (process->tables.format.invalid_not_cached &&
