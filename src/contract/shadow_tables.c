@@ -255,6 +255,8 @@ static void change(struct vidmm_shadow *shadow, struct vidmm_shadow_table *table
         remember(shadow, &process->stale, start, end);
     else if (!was.Valid && entry->Valid)
         remember(shadow, &process->new, start, end);
+    else if (was.Valid && shadow->mmu.caps.InvalidTlbEntriesNotCached)
+        forget(shadow, &process->new, start, end); /* written again: the GPU may know it by now */
     if (!process->system || bits == 64 || (table->level > 0 && !was.LargePage && !entry->LargePage))
         return;
     if (!(entry->Valid ? vidmm_ranges_set(&process->pages, start, end,

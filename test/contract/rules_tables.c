@@ -367,6 +367,10 @@ void keeps_D_128(struct rig *rig)
     rig_unmap_page(rig, rig->process, 0);
     rig_forget_addresses(rig, rig->process);
     rig_forget_addresses(rig, rig->process); /* for nothing, which is no fault */
+    rig_map_page(rig, rig->process, 4, RIG_MEMORY, 0x500000);
+    rig_map_page(rig, rig->process, 4, RIG_MEMORY,
+                 0x500000); /* valid before: it left, and is back */
+    rig_forget_addresses(rig, rig->process);
     rig_map_page(rig, rig->process, 2, RIG_MEMORY, 0x400000);
     elsewhere.FlushTlb.StartVirtualAddress = 0;
     elsewhere.FlushTlb.EndVirtualAddress = 0x1000;
