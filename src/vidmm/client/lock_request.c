@@ -77,9 +77,22 @@ static NTSTATUS open_word(const struct vidmm_request *request)
             return STATUS_NO_MEMORY;
         allocation->address = allocation->backing.address;
     }
-    if (place.segment == 0)
+    if (place.segment == 0 && request->done)
         vidmm_cache_take(allocation);
-    return take_word(request, request->range != 0 ? 0 : open);
+    return take_word(request, request->range != 0 || !request->done ? 0 : open);
+}
+
+/* The pages of a lock that was taken have been cleared: others may see them too, unless the content
+ * has been on its way since (D-147). The mutex is held. */
+static void open_taken(struct vidmm_allocation *allocation)
+{
+    uint64_t word = atomic_load(&allocation->word);
+
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    vidmm_cache_take(allocation);
+    while ((word & WORD_RIGHT) == 0 &&
+           !atomic_compare_exchange_weak(&allocation->word, &word, word | WORD_OPEN_BACKING)) {
+    }
 }
 
 static bool waits(uint32_t flags)
@@ -144,6 +157,8 @@ static NTSTATUS ask_engine(struct vidmm_allocation *allocation, uint32_t flags, 
     status = vidmm_request_ask(adapter, &event, &event.lock.request, &request);
     if (request.aperture)
         end_to_fetch(allocation);
+    if (status != STATUS_SUCCESS && request.taken) /* the adapter has stopped */
+        atomic_fetch_sub(&allocation->word, 1);
     if (status != STATUS_SUCCESS &&
         (request.flags & (VIDMM_GRANT_APART | VIDMM_GRANT_RANGED | VIDMM_GRANT_STAGED)) != 0)
         vidmm_unlock_tell(allocation); /* granted, and not taken */
@@ -176,9 +191,15 @@ static NTSTATUS lock_by_engine(struct vidmm_allocation *allocation, uint32_t fla
 
 void vidmm_lock_granted(struct vidmm_request *request)
 {
-    VIDMM_ASSERT(request->granted && request->done);
-    if (request->allocation && request->status == STATUS_SUCCESS)
-        request->status = open_word(request);
+    VIDMM_ASSERT(request->granted);
+    if (!request->allocation || request->status != STATUS_SUCCESS)
+        return;
+    if (request->taken) {
+        open_taken(request->allocation);
+        return;
+    }
+    request->status = open_word(request);
+    request->taken = request->status == STATUS_SUCCESS;
 }
 
 const char *vidmm_lock_why_not(const struct vidmm_allocation *allocation, NTSTATUS status)

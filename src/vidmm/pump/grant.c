@@ -30,16 +30,15 @@ void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *requ
     *link = request->next;
 }
 
-/* Hand the answer to whoever waits, unless the pages that he is to see are still being cleared. */
+/* A lock is held from the grant on, for the engine counts on it. Whoever waits goes on when the
+ * pages that he is to see have been cleared. */
 static void answer(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
     bool sees_pages = request->allocation && request->place.segment == 0;
 
     VIDMM_ASSERT(request->granted && !request->done);
-    if (!sees_pages || !request->allocation->in_chores) {
-        request->done = true;
-        adapter->client->granted(request);
-    }
+    request->done = !sees_pages || !request->allocation->in_chores;
+    adapter->client->granted(request);
 }
 
 void vidmm_request_grant(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)

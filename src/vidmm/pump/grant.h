@@ -17,7 +17,8 @@ struct vidmm_request {
     struct vidmm_allocation *allocation; /* a lock: open its word on success */
     uint32_t id;
     bool granted; /* `status` and `place` are the engine's answer */
-    bool done;
+    bool taken;   /* a lock: it is counted in the word */
+    bool done;    /* the waiter may go on */
     NTSTATUS status;
     struct vidmm_place place;
     uint32_t range;
