@@ -152,6 +152,7 @@ static void create(struct stress_program *program, struct stress_listed *one)
     one->id = ++program->next_id;
     one->pages = pages;
     one->visible = flags != 0;
+    one->sets = wish.read_set;
     if (!map(program, one->handle, VIDMM_ADDRESSES_WRITE, &one->address, &one->value))
         destroy(program, one);
 }
@@ -429,8 +430,15 @@ static void judge(struct stress_program *program, const struct stress_listed *on
             continue;
         struct vidmm_content_finding found =
             vidmm_content_examine(bytes, key_of(one), page, one->generation);
-        stress_fail(program->world, "program %u: the CPU finds page %u of allocation %u wrong: %s",
-                    program->index, page, one->id, vidmm_content_kind_name(found.kind));
+        stress_fail(program->world,
+                    "program %u: the CPU finds page %u of %llu of allocation %u wrong: %s, sector "
+                    "%u, word 0x%llx; %s, sets 0x%x, %s, value %llu of %llu",
+                    program->index, page, (unsigned long long)one->pages, one->id,
+                    vidmm_content_kind_name(found.kind), found.sector,
+                    (unsigned long long)found.word, one->visible ? "CpuVisible" : "not CpuVisible",
+                    one->sets, one->listed ? "listed" : "not listed",
+                    (unsigned long long)one->value,
+                    (unsigned long long)vidmm_paging_queue_passed(program->explicit.queue));
     }
     if (program->world->weather.contents && digest != one->digest)
         stress_fail(program->world, "program %u: a write of the CPU to allocation %u is lost",

@@ -260,6 +260,7 @@ int main(int argument_count, char **arguments)
     if (status >= 0)
         return status;
     signal(SIGABRT, on_abort);
+    signal(SIGILL, on_abort); /* an assertion */
     printf("seed %llu, %u programs%s\n", (unsigned long long)options.seed, options.programs,
            options.simulated ? ", simulated" : "");
     fflush(stdout);

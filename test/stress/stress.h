@@ -171,7 +171,7 @@ struct stress_common {
 /* An allocation of a program of WDDM 2. Its content is known. */
 struct stress_listed {
     struct vidmm_allocation *handle; /* NULL: there is none */
-    uint32_t id, generation;
+    uint32_t id, generation, sets;
     uint64_t pages, digest, address;
     uint32_t cpu[STRESS_PAGES]; /* as of struct stress_allocation */
     uint64_t value;             /* of the paging queue: it has come then */
