@@ -173,7 +173,7 @@ static bool is_idle(const struct vidmm_engine *engine)
            !engine->leaving.first && engine->untold == 0 && engine->range_uses == 0 &&
            engine->host->dead == VIDMM_NO_HOST_PAGE && !has_tables_due(engine) &&
            !vidmm_fence_queue_is_due(engine) && engine->untold_trims == 0 && !engine->room_freed &&
-           engine->rest->stage == REST_NONE && !engine->stopping;
+           !engine->any_barred && engine->rest->stage == REST_NONE && !engine->stopping;
 }
 
 /* Whether it need not go on. In builds that look, an idle engine goes on all the same, and has to
