@@ -325,7 +325,8 @@ CHECKER(D_128)
     if (start == 0 && end == 0)
         end = UINT64_MAX;
     new = start < end ? vidmm_ranges_meet(&process->new, start, end) : NULL;
-    if (new != NULL && !vidmm_shadow_is_stale(event->shadow, process, start, end - start))
+    if (new != NULL && !vidmm_shadow_is_stale(event->shadow, process, start, end - start) &&
+        vidmm_ranges_meet(&process->again, start, end) == NULL)
         BREACH(event, D_128, "nothing but invalid entries became valid, at 0x%llx to 0x%llx",
                (unsigned long long)new->start, (unsigned long long)new->end);
 }

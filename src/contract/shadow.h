@@ -132,7 +132,8 @@ struct vidmm_shadow_opening {
  * An address is *stale* from the change of an entry, which the GPU may have remembered, to the next
  * FlushTlb over it. It is *new* if the entry was invalid before: a GPU with
  * InvalidTlbEntriesNotCached does not remember such a one, and no GPU does before the addresses are
- * used for the first time.
+ * used for the first time. It is *again* if a valid entry was written as it was: a manager need not
+ * know that nothing has changed.
  */
 
 #define VIDMM_SHADOW_LEVELS 8
@@ -147,7 +148,7 @@ struct vidmm_shadow_process {
     bool renewed; /* a table that had entries was cleared anew, and no FlushTlb has followed */
     bool moves;   /* the CPU sees its tables by a CPU host aperture: no address is of one of them */
     uint32_t begun[VIDMM_SHADOW_UPDATE_MODES]; /* by UpdateMode: bit n, a table of level n was */
-    struct vidmm_ranges stale, new;
+    struct vidmm_ranges stale, new, again;
     struct vidmm_ranges pages; /* of the paging process: addresses with a valid leaf; the owner is
                                   the segment and 1, the tag the address there */
 };

@@ -234,6 +234,7 @@ static void flush(struct vidmm_shadow *shadow, const DXGK_BUILDPAGINGBUFFER_FLUS
         end = UINT64_MAX;
     forget(shadow, &process->stale, flushed->StartVirtualAddress, end);
     forget(shadow, &process->new, flushed->StartVirtualAddress, end);
+    forget(shadow, &process->again, flushed->StartVirtualAddress, end);
     process->filled = false;
     process->renewed = false;
 }
@@ -256,7 +257,7 @@ static void change(struct vidmm_shadow *shadow, struct vidmm_shadow_table *table
     else if (!was.Valid && entry->Valid)
         remember(shadow, &process->new, start, end);
     else if (was.Valid && shadow->mmu.caps.InvalidTlbEntriesNotCached)
-        forget(shadow, &process->new, start, end); /* written again: the GPU may know it by now */
+        remember(shadow, &process->again, start, end);
     if (!process->system || bits == 64 || (table->level > 0 && !was.LargePage && !entry->LargePage))
         return;
     if (!(entry->Valid ? vidmm_ranges_set(&process->pages, start, end,
@@ -373,6 +374,7 @@ static void finish_ranges(struct vidmm_shadow_process *process)
     vidmm_ranges_finish(&process->pages);
     vidmm_ranges_finish(&process->stale);
     vidmm_ranges_finish(&process->new);
+    vidmm_ranges_finish(&process->again);
 }
 
 void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREATEPROCESS *create)
