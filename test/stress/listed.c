@@ -554,10 +554,7 @@ void stress_listed_finish(struct stress_program *program)
 }
 
 /* How often, of 100 steps. */
-static const struct {
-    unsigned weight;
-    void (*work)(struct stress_program *program);
-} works[] = {
+static const struct stress_work works[] = {
     {32, submit_work}, {24, residency_work}, {16, lock_work}, {12, allocation_work},
     {7, address_work}, {5, offer_work},      {4, wait_work},
 };
@@ -576,11 +573,5 @@ void stress_listed_work(struct stress_program *program)
         stress_listed_finish(program);
         return;
     }
-    for (unsigned i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
-        if (chosen < works[i].weight) {
-            works[i].work(program);
-            return;
-        }
-        chosen -= works[i].weight;
-    }
+    stress_do(program, works, chosen);
 }

@@ -37,16 +37,20 @@ struct stress_allocation *stress_some_allocation(struct stress_program *program,
 }
 
 /* How often, of 1000 steps. */
-static const struct {
-    unsigned weight;
-    void (*work)(struct stress_program *program);
-} works[] = {
+static const struct stress_work works[] = {
     {300, stress_render_work}, {200, stress_lock_work},    {150, stress_allocation_work},
     {80, stress_offer_work},   {60, stress_common_work},   {50, stress_share_work},
     {40, stress_surface_work}, {30, stress_resource_work}, {25, stress_context_work},
     {20, stress_device_work},  {15, stress_wrong_work},    {10, stress_ask_work},
     {10, stress_history_work}, {9, stress_system_work},    {1, stress_power_work},
 };
+
+void stress_do(struct stress_program *program, const struct stress_work *one, uint32_t chosen)
+{
+    for (; chosen >= one->weight; one++)
+        chosen -= one->weight;
+    one->work(program);
+}
 
 static void work(struct stress_program *program)
 {
@@ -61,13 +65,7 @@ static void work(struct stress_program *program)
         stress_device_work(program);
         return;
     }
-    for (unsigned i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
-        if (chosen < works[i].weight) {
-            works[i].work(program);
-            return;
-        }
-        chosen -= works[i].weight;
-    }
+    stress_do(program, works, chosen);
 }
 
 /* Let go of all, or leave it to the adapter: it takes down what is left. */

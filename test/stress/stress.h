@@ -266,6 +266,14 @@ NTSTATUS stress_leave(struct stress_program *program, enum stress_call call, NTS
 void stress_refused(struct stress_program *program, enum stress_call call, NTSTATUS status,
                     const char *what);
 
+/* A piece of work, and how often it is done, of all. */
+struct stress_work {
+    unsigned weight;
+    void (*work)(struct stress_program *program);
+};
+/* Do the one of them, from `one` on, that `chosen` falls on: it is below the sum of the weights. */
+void stress_do(struct stress_program *program, const struct stress_work *one, uint32_t chosen);
+
 uint32_t stress_below(struct stress_program *program, uint32_t limit); /* 0 .. limit - 1 */
 bool stress_chance(struct stress_program *program, uint32_t percent);
 

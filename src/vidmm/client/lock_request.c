@@ -82,14 +82,18 @@ static NTSTATUS open_word(const struct vidmm_request *request)
     return take_word(request, request->range != 0 || !request->done ? 0 : open);
 }
 
-/* The pages of a lock that was taken have been cleared: others may see them too, unless the content
- * has been on its way since (D-147). The mutex is held. */
-static void open_taken(struct vidmm_allocation *allocation)
+/* The pages of a lock that was taken have been cleared: others may see them too, unless there may be
+ * a copy, or the content has been on its way since (D-147). The mutex is held. */
+static void open_taken(const struct vidmm_request *request)
 {
+    struct vidmm_allocation *allocation = request->allocation;
     uint64_t word = atomic_load(&allocation->word);
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    VIDMM_ASSERT(request->done && allocation->untracked);
     vidmm_cache_take(allocation);
+    if ((request->flags & VIDMM_GRANT_COPY) != 0)
+        return; /* each lock asks, as take_word() has it */
     while ((word & WORD_RIGHT) == 0 &&
            !atomic_compare_exchange_weak(&allocation->word, &word, word | WORD_OPEN_BACKING)) {
     }
@@ -195,9 +199,11 @@ void vidmm_lock_granted(struct vidmm_request *request)
     if (!request->allocation || request->status != STATUS_SUCCESS)
         return;
     if (request->taken) {
-        open_taken(request->allocation);
+        open_taken(request);
         return;
     }
+    if (!request->done && !request->allocation->untracked)
+        return; /* nobody claims backing store, and a use may come first: when its pages are clear */
     request->status = open_word(request);
     request->taken = request->status == STATUS_SUCCESS;
 }

@@ -21,7 +21,7 @@ struct vidmm_request;
 
 struct vidmm_pump_client {
     /* A request is answered: `status` and `place` are the engine's, and the client may change the
-     * status. */
+     * status. Called at once, and again when its caller may go on (`done`), if that is later. */
     void (*granted)(struct vidmm_request *request);
     /* The engine claims an allocation for a move. enum vidmm_claim: how that ends. `stays`: it is
      * refused if a lock is held. `peeks`: as VIDMM_DO_CLAIM says. */

@@ -30,8 +30,8 @@ void vidmm_request_end(struct vidmm_adapter *adapter, struct vidmm_request *requ
     *link = request->next;
 }
 
-/* A lock is held from the grant on, for the engine counts on it. Its caller goes on when the pages
- * that he is to see have been cleared. */
+/* The client hears of it at once: where the engine claims backing store, a lock is held from its
+ * grant on. The caller goes on when the pages that he is to see have been cleared. */
 static void answer(struct vidmm_adapter *adapter, struct vidmm_request *request)
 {
     bool sees_pages = request->allocation && request->place.segment == 0;
