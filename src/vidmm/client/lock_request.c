@@ -82,8 +82,8 @@ static NTSTATUS open_word(const struct vidmm_request *request)
     return take_word(request, request->range != 0 || !request->done ? 0 : open);
 }
 
-/* The pages of a lock that was taken have been cleared: others may see them too, unless there may be
- * a copy, or the content has been on its way since (D-147). The mutex is held. */
+/* The pages of a lock that was taken have been cleared: others may see them too, unless there may
+ * be a copy, or the content has been on its way since (D-147). The mutex is held. */
 static void open_taken(const struct vidmm_request *request)
 {
     struct vidmm_allocation *allocation = request->allocation;
@@ -203,7 +203,7 @@ void vidmm_lock_granted(struct vidmm_request *request)
         return;
     }
     if (!request->done && !request->allocation->untracked)
-        return; /* nobody claims backing store, and a use may come first: when its pages are clear */
+        return; /* when its pages are clear: nobody claims backing store, uses may come first */
     request->status = open_word(request);
     request->taken = request->status == STATUS_SUCCESS;
 }
