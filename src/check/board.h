@@ -94,7 +94,7 @@ struct vidmm_board_seen {
     uint32_t packed;         /* most operations in a paging buffer; 0: none was built */
     uint32_t in_flight;      /* most submissions that were not complete */
     uint32_t by_cpu, by_gpu; /* bits: operations that wrote nothing, or something */
-    uint32_t split;          /* enum vidmm_check_split: how transfers in parts were read */
+    uint32_t split;          /* enum vidmm_miniport_split: how transfers in parts were read */
 };
 
 struct vidmm_board {

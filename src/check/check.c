@@ -188,8 +188,8 @@ static void run_sequences(struct check *check)
 static bool make_tap(struct check *check)
 {
     const struct vidmm_tap_config config = {
-        .current_irql = check->host.host->current_irql,
-        .irql_context = check->host.host->context,
+        .current_irql = check->host.miniport.host->current_irql,
+        .irql_context = check->host.miniport.host->context,
         .paging_is_not_patched = true,
         .no_audit = vidmm_level_find(check->host.table->Version)->level >= VIDMM_LEVEL(2, 0),
     };
@@ -207,7 +207,7 @@ static void run_display(struct check *check)
         rig->dead = true;
     } else {
         vidmm_check_display_light(&rig->display, true, NULL);
-        vidmm_check_display_present(rig, check->host.present);
+        vidmm_check_display_present(rig, check->host.miniport.present);
     }
     vidmm_board_begin(check->board, "stop");
     end_display(check);
@@ -226,7 +226,8 @@ static uint32_t apertures_of(const struct vidmm_rig *rig)
 /* Whether programs will run on it, under the manager. */
 static bool comes_again(const struct check *check)
 {
-    return check->rig.by_address && check->host.plugin && check->host.plugin->copy &&
+    return check->rig.by_address && check->host.miniport.plugin &&
+           check->host.miniport.plugin->copy &&
            vidmm_board_wants(check->board, "under the manager");
 }
 
@@ -271,7 +272,7 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     vidmm_board_begin(board, "start");
     if (vidmm_check_host_open(&check->host, board, options->configuration, options->driver,
                               options->plugin, options->journal, options->print)) {
-        if (check->host.display_only)
+        if (check->host.miniport.display_only)
             run_display(check);
         else if (make_tap(check))
             run_all(check);

@@ -19,7 +19,7 @@ struct vidmm_check_options {
     const char *only;    /* the steps with this in their names, or NULL: all */
     bool print;          /* the driver's debug output goes to stderr */
     FILE *progress;      /* a line that says how far it is; NULL: none */
-    const struct vidmm_check_configuration *configuration;
+    const struct vidmm_miniport_configuration *configuration;
 };
 
 /* The function that runs in the child: answers how it ended. */
@@ -35,7 +35,8 @@ _Noreturn void vidmm_check_leave(void);
 
 /* Tell, as facts, what showed of the driver's habits; nothing, if nothing was built.
  * lab_habits.c */
-void vidmm_check_habits(struct vidmm_board *board, const struct vidmm_check_configuration *habits);
+void vidmm_check_habits(struct vidmm_board *board,
+                        const struct vidmm_miniport_configuration *habits);
 
 /* Ask the driver, in children of their own, for what Windows never asks; the board is that of a run
  * that has ended. unasked.c */

@@ -371,7 +371,7 @@ static void look_for_picture(struct vidmm_rig *rig, const struct vidmm_host *hos
         vidmm_board_step(display->board)->bytes += BYTES;
         return;
     }
-    if (!frame || rig->place->attached) {
+    if (!frame || rig->place->miniport.attached) {
         vidmm_board_skip(display->board, "the picture is not in the device's memory, and what the "
                                          "device shows from is not known: nothing is compared");
         return;

@@ -14,36 +14,23 @@
 #ifndef CHECK_HOST_H
 #define CHECK_HOST_H
 
-#include <vidmm/bus.h>
-#include <vidmm/plugin.h>
 #include <wddm/dispmprt.h>
 
 #include "check/board.h"
+#include "miniport/miniport.h"
 
 struct vidmm_check_host {
     struct vidmm_board *board;
-    const struct vidmm_check_configuration *configuration;
-    struct vidmm_machine *machine;
-    struct vidmm_slot *slot;
-    const struct vidmm_host *host;
-    struct vidmm_device_model model;
-    struct vidmm_device_model plugins;     /* the plug-in's, behind `model` */
-    uint8_t *registers[VIDMM_BUS_REGIONS]; /* of a device that has no model */
-    /* Config space as the configuration has it, and which bits of it are the configuration's. */
-    uint8_t space[4096], given[4096];
-    const struct vidmm_plugin *plugin; /* or NULL */
-    bool attached, plugged, kernel_runs;
-    void *plugin_file, *driver_file;
+    struct vidmm_miniport miniport;
+    struct vidmm_miniport_owner owner;       /* of the miniport: it tells the board */
     const DRIVER_INITIALIZATION_DATA *table; /* through the shim */
-    PDXGKDDI_PRESENTDISPLAYONLY present;     /* of a display-only driver */
-    bool display_only;                       /* it has no video memory */
     bool print;                              /* debug output goes to stderr */
 };
 
 /* Make all of it, up to the return of DriverEntry. False: the board has the problem, or a finding;
  * the parts made are to be closed all the same. `plugin` may be NULL: then the configuration's. */
 bool vidmm_check_host_open(struct vidmm_check_host *host, struct vidmm_board *board,
-                           const struct vidmm_check_configuration *configuration,
+                           const struct vidmm_miniport_configuration *configuration,
                            const char *driver, const char *plugin, const char *journal, bool print);
 
 /* Unload the driver, stop the kernel (which reports leaks), take the machine apart. */

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "check/confine.h"
 #include "check/crash.h"
 #include "check/remains.h"
@@ -191,7 +191,7 @@ static void report_hang(struct keeper *keeper)
 
 static uint64_t fence_timeout_of(const struct keeper *keeper)
 {
-    const struct vidmm_check_configuration *c = keeper->options->configuration;
+    const struct vidmm_miniport_configuration *c = keeper->options->configuration;
 
     return c ? c->fence_timeout_ms : 0;
 }
@@ -435,8 +435,8 @@ static bool make_pipes(struct keeper *keeper)
 /* Bytes that the child may take: registers of a configured device are the tool's. */
 static uint64_t memory_for(const struct vidmm_check_options *options)
 {
-    const struct vidmm_check_configuration *c = options->configuration;
-    uint64_t memory = c ? c->process_memory : VIDMM_CHECK_PROCESS_MEMORY;
+    const struct vidmm_miniport_configuration *c = options->configuration;
+    uint64_t memory = c ? c->process_memory : VIDMM_MINIPORT_PROCESS_MEMORY;
 
     for (unsigned bar = 0; c && bar < VIDMM_BUS_REGIONS; bar++)
         if (c->bars[bar].kind != VIDMM_BAR_MEMORY)

@@ -23,7 +23,7 @@
 #include <vidmm/host.h>
 #include <vidmm/page.h>
 
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "check/host.h"
 
 #define PAGE VIDMM_PAGE_SIZE
@@ -143,7 +143,7 @@ static bool reads(const struct window *w)
  * not for a driver that is its own device in software. */
 static bool finds(const struct window *w)
 {
-    return !w->pages.logical || w->lab->rig->place->plugin != NULL;
+    return !w->pages.logical || w->lab->rig->place->miniport.plugin != NULL;
 }
 
 /* Map all, look from both sides, unmap. */
@@ -194,7 +194,7 @@ static const char *no_view(const struct vidmm_lab *lab)
 
     if (aperture->cpu_translated == 0)
         return "CpuTranslatedAddress is 0";
-    if (!lab->rig->place->plugin)
+    if (!lab->rig->place->miniport.plugin)
         return "no plug-in says what the device shows there";
     return NULL;
 }

@@ -6,7 +6,7 @@
  * lab_memory.c.
  */
 #include "check/check.h"
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 
 #include <string.h>
 
@@ -14,9 +14,9 @@
 #include "wddm/fields.h"
 
 static const char *split_words(const struct vidmm_board_seen *seen,
-                               const struct vidmm_check_configuration *habits)
+                               const struct vidmm_miniport_configuration *habits)
 {
-    switch ((enum vidmm_check_split)seen->split) {
+    switch ((enum vidmm_miniport_split)seen->split) {
     case VIDMM_SPLIT_DOCUMENTED:
         return "as documented: TransferOffset counts on the segment's side";
     case VIDMM_SPLIT_BY_ADDRESS:
@@ -41,7 +41,8 @@ static void name_operations(struct vidmm_text *text, uint32_t set)
     }
 }
 
-void vidmm_check_habits(struct vidmm_board *board, const struct vidmm_check_configuration *habits)
+void vidmm_check_habits(struct vidmm_board *board,
+                        const struct vidmm_miniport_configuration *habits)
 {
     const struct vidmm_board_seen *seen = &board->seen;
     char names[160];

@@ -26,7 +26,7 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "check/host.h"
 #include "wddm/level.h"
 
@@ -329,8 +329,8 @@ static void reset_adapter(struct stuck *stuck)
 {
     struct vidmm_lab *lab = stuck->lab;
     struct vidmm_rig *rig = lab->rig;
-    struct vidmm_check_configuration habits = *rig->habits;
-    const struct vidmm_check_configuration *kept = rig->habits;
+    struct vidmm_miniport_configuration habits = *rig->habits;
+    const struct vidmm_miniport_configuration *kept = rig->habits;
 
     vidmm_board_operation(rig->board, "DxgkDdiResetFromTimeout while fence 0x%x hangs",
                           stuck->fence);

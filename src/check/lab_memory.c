@@ -10,7 +10,7 @@
 
 #include <vidmm/page.h>
 
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "wddm/level.h"
 
 #define KIB UINT64_C(1024)

@@ -23,7 +23,7 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "wddm/level.h"
 
 #define PAGE VIDMM_PAGE_SIZE

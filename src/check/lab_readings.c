@@ -13,7 +13,7 @@
 
 #include <vidmm/page.h>
 
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 
 enum reading { PATCHED, CONTEXT, EMPTY, READINGS };
 
@@ -28,7 +28,7 @@ static const struct {
                "when submitted and when not submitted"},
 };
 
-static bool *switch_of(struct vidmm_check_configuration *habits, enum reading reading)
+static bool *switch_of(struct vidmm_miniport_configuration *habits, enum reading reading)
 {
     switch (reading) {
     case PATCHED:
@@ -75,8 +75,8 @@ static bool works(struct vidmm_lab *lab, enum reading reading)
 static void try_reading(struct vidmm_lab *lab, enum reading reading)
 {
     struct vidmm_rig *rig = lab->rig;
-    const struct vidmm_check_configuration *habits = rig->habits;
-    struct vidmm_check_configuration other = *habits;
+    const struct vidmm_miniport_configuration *habits = rig->habits;
+    struct vidmm_miniport_configuration other = *habits;
     bool *on = switch_of(&other, reading);
     const char *first = *on ? words[reading].on : words[reading].off;
     const char *why = obstacle(rig, reading), *second;

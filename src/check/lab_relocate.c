@@ -16,7 +16,7 @@
 #include <wddm/ntstatus.h>
 
 #include "check/host.h"
-#include "check/plugged.h"
+#include "miniport/plugged.h"
 
 #define SIZE (UINT64_C(64) << 10)
 #define COMMANDS 4096u
@@ -86,7 +86,7 @@ static const char *prepare(struct relocation *r)
     const struct vidmm_plugin_use uses[] = {{READ, SIZE, false, 0}, {WRITTEN, SIZE, true, 0}};
 
     r->command_size =
-        vidmm_plugged_command(rig->place->plugin, uses, 2, r->command, sizeof(r->command));
+        vidmm_plugged_command(rig->place->miniport.plugin, uses, 2, r->command, sizeof(r->command));
     if (r->command_size == 0)
         return "the plug-in writes no command for two allocations";
     r->context = vidmm_lab_open_context(rig, &r->info);
@@ -250,7 +250,7 @@ void vidmm_check_relocation(struct vidmm_lab *lab)
     const char *why;
 
     if (rig->dead || !rig->driver->DxgkDdiRender || !rig->driver->DxgkDdiPatch || !lab->memory ||
-        !rig->place->plugin || !rig->place->plugin->command ||
+        !rig->place->miniport.plugin || !rig->place->miniport.plugin->command ||
         !vidmm_board_try(rig->board, "DxgkDdiRender, of allocations that move"))
         return;
     memset(&r, 0, sizeof(r));

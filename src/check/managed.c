@@ -22,9 +22,9 @@
 
 #include "base/text.h"
 #include "check/board.h"
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "check/host.h"
-#include "check/plugged.h"
+#include "miniport/plugged.h"
 #include "check/rig.h"
 #include "check/shim.h"
 #include "check/user.h"
@@ -127,8 +127,8 @@ static bool succeeds(struct managed *managed, NTSTATUS status)
 static bool make_tap(struct managed *managed)
 {
     const struct vidmm_tap_config config = {
-        .current_irql = managed->host->host->current_irql,
-        .irql_context = managed->host->host->context,
+        .current_irql = managed->host->miniport.host->current_irql,
+        .irql_context = managed->host->miniport.host->context,
         .paging_is_not_patched = true,
     };
 
@@ -141,7 +141,7 @@ static bool make_tap(struct managed *managed)
 
 static bool start(struct managed *managed)
 {
-    const struct vidmm_check_configuration *habits = managed->host->configuration;
+    const struct vidmm_miniport_configuration *habits = managed->host->miniport.configuration;
     struct vidmm_adapter_options options;
     uint32_t sources, children;
     NTSTATUS status;
@@ -151,7 +151,7 @@ static bool start(struct managed *managed)
     options.timeout_ms = habits->fence_timeout_ms;
     options.post_device = vidmm_kit_is_post_device();
     options.poison = true;
-    status = vidmm_adapter_start(managed->host->host, vidmm_tap_driver(managed->tap),
+    status = vidmm_adapter_start(managed->host->miniport.host, vidmm_tap_driver(managed->tap),
                                  vidmm_kit_device(), &options, &managed->adapter, &managed->report);
     if (status != STATUS_SUCCESS) {
         managed->adapter = NULL;
@@ -162,7 +162,7 @@ static bool start(struct managed *managed)
         return false;
     }
     managed->user = (struct vidmm_user){
-        .driver = managed->host->table, .plugin = managed->host->plugin, .habits = habits};
+        .driver = managed->host->table, .plugin = managed->host->miniport.plugin, .habits = habits};
     vidmm_shim_started(&managed->user.adapter, &sources, &children);
     return true;
 }
@@ -325,8 +325,8 @@ static bool copy(struct managed *managed, const struct thing *to, const struct t
     NTSTATUS status;
 
     memset(commands, 0, COMMANDS);
-    command.length = vidmm_plugged_copy(managed->host->plugin, to->address, from->address, SIZE,
-                                        commands, COMMANDS);
+    command.length = vidmm_plugged_copy(managed->host->miniport.plugin, to->address, from->address,
+                                        SIZE, commands, COMMANDS);
     if (command.length == 0)
         return vidmm_board_problem(managed->board,
                                    "the plug-in failed: copy answers 0 for %u bytes "
@@ -378,7 +378,7 @@ static void page_out_and_in(struct managed *managed, uint32_t seed)
 static void run(struct managed *managed)
 {
     vidmm_board_begin(managed->board, "under the manager: start");
-    if (!managed->host->plugin || !managed->host->plugin->copy) {
+    if (!managed->host->miniport.plugin || !managed->host->miniport.plugin->copy) {
         vidmm_board_skip(managed->board, "commands are the program's: give a --plugin with `copy`; "
                                          "--start shows the start alone");
         return;

@@ -18,10 +18,11 @@
 
 #include "base/text.h"
 #include "check/check.h"
-#include "check/configuration.h"
+#include "miniport/configuration.h"
+#include "miniport/habits.h"
 #include "check/display.h"
 #include "check/host.h"
-#include "check/plugged.h"
+#include "miniport/plugged.h"
 #include "check/render.h"
 #include "check/replay_picture.h"
 #include "check/shim.h"
@@ -41,12 +42,11 @@
 #define COPIES_SIZE 4096u  /* and of its copies that go with it */
 #define SPARE (UINT64_C(256) << 20)
 #define MIB 1048576.0
-#define SPLIT_SIZE (UINT64_C(1) << 20) /* bytes of a part */
 
 struct replay {
     const struct vidmm_replay_options *options;
     struct vidmm_board *board;
-    struct vidmm_check_configuration configuration;
+    struct vidmm_miniport_configuration configuration;
     struct vidmm_check_host host;
     DRIVER_INITIALIZATION_DATA driver; /* the shim's, with AddDevice noted */
     struct vidmm_tap *tap;
@@ -86,12 +86,12 @@ static uint32_t describe(void *context, uint64_t size, uint32_t types, void *buf
 
 static bool has_commands(const struct replay *replay)
 {
-    return replay->host.plugin && replay->host.plugin->command;
+    return replay->host.miniport.plugin && replay->host.miniport.plugin->command;
 }
 
 static bool can_copy(const struct replay *replay)
 {
-    return replay->host.plugin && replay->host.plugin->copy;
+    return replay->host.miniport.plugin && replay->host.miniport.plugin->copy;
 }
 
 static uint32_t command_size(void *context, uint32_t count)
@@ -106,7 +106,7 @@ static uint32_t copy(void *context, uint64_t to, uint64_t from, uint64_t size, v
     const struct replay *replay = context;
 
     memset(buffer, 0, room);
-    return vidmm_plugged_copy(replay->host.plugin, to, from, size, buffer, room);
+    return vidmm_plugged_copy(replay->host.miniport.plugin, to, from, size, buffer, room);
 }
 
 static uint32_t command(void *context, uint64_t seed, const struct vidmm_replay_use *uses,
@@ -125,7 +125,8 @@ static uint32_t command(void *context, uint64_t seed, const struct vidmm_replay_
         list[i] = (struct vidmm_plugin_use){uses[i].index, uses[i].pages * VIDMM_PAGE_SIZE,
                                             uses[i].write, uses[i].address};
     if (list)
-        size = vidmm_plugged_command(replay->host.plugin, list, count, buffer, COMMAND_SIZE);
+        size =
+            vidmm_plugged_command(replay->host.miniport.plugin, list, count, buffer, COMMAND_SIZE);
     free(list);
     return size;
 }
@@ -206,8 +207,8 @@ static NTSTATUS note_caps(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *
 static bool make_tap(struct replay *replay)
 {
     const struct vidmm_tap_config config = {
-        .current_irql = replay->host.host->current_irql,
-        .irql_context = replay->host.host->context,
+        .current_irql = replay->host.miniport.host->current_irql,
+        .irql_context = replay->host.miniport.host->context,
         .paging_is_not_patched = !replay->configuration.patch_paging,
     };
 
@@ -220,8 +221,9 @@ static bool make_tap(struct replay *replay)
         replay->driver.DxgkDdiCreateDevice = note_device;
     if (replay->driver.DxgkDdiCreateContext)
         replay->driver.DxgkDdiCreateContext = note_context;
-    replay->user = (struct vidmm_user){
-        .driver = &replay->driver, .plugin = replay->host.plugin, .habits = &replay->configuration};
+    replay->user = (struct vidmm_user){.driver = &replay->driver,
+                                       .plugin = replay->host.miniport.plugin,
+                                       .habits = &replay->configuration};
     replay->tap = vidmm_tap_create(&config, &replay->driver);
     return replay->tap || vidmm_board_problem(replay->board, "no memory for the auditor");
 }
@@ -235,24 +237,18 @@ static const char *name_status(NTSTATUS status, char *name, size_t size)
     return name;
 }
 
-/* Transfers in parts, where the file asks for them, as the documents have them: the manager knows
- * no other way. */
-static bool splits(const struct vidmm_check_configuration *habits)
-{
-    return habits->split_asked && habits->split == VIDMM_SPLIT_DOCUMENTED;
-}
-
 static void tell_habits(struct replay *replay, const struct vidmm_statistics *manager)
 {
-    const struct vidmm_check_configuration *habits = &replay->configuration;
+    const struct vidmm_miniport_configuration *habits = &replay->configuration;
 
     vidmm_board_fact(replay->board, "habit: batching: %s in %s%s",
                      vidmm_counted(manager->paging_operations, "operation").text,
                      vidmm_counted(manager->paging_buffers, "paging buffer").text,
                      habits->batching ? "" : " (configuration: batching off)");
     vidmm_board_fact(replay->board, "habit: transfers: %s",
-                     splits(habits) ? "in parts of 1 MiB (configuration: split on)"
-                                    : "whole (configuration: split on is for parts)");
+                     vidmm_miniport_splits(habits)
+                         ? "in parts of 1 MiB (configuration: split on)"
+                         : "whole (configuration: split on is for parts)");
     vidmm_board_fact(replay->board, "habit: in flight: at most %u (configuration: queue)",
                      habits->queue_limit);
 }
@@ -272,25 +268,14 @@ static bool judge_addresses(struct replay *replay)
 
 static bool start_adapter(struct replay *replay)
 {
-    const struct vidmm_check_configuration *habits = &replay->configuration;
     struct vidmm_adapter_options options;
     struct vidmm_report report = {""};
     char name[64];
 
-    vidmm_adapter_options_default(&options);
-    options.queue_limit = habits->queue_limit;
-    options.timeout_ms = habits->fence_timeout_ms;
-    options.submit_empty = habits->submit_empty;
-    options.patch_paging = habits->patch_paging;
-    options.system_context = habits->system_context;
-    options.one_operation = !habits->batching;
+    vidmm_miniport_adapter_options(&replay->configuration, vidmm_kit_is_post_device(), &options);
     options.whole_lists = !has_commands(replay); /* of an empty command nothing is patched */
-    if (splits(habits))
-        options.split_transfer_size = SPLIT_SIZE;
-    options.post_device = vidmm_kit_is_post_device();
-    options.poison = true;
     options.observer = replay->picture.path ? &replay->picture.observer : NULL;
-    NTSTATUS status = vidmm_adapter_start(replay->host.host, vidmm_tap_driver(replay->tap),
+    NTSTATUS status = vidmm_adapter_start(replay->host.miniport.host, vidmm_tap_driver(replay->tap),
                                           vidmm_kit_device(), &options, &replay->adapter, &report);
     if (status == STATUS_SUCCESS)
         return judge_addresses(replay);
@@ -305,7 +290,7 @@ static bool make_host(struct replay *replay)
                                replay->options->check.driver, replay->options->check.plugin,
                                replay->options->check.journal, replay->options->check.print))
         return false;
-    if (replay->host.display_only)
+    if (replay->host.miniport.display_only)
         return vidmm_board_problem(replay->board, "the driver is display only: it has no video "
                                                   "memory to replay on");
     replay->is_new = vidmm_level_find(replay->host.table->Version)->level >= VIDMM_LEVEL(2, 0);
@@ -349,8 +334,8 @@ static bool only_presents(struct replay *replay)
         return presents;
     if (vidmm_device_create(replay->adapter, 1, &device, &report) == STATUS_SUCCESS &&
         vidmm_context_create(device, 0, NULL, 0, &context, &report) == STATUS_SUCCESS)
-        presents = !vidmm_check_renders(replay->host.table, replay->host.host, replay->context,
-                                        &replay->context_info, NULL, NULL);
+        presents = !vidmm_check_renders(replay->host.table, replay->host.miniport.host,
+                                        replay->context, &replay->context_info, NULL, NULL);
     vidmm_context_destroy(context);
     vidmm_device_destroy(device);
     return presents;
@@ -389,7 +374,7 @@ static bool make_programs(struct replay *replay)
                                    "need standard allocations: "
                                  : "",
                 name_status(status, name, sizeof(name)), report.text);
-        if (!vidmm_machine_add_caller(replay->host.machine, options.name, play,
+        if (!vidmm_machine_add_caller(replay->host.miniport.machine, options.name, play,
                                       replay->programs[i]))
             return vidmm_board_problem(replay->board, "no memory for a program");
         content_base += replay->traces[i]->allocation_count;
@@ -579,7 +564,7 @@ static void run_programs(struct replay *replay)
     replay->presents = !replay->by_address && only_presents(replay);
     if (!make_programs(replay))
         return;
-    if (!vidmm_machine_run(replay->host.machine, stuck, sizeof(stuck)))
+    if (!vidmm_machine_run(replay->host.miniport.machine, stuck, sizeof(stuck)))
         vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", stuck);
     vidmm_board_apart(true);
     for (uint32_t i = 0; i < replay->options->file_count; i++)

@@ -16,13 +16,14 @@
 
 #include "base/text.h"
 #include "check/board.h"
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "check/crash.h"
 #include "check/host.h"
 #include "check/shim.h"
 #include "host/machine.h"
 #include "kit/dxgk.h"
 #include "kit/kit.h"
+#include "miniport/frame.h"
 #include "wddm/entry.h"
 #include "wddm/level.h"
 #include "wddm/status.h"
@@ -79,7 +80,7 @@ static VOID notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DAT
 
     if (rig->host->current_irql(rig->host->context) < VIDMM_DEVICE_LEVEL)
         atomic_fetch_add(&rig->low_irql, 1);
-    if (vidmm_shim_in_submit())
+    if (vidmm_frame_in_submit())
         atomic_fetch_add(&rig->inside, 1);
     if (data->InterruptType == DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS)
         vidmm_check_display_progress(&data->DisplayOnlyPresentProgress);
@@ -535,8 +536,8 @@ static void init(struct vidmm_rig *rig, struct vidmm_check_host *place,
     the_rig = rig;
     rig->place = place;
     rig->board = place->board;
-    rig->habits = place->configuration;
-    rig->host = place->host;
+    rig->habits = place->miniport.configuration;
+    rig->host = place->miniport.host;
     rig->driver = table;
     rig->level = vidmm_level_find(table->Version)->level;
     rig->next_handle = FIRST_HANDLE;
@@ -588,7 +589,7 @@ static bool may_release_display(struct vidmm_rig *rig)
     if (rig->level < VIDMM_LEVEL(1, 2) || !vidmm_kit_is_post_device() ||
         !rig->driver->DxgkDdiStopDeviceAndReleasePostDisplayOwnership)
         return false;
-    if (rig->place->display_only && rig->driver->DxgkDdiQueryAdapterInfo)
+    if (rig->place->miniport.display_only && rig->driver->DxgkDdiQueryAdapterInfo)
         rig->driver->DxgkDdiQueryAdapterInfo(rig->adapter, &arguments);
     return rig->caps.SupportNonVGA;
 }
@@ -598,11 +599,11 @@ static bool may_release_display(struct vidmm_rig *rig)
  * that nobody drives may say anything. */
 static void try_foreign_interrupt(struct vidmm_rig *rig)
 {
-    const struct vidmm_bus *bus = vidmm_slot_bus(rig->place->slot);
+    const struct vidmm_bus *bus = vidmm_slot_bus(rig->place->miniport.slot);
     unsigned claimed = 0;
 
-    if (rig->dead || !rig->connected || !rig->place->plugin || rig->place->model.messages != 0 ||
-        !rig->driver->DxgkDdiInterruptRoutine)
+    if (rig->dead || !rig->connected || !rig->place->miniport.plugin ||
+        rig->place->miniport.model.messages != 0 || !rig->driver->DxgkDdiInterruptRoutine)
         return;
     vidmm_board_operation(rig->board, "an interrupt of another device on the same line");
     for (unsigned i = 0; i < FOREIGN_INTERRUPTS; i++) {

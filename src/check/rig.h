@@ -75,7 +75,7 @@ struct vidmm_rig_context_allocation {
 struct vidmm_rig {
     struct vidmm_check_host *place;
     struct vidmm_board *board;
-    const struct vidmm_check_configuration *habits;
+    const struct vidmm_miniport_configuration *habits;
     const struct vidmm_host *host;
     const DRIVER_INITIALIZATION_DATA *driver;
     uint16_t level;

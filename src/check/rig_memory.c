@@ -70,7 +70,7 @@ void vidmm_rig_give_pages(struct vidmm_rig *rig, struct vidmm_rig_pages *pages)
 void vidmm_rig_make_logical(struct vidmm_rig *rig, struct vidmm_rig_pages *pages)
 {
     pages->logical = LOGICAL_PAGE;
-    vidmm_slot_remap(rig->place->slot, LOGICAL_PAGE * VIDMM_PAGE_SIZE, pages->address,
+    vidmm_slot_remap(rig->place->miniport.slot, LOGICAL_PAGE * VIDMM_PAGE_SIZE, pages->address,
                      pages->count * VIDMM_PAGE_SIZE);
     vidmm_kit_logical_pages(LOGICAL_PAGE, pages->count);
 }
@@ -80,7 +80,7 @@ void vidmm_rig_no_logical(struct vidmm_rig *rig, struct vidmm_rig_pages *pages)
     if (!pages->logical)
         return;
     pages->logical = 0;
-    vidmm_slot_remap(rig->place->slot, 0, NULL, 0);
+    vidmm_slot_remap(rig->place->miniport.slot, 0, NULL, 0);
     vidmm_kit_logical_pages(0, 0);
 }
 
@@ -253,7 +253,8 @@ static struct vidmm_rig_allocation *create_from(struct vidmm_rig *rig, uint64_t 
                                                 enum vidmm_user_source end)
 {
     struct vidmm_rig_allocation *allocation = calloc(1, sizeof(*allocation));
-    const struct vidmm_user user = {rig->driver, rig->adapter, rig->place->plugin, rig->habits};
+    const struct vidmm_user user = {rig->driver, rig->adapter, rig->place->miniport.plugin,
+                                    rig->habits};
     const struct vidmm_plugin_wish wish = {size, 0, true};
     bool created = false;
 

@@ -20,7 +20,7 @@
 
 #include "base/text.h"
 #include "check/board.h"
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "check/shim.h"
 #include "wddm/call.h"
 #include "wddm/level.h"

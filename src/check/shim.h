@@ -1,13 +1,11 @@
-/* shim.h: the last thing before the driver.
+/* shim.h: what check adds to the frame around the driver's functions (miniport/frame.h).
  *
- *      manager or rig --> auditor's tap --> shim --> driver
+ *      manager or rig --> auditor's tap --> shim --> frame --> driver
  *                                            |
  *                                            +--> board: which call is under way, decoded
- *                                            +--> kit: level and spin locks on return
  *
  * Each call stands on the board while it lasts, so that who watches from outside knows where the
- * driver crashed or hangs. StartDevice gives the driver a DXGKRNL_INTERFACE without holes
- * (kit/dxgk.h). One driver a process.
+ * driver crashed or hangs. One driver a process.
  */
 #ifndef CHECK_SHIM_H
 #define CHECK_SHIM_H
@@ -23,10 +21,6 @@ struct vidmm_host;
 const DRIVER_INITIALIZATION_DATA *vidmm_shim_wrap(struct vidmm_board *board,
                                                   const struct vidmm_host *host,
                                                   const DRIVER_INITIALIZATION_DATA *driver);
-
-/* Whether a thread is inside the driver's SubmitCommand: this one; and not in its interrupt
- * routine. */
-bool vidmm_shim_in_submit(void);
 
 /* The driver's answer when it was started. False: it was not. */
 bool vidmm_shim_started(HANDLE *adapter, uint32_t *sources, uint32_t *children);

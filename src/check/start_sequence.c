@@ -365,8 +365,8 @@ static void run(struct start *start)
     vidmm_adapter_options_default(&options);
     options.poison = true;
     options.post_device = vidmm_kit_is_post_device();
-    status = vidmm_adapter_start(start->host.host, &start->driver, vidmm_kit_device(), &options,
-                                 &start->adapter, &report);
+    status = vidmm_adapter_start(start->host.miniport.host, &start->driver, vidmm_kit_device(),
+                                 &options, &start->adapter, &report);
     start->over = true;
     if (status == STATUS_SUCCESS) {
         snprintf(start->board->start_end, sizeof(start->board->start_end), "the adapter starts");
@@ -397,7 +397,7 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     if (vidmm_check_host_open(&start->host, board, start->options->configuration,
                               start->options->driver, start->options->plugin,
                               start->options->journal, start->options->print)) {
-        if (start->host.display_only)
+        if (start->host.miniport.display_only)
             vidmm_board_problem(board, "the driver is display only: no manager of video memory "
                                        "starts it");
         else

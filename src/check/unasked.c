@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "check/check.h"
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "check/host.h"
 #include "check/rig.h"
 
@@ -151,7 +151,7 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     if (host && rig &&
         vidmm_check_host_open(host, board, options->configuration, options->driver, options->plugin,
                               NULL, false) &&
-        !host->display_only) {
+        !host->miniport.display_only) {
         started = vidmm_rig_start(rig, host, host->table);
         if (started)
             ask_all(rig, board, attempt->first);

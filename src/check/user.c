@@ -1,9 +1,9 @@
 /* user.c: private data for allocations. */
 #include "check/user.h"
 
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "check/display.h"
-#include "check/plugged.h"
+#include "miniport/plugged.h"
 
 #include <string.h>
 

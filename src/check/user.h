@@ -29,7 +29,7 @@ struct vidmm_user {
     const DRIVER_INITIALIZATION_DATA *driver;
     HANDLE adapter; /* AddDevice's result */
     const struct vidmm_plugin *plugin;
-    const struct vidmm_check_configuration *habits;
+    const struct vidmm_miniport_configuration *habits;
 };
 
 /* Describe an allocation of about `size` bytes. False: this source has nothing to say. */

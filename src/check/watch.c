@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "check/keeper.h"
 #include "check/remains.h"
 

@@ -55,7 +55,7 @@ void vidmm_option_forms(struct vidmm_driver_run *run,
 
 struct vidmm_check_options
 vidmm_driver_run_options(const struct vidmm_driver_run *run, const char *driver,
-                         const struct vidmm_check_configuration *configuration)
+                         const struct vidmm_miniport_configuration *configuration)
 {
     return (struct vidmm_check_options){
         .driver = driver,

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "host/exit.h"
-#include "tool/check_file.h"
+#include "miniport/configuration_file.h"
 #include "tool/check_options.h"
 #include "tool/check_reports.h"
 #include "tool/command.h"
@@ -97,7 +97,7 @@ static void put_command(const struct check_arguments *a, char *text, size_t size
 static int check(const struct check_arguments *a)
 {
     struct vidmm_board *board = vidmm_board_create();
-    struct vidmm_check_configuration configuration;
+    struct vidmm_miniport_configuration configuration;
     struct vidmm_check_options options =
         vidmm_driver_run_options(&a->run, a->words.word[0], &configuration);
     char error[900], again[1200];
@@ -110,12 +110,12 @@ static int check(const struct check_arguments *a)
     }
     options.only = a->only;
     put_command(a, again, sizeof(again));
-    if (vidmm_check_file_read(a->run.config, &configuration, error, sizeof(error))) {
+    if (vidmm_miniport_configuration_file(a->run.config, &configuration, error, sizeof(error))) {
         if (a->start)
             vidmm_check_start(board, &options);
         else
             vidmm_check_run(board, &options);
-        vidmm_check_configuration_finish(&configuration);
+        vidmm_miniport_configuration_finish(&configuration);
     } else {
         vidmm_board_problem(board, "%s", error);
     }

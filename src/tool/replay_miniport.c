@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "host/exit.h"
-#include "tool/check_file.h"
+#include "miniport/configuration_file.h"
 #include "tool/check_options.h"
 #include "tool/check_reports.h"
 #include "tool/options.h"
@@ -88,7 +88,7 @@ static void put_command(const struct arguments *a, char *text, size_t size)
 static int play(const struct arguments *a)
 {
     struct vidmm_board *board = vidmm_board_create();
-    struct vidmm_check_configuration configuration;
+    struct vidmm_miniport_configuration configuration;
     struct vidmm_replay_options options = {
         .check = vidmm_driver_run_options(&a->run, a->miniport, &configuration),
         .file_count = a->words.count,
@@ -105,9 +105,9 @@ static int play(const struct arguments *a)
         fputs("vidmm replay: no memory\n", stderr);
         return VIDMM_COULD_NOT_RUN;
     }
-    if (vidmm_check_file_read(a->run.config, &configuration, error, sizeof(error))) {
+    if (vidmm_miniport_configuration_file(a->run.config, &configuration, error, sizeof(error))) {
         vidmm_check_replay(board, &options);
-        vidmm_check_configuration_finish(&configuration);
+        vidmm_miniport_configuration_finish(&configuration);
     } else {
         vidmm_board_problem(board, "%s", error);
     }

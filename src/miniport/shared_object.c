@@ -1,5 +1,5 @@
 /* shared_object.c: the headers of a shared object. */
-#include "check/shared_object.h"
+#include "miniport/shared_object.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -54,7 +54,7 @@ static const char *judge(int file, const struct stat *about)
     return NULL;
 }
 
-bool vidmm_check_shared_object(const char *path, char *error, size_t room)
+bool vidmm_shared_object_judge(const char *path, char *error, size_t room)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;

@@ -1,19 +1,17 @@
-/* plugged.h: calls of the plug-in's functions, which may write past what they are given. Their
- * faults are said and end the child: they are no findings. */
-#ifndef CHECK_PLUGGED_H
-#define CHECK_PLUGGED_H
+/* plugged.h: calls of the plug-in's functions, which may write past what they are given. Such
+ * a fault is told, and nothing goes on: it is no finding. */
+#ifndef VIDMM_MINIPORT_PLUGGED_H
+#define VIDMM_MINIPORT_PLUGGED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <vidmm/plugin.h>
 
-struct vidmm_board;
-
 #define VIDMM_PLUGGED_ERROR 200u /* bytes that `error` of attach has */
 
-/* For whom problems are. */
-void vidmm_plugged_use(struct vidmm_board *board);
+/* Tell faults by `failed`, which does not return. */
+void vidmm_plugged_use(void (*failed)(void *argument, const char *text), void *argument);
 
 /* As in vidmm/plugin.h. */
 bool vidmm_plugged_attach(const struct vidmm_plugin *plugin, const struct vidmm_bus *bus,

@@ -1,18 +1,34 @@
 /* plugged.c: each buffer that a plug-in is given has a guard behind it. */
-#include "check/plugged.h"
+#include "miniport/plugged.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/host.h"
-
 enum { GUARD = 256, GUARD_BYTE = 0xA5 };
 
-static struct vidmm_board *board;
+static struct {
+    void (*failed)(void *argument, const char *text);
+    void *argument;
+} owner;
 
-void vidmm_plugged_use(struct vidmm_board *the_board)
+void vidmm_plugged_use(void (*failed)(void *argument, const char *text), void *argument)
 {
-    board = the_board;
+    owner.failed = failed;
+    owner.argument = argument;
+}
+
+__attribute__((format(printf, 1, 2))) static _Noreturn void fail(const char *format, ...)
+{
+    char text[200];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof(text), format, list);
+    va_end(list);
+    owner.failed(owner.argument, text);
+    abort();
 }
 
 /* A copy of the buffer, with a guard; aligned as malloc() aligns. */
@@ -20,10 +36,8 @@ static uint8_t *guarded(const void *data, uint32_t room)
 {
     uint8_t *copy = malloc((size_t)room + GUARD);
 
-    if (!copy) {
-        vidmm_board_problem(board, "no memory");
-        vidmm_check_host_end(board, VIDMM_BOARD_COULD_NOT_RUN);
-    }
+    if (!copy)
+        fail("no memory");
     memcpy(copy, data, room);
     memset(copy + room, GUARD_BYTE, GUARD);
     return copy;
@@ -32,13 +46,9 @@ static uint8_t *guarded(const void *data, uint32_t room)
 /* Bring back what was written, if it was in its place. */
 static void bring_back(uint8_t *copy, void *data, uint32_t room, const char *function)
 {
-    for (unsigned i = 0; i < GUARD; i++) {
-        if (copy[room + i] == GUARD_BYTE)
-            continue;
-        vidmm_board_problem(board, "the plug-in failed: %s wrote past the %u bytes that it has",
-                            function, room);
-        vidmm_check_host_end(board, VIDMM_BOARD_COULD_NOT_RUN);
-    }
+    for (unsigned i = 0; i < GUARD; i++)
+        if (copy[room + i] != GUARD_BYTE)
+            fail("the plug-in failed: %s wrote past the %u bytes that it has", function, room);
     memcpy(data, copy, room);
     free(copy);
 }
@@ -47,9 +57,7 @@ static uint32_t sized(uint32_t size, uint32_t room, const char *function)
 {
     if (size <= room)
         return size;
-    vidmm_board_problem(board, "the plug-in failed: %s answered %u bytes; it has room for %u",
-                        function, size, room);
-    vidmm_check_host_end(board, VIDMM_BOARD_COULD_NOT_RUN);
+    fail("the plug-in failed: %s answered %u bytes; it has room for %u", function, size, room);
 }
 
 bool vidmm_plugged_attach(const struct vidmm_plugin *plugin, const struct vidmm_bus *bus,

@@ -38,8 +38,8 @@
  * Lines `bar` and `register` are for a device without a plug-in's.
  * Words of the first two kinds stand before the first `key`; all else is the kernel's.
  */
-#ifndef CHECK_CONFIGURATION_H
-#define CHECK_CONFIGURATION_H
+#ifndef VIDMM_MINIPORT_CONFIGURATION_H
+#define VIDMM_MINIPORT_CONFIGURATION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,14 +47,14 @@
 
 #include <vidmm/bus.h>
 
-#include "check/bars.h"
+#include "miniport/bars.h"
 
-#define VIDMM_CHECK_CONFIG_WORDS 32u
-#define VIDMM_CHECK_CAPABILITIES 16u
-#define VIDMM_CHECK_REGISTER_WORDS 64u
+#define VIDMM_MINIPORT_CONFIG_WORDS 32u
+#define VIDMM_MINIPORT_CAPABILITIES 16u
+#define VIDMM_MINIPORT_REGISTER_WORDS 64u
 
 /* How a driver reads a transfer in parts. */
-enum vidmm_check_split {
+enum vidmm_miniport_split {
     VIDMM_SPLIT_OFF,        /* configured: not to be tried. Seen: not known */
     VIDMM_SPLIT_DOCUMENTED, /* TransferOffset is added to the segment's address */
     VIDMM_SPLIT_BY_ADDRESS, /* it is not: SegmentAddress says it all */
@@ -62,7 +62,7 @@ enum vidmm_check_split {
 };
 
 /* A value that a register has, of config space or of a BAR. */
-struct vidmm_check_value {
+struct vidmm_miniport_value {
     uint32_t offset, bytes;
     bool of_bar; /* `number` is added to the address of BAR `bar` */
     uint32_t bar;
@@ -71,23 +71,23 @@ struct vidmm_check_value {
     unsigned line; /* of the file */
 };
 
-struct vidmm_check_capability {
+struct vidmm_miniport_capability {
     uint32_t offset, id, size; /* size: of data */
     uint8_t data[64];          /* behind the link */
 };
 
-#define VIDMM_CHECK_PROCESS_MEMORY (UINT64_C(4) << 30)
+#define VIDMM_MINIPORT_PROCESS_MEMORY (UINT64_C(4) << 30)
 
-struct vidmm_check_configuration {
+struct vidmm_miniport_configuration {
     bool device_given;
     uint16_t vendor_id, device_id;
     struct {
-        enum vidmm_check_bar kind;
+        enum vidmm_bar_kind kind;
         uint64_t size;
     } bars[VIDMM_BUS_REGIONS];
-    struct vidmm_check_value config[VIDMM_CHECK_CONFIG_WORDS];
-    struct vidmm_check_value registers[VIDMM_CHECK_REGISTER_WORDS];
-    struct vidmm_check_capability capabilities[VIDMM_CHECK_CAPABILITIES]; /* by offset */
+    struct vidmm_miniport_value config[VIDMM_MINIPORT_CONFIG_WORDS];
+    struct vidmm_miniport_value registers[VIDMM_MINIPORT_REGISTER_WORDS];
+    struct vidmm_miniport_capability capabilities[VIDMM_MINIPORT_CAPABILITIES]; /* by offset */
     uint32_t config_count, register_count, capability_count;
     unsigned line, bar_line; /* the line that is read; a line `bar` */
     char file[512];          /* where it stood, for sentences; empty: the defaults */
@@ -97,7 +97,7 @@ struct vidmm_check_configuration {
     uint32_t queue_limit, fence_timeout_ms;
     uint8_t private_data[256];
     uint32_t private_size;
-    enum vidmm_check_split split;
+    enum vidmm_miniport_split split;
     bool split_asked; /* the file says how */
     struct {
         bool asked;
@@ -117,8 +117,8 @@ struct vidmm_check_configuration {
  *
  * False: a line is wrong; error names it. The configuration then needs no finish.
  */
-bool vidmm_check_configuration_read(struct vidmm_check_configuration *configuration,
-                                    const char *text, char *error, size_t error_size);
-void vidmm_check_configuration_finish(struct vidmm_check_configuration *configuration);
+bool vidmm_miniport_configuration_read(struct vidmm_miniport_configuration *configuration,
+                                       const char *text, char *error, size_t error_size);
+void vidmm_miniport_configuration_finish(struct vidmm_miniport_configuration *configuration);
 
 #endif

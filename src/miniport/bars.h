@@ -8,8 +8,8 @@
  *     registers   16 bytes to 4 GiB   registers[] of struct vidmm_device_model; a window of the kit
  *     ports       4 bytes to 4 KiB
  */
-#ifndef CHECK_BARS_H
-#define CHECK_BARS_H
+#ifndef VIDMM_MINIPORT_BARS_H
+#define VIDMM_MINIPORT_BARS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,19 +18,19 @@
 struct vidmm_device_model;
 struct vidmm_slot;
 
-enum vidmm_check_bar { VIDMM_BAR_NONE, VIDMM_BAR_MEMORY, VIDMM_BAR_REGISTERS, VIDMM_BAR_PORTS };
+enum vidmm_bar_kind { VIDMM_BAR_NONE, VIDMM_BAR_MEMORY, VIDMM_BAR_REGISTERS, VIDMM_BAR_PORTS };
 
 /* Is that a size of bytes for a BAR of the kind, which is not VIDMM_BAR_NONE? */
-bool vidmm_check_bar_size(enum vidmm_check_bar kind, uint64_t size);
+bool vidmm_bar_size(enum vidmm_bar_kind kind, uint64_t size);
 
 /* Write "BAR 1: memory of 12288 bytes; it is 4K to 64G, a power of two" to `error` (`room` bytes).
  * `kind` is not VIDMM_BAR_NONE. */
-void vidmm_check_bar_explain(unsigned bar, enum vidmm_check_bar kind, uint64_t size, char *error,
-                             size_t room);
+void vidmm_bar_explain(unsigned bar, enum vidmm_bar_kind kind, uint64_t size, char *error,
+                       size_t room);
 
 /* Look through what the model in the slot asked for and describes. False: a BAR has a size that it
  * cannot have, and `error` (`room` bytes) says which, and what it may be. */
-bool vidmm_check_bars(const struct vidmm_slot *slot, const struct vidmm_device_model *model,
+bool vidmm_bars_judge(const struct vidmm_slot *slot, const struct vidmm_device_model *model,
                       char *error, size_t room);
 
 #endif

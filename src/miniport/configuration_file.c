@@ -1,17 +1,18 @@
-/* check_file.c: read a configuration, and say what is wrong with it. */
-#include "tool/check_file.h"
+/* configuration_file.c: read a configuration, and say what is wrong with it. */
+#include "miniport/configuration_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 #include "host/posix_file.h"
 
 #define CONFIG_MOST (1u << 20)
 
-bool vidmm_check_file_read(const char *path, struct vidmm_check_configuration *configuration,
-                           char *error, size_t room)
+bool vidmm_miniport_configuration_file(const char *path,
+                                       struct vidmm_miniport_configuration *configuration,
+                                       char *error, size_t room)
 {
     char why[500], *text = NULL;
     size_t size = 0;
@@ -27,7 +28,7 @@ bool vidmm_check_file_read(const char *path, struct vidmm_check_configuration *c
         free(text);
         return false;
     }
-    right = vidmm_check_configuration_read(configuration, text, why, sizeof(why));
+    right = vidmm_miniport_configuration_read(configuration, text, why, sizeof(why));
     if (!right)
         snprintf(error, room, "%s, %s", path, why);
     else

@@ -1,5 +1,5 @@
 /* configuration.c: read the part of the file that is not the kernel's. */
-#include "check/configuration.h"
+#include "miniport/configuration.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static bool number32(char **rest, uint32_t least, uint32_t most, uint32_t *value
     return true;
 }
 
-static const char *read_device(struct vidmm_check_configuration *c, char *rest)
+static const char *read_device(struct vidmm_miniport_configuration *c, char *rest)
 {
     uint32_t vendor, device;
 
@@ -50,7 +50,7 @@ static const char *read_device(struct vidmm_check_configuration *c, char *rest)
     return NULL;
 }
 
-static const char *read_bar(struct vidmm_check_configuration *c, char *rest)
+static const char *read_bar(struct vidmm_miniport_configuration *c, char *rest)
 {
     static const char *const kinds[] = {"none", "memory", "registers", "ports"};
     uint32_t bar, kind = 0;
@@ -64,18 +64,18 @@ static const char *read_bar(struct vidmm_check_configuration *c, char *rest)
     if (kind == 4)
         return "bar: memory, registers, ports or none";
     if (kind != VIDMM_BAR_NONE &&
-        (!number(word(&rest), UINT64_MAX, &size) || !vidmm_check_bar_size(kind, size)))
+        (!number(word(&rest), UINT64_MAX, &size) || !vidmm_bar_size(kind, size)))
         return "bar: a size, a power of two: memory 4K to 64G, registers 16 to 4G, ports 4 to 4K";
     if (c->bars_given >> bar & 1)
         return "bar: there is a line for a BAR of this number already";
     c->bars_given |= 1u << bar;
     c->bar_line = c->line;
-    c->bars[bar].kind = (enum vidmm_check_bar)kind;
+    c->bars[bar].kind = (enum vidmm_bar_kind)kind;
     c->bars[bar].size = size;
     return NULL;
 }
 
-static const char *read_hang(struct vidmm_check_configuration *c, char *rest)
+static const char *read_hang(struct vidmm_miniport_configuration *c, char *rest)
 {
     c->hang.asked = true;
     if (!number32(&rest, 0, VIDMM_BUS_REGIONS - 1, &c->hang.bar) ||
@@ -86,7 +86,7 @@ static const char *read_hang(struct vidmm_check_configuration *c, char *rest)
 }
 
 /* A number, or bar0, bar0+NUMBER. */
-static bool read_value(char **rest, struct vidmm_check_value *value)
+static bool read_value(char **rest, struct vidmm_miniport_value *value)
 {
     char *text = word(rest);
     uint64_t most = value->bytes < 8 ? (UINT64_C(1) << 8 * value->bytes) - 1 : UINT64_MAX;
@@ -101,17 +101,18 @@ static bool read_value(char **rest, struct vidmm_check_value *value)
     return text[4] == 0 || number(text + 5, most, &value->number);
 }
 
-static bool read_offset(char **rest, uint32_t least, uint32_t most, struct vidmm_check_value *value)
+static bool read_offset(char **rest, uint32_t least, uint32_t most,
+                        struct vidmm_miniport_value *value)
 {
     return number32(rest, least, most, &value->offset) && number32(rest, 1, 8, &value->bytes) &&
            (value->bytes & (value->bytes - 1)) == 0;
 }
 
-static const char *read_config(struct vidmm_check_configuration *c, char *rest)
+static const char *read_config(struct vidmm_miniport_configuration *c, char *rest)
 {
-    struct vidmm_check_value *value = &c->config[c->config_count];
+    struct vidmm_miniport_value *value = &c->config[c->config_count];
 
-    if (c->config_count == VIDMM_CHECK_CONFIG_WORDS)
+    if (c->config_count == VIDMM_MINIPORT_CONFIG_WORDS)
         return "config: at most 32 of these";
     if (!read_offset(&rest, 4, 4095, value) || value->offset + value->bytes > 4096 ||
         !read_value(&rest, value))
@@ -124,11 +125,11 @@ static const char *read_config(struct vidmm_check_configuration *c, char *rest)
     return NULL;
 }
 
-static const char *read_register(struct vidmm_check_configuration *c, char *rest)
+static const char *read_register(struct vidmm_miniport_configuration *c, char *rest)
 {
-    struct vidmm_check_value *value = &c->registers[c->register_count];
+    struct vidmm_miniport_value *value = &c->registers[c->register_count];
 
-    if (c->register_count == VIDMM_CHECK_REGISTER_WORDS)
+    if (c->register_count == VIDMM_MINIPORT_REGISTER_WORDS)
         return "register: at most 64 of these";
     if (!number32(&rest, 0, VIDMM_BUS_REGIONS - 1, &value->region) ||
         !read_offset(&rest, 0, UINT32_MAX, value) || value->offset % value->bytes != 0 ||
@@ -147,10 +148,10 @@ static uint32_t head_of(uint32_t offset)
 }
 
 /* Put it among the others, by offset. */
-static bool add_capability(struct vidmm_check_configuration *c,
-                           const struct vidmm_check_capability *one)
+static bool add_capability(struct vidmm_miniport_configuration *c,
+                           const struct vidmm_miniport_capability *one)
 {
-    struct vidmm_check_capability *list = c->capabilities;
+    struct vidmm_miniport_capability *list = c->capabilities;
     uint32_t i = c->capability_count, end = one->offset + head_of(one->offset) + one->size;
 
     if (end > (one->offset < 0x100 ? 0x100 : 4096))
@@ -166,12 +167,12 @@ static bool add_capability(struct vidmm_check_configuration *c,
     return true;
 }
 
-static const char *read_capability(struct vidmm_check_configuration *c, char *rest)
+static const char *read_capability(struct vidmm_miniport_configuration *c, char *rest)
 {
-    struct vidmm_check_capability one = {0};
+    struct vidmm_miniport_capability one = {0};
     char *text, *end;
 
-    if (c->capability_count == VIDMM_CHECK_CAPABILITIES)
+    if (c->capability_count == VIDMM_MINIPORT_CAPABILITIES)
         return "capability: at most 16 of these";
     if (!number32(&rest, 0x40, 4092, &one.offset) || one.offset % 4 != 0 ||
         !number32(&rest, 0, one.offset < 0x100 ? 0xFF : 0xFFFF, &one.id))
@@ -189,7 +190,7 @@ static const char *read_capability(struct vidmm_check_configuration *c, char *re
 }
 
 /* Check the lines together. False: `error` says which does not fit. */
-static bool fit(const struct vidmm_check_configuration *c, char *error, size_t room)
+static bool fit(const struct vidmm_miniport_configuration *c, char *error, size_t room)
 {
     bool first = true;
 
@@ -204,8 +205,8 @@ static bool fit(const struct vidmm_check_configuration *c, char *error, size_t r
         first = first && c->capabilities[i].offset < 0x100;
     }
     for (uint32_t i = 0; i < c->register_count && !c->plugin[0]; i++) {
-        const struct vidmm_check_value *value = &c->registers[i];
-        enum vidmm_check_bar kind = c->bars[value->region].kind;
+        const struct vidmm_miniport_value *value = &c->registers[i];
+        enum vidmm_bar_kind kind = c->bars[value->region].kind;
         uint64_t size = c->bars[value->region].size;
 
         if ((kind == VIDMM_BAR_REGISTERS || kind == VIDMM_BAR_PORTS) && value->bytes <= size &&
@@ -218,7 +219,7 @@ static bool fit(const struct vidmm_check_configuration *c, char *error, size_t r
     return true;
 }
 
-static const char *read_plugin(struct vidmm_check_configuration *c, char *rest)
+static const char *read_plugin(struct vidmm_miniport_configuration *c, char *rest)
 {
     char *path = word(&rest);
 
@@ -232,7 +233,7 @@ static const char *read_plugin(struct vidmm_check_configuration *c, char *rest)
     return NULL;
 }
 
-static const char *read_private(struct vidmm_check_configuration *c, char *rest)
+static const char *read_private(struct vidmm_miniport_configuration *c, char *rest)
 {
     char *text, *end;
 
@@ -257,7 +258,7 @@ static const char *read_switch(bool *value, char *rest)
     return NULL;
 }
 
-static const char *read_memory(struct vidmm_check_configuration *c, char *rest)
+static const char *read_memory(struct vidmm_miniport_configuration *c, char *rest)
 {
     if (!number(word(&rest), UINT64_C(1) << 39, &c->system_memory) || c->system_memory < 16 << 20 ||
         c->system_memory % 4096 != 0)
@@ -265,7 +266,7 @@ static const char *read_memory(struct vidmm_check_configuration *c, char *rest)
     return NULL;
 }
 
-static const char *read_process_memory(struct vidmm_check_configuration *c, char *rest)
+static const char *read_process_memory(struct vidmm_miniport_configuration *c, char *rest)
 {
     return number(word(&rest), UINT64_C(1) << 39, &c->process_memory) &&
                    c->process_memory >= 64 << 20
@@ -273,24 +274,24 @@ static const char *read_process_memory(struct vidmm_check_configuration *c, char
                : "process_memory: 64M to 512G";
 }
 
-static const char *read_queue(struct vidmm_check_configuration *c, char *rest)
+static const char *read_queue(struct vidmm_miniport_configuration *c, char *rest)
 {
     return number32(&rest, 1, 1024, &c->queue_limit) ? NULL : "queue: 1 to 1024";
 }
 
-static const char *read_alternate(struct vidmm_check_configuration *c, char *rest)
+static const char *read_alternate(struct vidmm_miniport_configuration *c, char *rest)
 {
     c->alternate.asked = number32(&rest, 0, UINT32_MAX, &c->alternate.data);
     return c->alternate.asked ? NULL : "alternate: PrivateDriverData, 0 to 0xFFFFFFFF";
 }
 
-static const char *read_timeout(struct vidmm_check_configuration *c, char *rest)
+static const char *read_timeout(struct vidmm_miniport_configuration *c, char *rest)
 {
     return number32(&rest, 1, 600000, &c->fence_timeout_ms) ? NULL
                                                             : "fence_timeout: 1 to 600000 ms";
 }
 
-static const char *read_split(struct vidmm_check_configuration *c, char *rest)
+static const char *read_split(struct vidmm_miniport_configuration *c, char *rest)
 {
     const char *text = word(&rest);
 
@@ -308,34 +309,34 @@ static const char *read_split(struct vidmm_check_configuration *c, char *rest)
     return NULL;
 }
 
-static const char *read_batching(struct vidmm_check_configuration *c, char *rest)
+static const char *read_batching(struct vidmm_miniport_configuration *c, char *rest)
 {
     return read_switch(&c->batching, rest);
 }
 
-static const char *read_through(struct vidmm_check_configuration *c, char *rest)
+static const char *read_through(struct vidmm_miniport_configuration *c, char *rest)
 {
     return read_switch(&c->through_aperture, rest);
 }
 
-static const char *read_submit_empty(struct vidmm_check_configuration *c, char *rest)
+static const char *read_submit_empty(struct vidmm_miniport_configuration *c, char *rest)
 {
     return read_switch(&c->submit_empty, rest);
 }
 
-static const char *read_patch(struct vidmm_check_configuration *c, char *rest)
+static const char *read_patch(struct vidmm_miniport_configuration *c, char *rest)
 {
     return read_switch(&c->patch_paging, rest);
 }
 
-static const char *read_context(struct vidmm_check_configuration *c, char *rest)
+static const char *read_context(struct vidmm_miniport_configuration *c, char *rest)
 {
     return read_switch(&c->system_context, rest);
 }
 
 static const struct {
     const char *name;
-    const char *(*read)(struct vidmm_check_configuration *configuration, char *rest);
+    const char *(*read)(struct vidmm_miniport_configuration *configuration, char *rest);
 } words[] = {
     {"device", read_device},
     {"bar", read_bar},
@@ -381,7 +382,7 @@ static void say_words(const char *first, char *error, size_t room)
 }
 
 /* Read a line if it is ours; *ours: it was. False: `error` says what is wrong with it. */
-static bool read_line(struct vidmm_check_configuration *c, const char *text, size_t length,
+static bool read_line(struct vidmm_miniport_configuration *c, const char *text, size_t length,
                       bool *ours, char *error, size_t room)
 {
     char line[LINE], *rest = line, *first;
@@ -420,14 +421,14 @@ static bool is_key(const char *text)
     return strncmp(text, "key", 3) == 0 && (text[3] == ' ' || text[3] == '\t');
 }
 
-static void set_defaults(struct vidmm_check_configuration *c)
+static void set_defaults(struct vidmm_miniport_configuration *c)
 {
-    *c = (struct vidmm_check_configuration){
+    *c = (struct vidmm_miniport_configuration){
         .vendor_id = 0x1234,
         .device_id = 1,
         .bars = {{VIDMM_BAR_MEMORY, 64 << 20}, {VIDMM_BAR_REGISTERS, 64 << 10}},
         .system_memory = 512 << 20,
-        .process_memory = VIDMM_CHECK_PROCESS_MEMORY,
+        .process_memory = VIDMM_MINIPORT_PROCESS_MEMORY,
         .queue_limit = 31,
         .fence_timeout_ms = 2000,
         .split = VIDMM_SPLIT_DOCUMENTED,
@@ -437,8 +438,8 @@ static void set_defaults(struct vidmm_check_configuration *c)
     };
 }
 
-bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const char *text,
-                                    char *error, size_t error_size)
+bool vidmm_miniport_configuration_read(struct vidmm_miniport_configuration *c, const char *text,
+                                       char *error, size_t error_size)
 {
     bool in_keys = false;
 
@@ -458,7 +459,7 @@ bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const c
         in_keys = in_keys || is_key(at);
         if (!in_keys && !read_line(c, at, length, &ours, wrong, sizeof(wrong))) {
             snprintf(error, error_size, "line %u: %s", n, wrong);
-            vidmm_check_configuration_finish(c);
+            vidmm_miniport_configuration_finish(c);
             return false;
         }
         if (ours)
@@ -467,11 +468,11 @@ bool vidmm_check_configuration_read(struct vidmm_check_configuration *c, const c
     }
     if (fit(c, error, error_size))
         return true;
-    vidmm_check_configuration_finish(c);
+    vidmm_miniport_configuration_finish(c);
     return false;
 }
 
-void vidmm_check_configuration_finish(struct vidmm_check_configuration *c)
+void vidmm_miniport_configuration_finish(struct vidmm_miniport_configuration *c)
 {
     free(c->kernel);
     c->kernel = NULL;
