@@ -11,7 +11,6 @@
  */
 #include "softgpu/driver_private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <wddm/d3dkmddi_hwqueue.h>
@@ -29,10 +28,11 @@ static UINT mask_of(const struct softgpu_adapter *adapter, UINT ring)
 
 /* ---- CreateHwQueue --------------------------------------------------------------------------- */
 
-static void free_queue(struct softgpu_hw_queue *queue)
+static struct softgpu_hw_queue *new_queue(UINT slots)
 {
-    free(queue->ids);
-    softgpu_free_object(queue);
+    struct softgpu_hw_queue *queue;
+
+    return softgpu_new_object(SOFTGPU_HW_QUEUE, sizeof(*queue) + slots * sizeof(queue->ids[0]));
 }
 
 /* Take a ring that nobody has. FALSE: there is none. */
@@ -61,18 +61,15 @@ NTSTATUS SoftgpuCreateHwQueue(HANDLE hHwContext, DXGKARG_CREATEHWQUEUE *pCreateH
         pCreateHwQueue->HwQueueProgressFenceGPUVirtualAddress == 0)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "CreateHwQueue: the progress fence is nowhere");
-    queue = softgpu_new_object(SOFTGPU_HW_QUEUE, sizeof(*queue));
+    queue = new_queue(mask_of(adapter, ring_of(adapter, 0)) + 1); /* all rings are as long */
     if (queue == NULL)
         return STATUS_NO_MEMORY;
     queue->context = context;
     queue->dxgk_handle = pCreateHwQueue->hHwQueue;
     queue->progress = pCreateHwQueue->HwQueueProgressFenceCPUVirtualAddress;
-    queue->ids = calloc(mask_of(adapter, ring_of(adapter, 0)) + 1, sizeof(*queue->ids));
-    if (queue->ids == NULL || !take_ring(adapter, queue)) {
-        BOOLEAN memory = queue->ids != NULL;
-
-        free_queue(queue);
-        return memory ? STATUS_INSUFFICIENT_RESOURCES : STATUS_NO_MEMORY;
+    if (!take_ring(adapter, queue)) {
+        softgpu_free_object(queue);
+        return STATUS_INSUFFICIENT_RESOURCES;
     }
     pCreateHwQueue->hHwQueue = queue;
     return STATUS_SUCCESS;
@@ -96,7 +93,7 @@ NTSTATUS SoftgpuDestroyHwQueue(HANDLE hHwQueue)
 
     adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, leave_ring, queue, 0,
                                              &result);
-    free_queue(queue);
+    softgpu_free_object(queue);
     return STATUS_SUCCESS;
 }
 

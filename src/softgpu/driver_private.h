@@ -141,7 +141,7 @@ struct softgpu_hw_queue {
     _Atomic UINT64 *progress; /* constant: its fence, to the CPU */
     UINT given;               /* packets so far */
     UINT64 newest;            /* the id of the newest */
-    UINT64 *ids;              /* of packet n in n % slots of the ring */
+    UINT64 ids[];             /* of packet n in n % slots of the ring */
 };
 
 /* A save area or a table: driver_context.c. */
