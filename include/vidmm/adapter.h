@@ -91,11 +91,12 @@ struct vidmm_adapter_options {
         split_transfer_size;    /* 0: transfers are never split; else whole pages a sub-transfer */
     uint32_t timeout_ms;        /* for a fence, and for a preemption, 1 ..; default 2000 (D-242) */
     uint32_t driver_timeout_ms; /* for one call of the driver; 0: none; default 5000 (D-242) */
-    bool move_directly;         /* a move inside a segment is one transfer; default two (kit) */
-    bool submit_empty;          /* submit a paging buffer in which the driver wrote nothing */
-    bool one_operation;         /* each operation in a paging buffer of its own; default: packed */
-    bool patch_paging;          /* call DxgkDdiPatch on paging buffers (S4-007); default true */
-    bool system_context;        /* paging names the system context; default NULL (D-319) */
+    bool move_directly; /* a move inside a segment is one transfer; default two (kit). From WDDM 2.1
+                         * on the driver says so: MovePagingSupported (D-233) */
+    bool submit_empty;  /* submit a paging buffer in which the driver wrote nothing */
+    bool one_operation; /* each operation in a paging buffer of its own; default: packed */
+    bool patch_paging;  /* call DxgkDdiPatch on paging buffers (S4-007); default true */
+    bool system_context; /* paging names the system context; default NULL (D-319) */
     bool strict;         /* refuse whatever breaks a rule where there is something to refuse */
     bool poison;         /* fill retired DMA and paging buffers with 0xdb */
     bool post_device;    /* the firmware has set its display mode: how it is stopped (D-299) */

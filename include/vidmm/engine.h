@@ -41,6 +41,8 @@ struct vidmm_engine_segment {
     bool other_group; /* memory in the non-local group, an aperture in the local one (D-205) */
     bool wide_pages;  /* memory segment: Use64KBPages */
     bool agp;         /* an aperture behind a bridge that may hold back what the GPU has written */
+    bool
+        move_in_two; /* a move inside it takes two transfers, whatever move_directly says (D-233) */
     bool preserved_standby, preserved_hibernate; /* content outlives it */
     uint64_t preserved_end; /* ... hibernation, of what ends at or below this offset (D-028) */
     bool cpu_visible;       /* memory segment: the CPU reaches it at its CpuTranslatedAddress */

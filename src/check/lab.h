@@ -75,8 +75,29 @@ void vidmm_check_power(struct vidmm_lab *lab);
 /* Do so in one of the ways, from 0 on. False: there is no such way, or the adapter is not where it
  * should be, and the board says so. Nothing may be queued. */
 bool vidmm_lab_power(struct vidmm_lab *lab, unsigned way);
-/* Do the segment's flags say that its content is there afterwards? */
-bool vidmm_lab_is_preserved(const struct vidmm_lab *lab, uint32_t segment, unsigned way);
+/* How it goes down; PowerActionNone, where there is no such way. */
+POWER_ACTION vidmm_lab_way_down(unsigned way);
+
+/* ---- lab_protected.c: what is protected ---- */
+
+void vidmm_check_protected(struct vidmm_lab *lab);
+/* Does a transfer change the bytes of the allocation on their way out of the segment? */
+bool vidmm_lab_is_encrypted(const struct vidmm_lab *lab,
+                            const struct vidmm_rig_allocation *allocation, uint32_t segment);
+/* Have the test page a protected allocation of 64 KiB, if the memory segment encrypts such. It
+ * judges by the other two: bytes in system memory that were pattern `seed` in the segment; bytes in
+ * the segment that were so, and have been paged out and in. */
+typedef void vidmm_lab_cipher_test(void *argument, const struct vidmm_rig_allocation *allocation);
+void vidmm_lab_try_encryption(struct vidmm_lab *lab, vidmm_lab_cipher_test *test, void *argument);
+void vidmm_lab_judge_cipher(struct vidmm_lab *lab, const void *bytes, uint64_t size, uint64_t seed);
+void vidmm_lab_judge_plain(struct vidmm_lab *lab, const void *bytes, uint64_t size, uint64_t seed);
+/* A place in the memory segment at which the flags say that content is there afterwards, in one of
+ * the ways: the preferred one, or another, and every second time in the protected range. There is
+ * none: UINT64_MAX. Find if bytes that were pattern `seed` before are not so at that place. */
+uint64_t vidmm_lab_kept(const struct vidmm_lab *lab, uint64_t preferred, uint64_t size,
+                        unsigned way);
+void vidmm_lab_judge_kept(struct vidmm_lab *lab, const void *bytes, uint64_t size, uint64_t at,
+                          uint64_t seed);
 /* lab_render.c: DxgkDdiRender with what a program can hand it. */
 void vidmm_check_render(struct vidmm_lab *lab);
 /* lab_relocate.c: the references in the DMA buffers that Render makes. */

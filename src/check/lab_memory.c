@@ -21,7 +21,8 @@
 struct bench {
     struct vidmm_lab *lab;
     uint32_t segment;
-    struct vidmm_rig_allocation *allocation; /* NULL: the driver makes none for this segment */
+    struct vidmm_rig_allocation *allocation; /* NULL: the driver makes none for this segment, or
+                                              * one whose bytes are encrypted on their way */
     struct vidmm_rig_pages in, out;
     uint64_t address, size;
     uint64_t before, outside; /* patterns: in the range, around it */
@@ -78,7 +79,8 @@ static bool open_bench(struct bench *bench, struct vidmm_lab *lab, uint64_t size
     if (rig->dead)
         return false;
     bench->allocation = vidmm_rig_create(rig, size);
-    if (bench->allocation && !lives_in(bench)) {
+    if (bench->allocation &&
+        (!lives_in(bench) || vidmm_lab_is_encrypted(lab, bench->allocation, bench->segment))) {
         vidmm_rig_destroy(rig, bench->allocation);
         bench->allocation = NULL;
     }
@@ -613,6 +615,7 @@ static void check_segment(struct vidmm_lab *lab)
     struct vidmm_board *board = lab->rig->board;
 
     try_transfers(lab);
+    vidmm_check_protected(lab);
     if (vidmm_board_try(board, "segment %u: Fill", lab->memory))
         for (size_t i = 0; i < SIZES; i++)
             fill(lab, sizes[i], i % 2 ? 0x12345678u : 0);

@@ -52,52 +52,45 @@ bool vidmm_lab_power(struct vidmm_lab *lab, unsigned way)
     return set_power(rig, PowerDeviceD0, ways[way].up) && right;
 }
 
-bool vidmm_lab_is_preserved(const struct vidmm_lab *lab, uint32_t segment, unsigned way)
+POWER_ACTION vidmm_lab_way_down(unsigned way)
 {
-    DXGK_SEGMENTFLAGS flags = lab->rig->segments[segment].flags;
-
-    if (way >= sizeof(ways) / sizeof(ways[0]))
-        return false;
-    return ways[way].down == PowerActionSleep       ? flags.PreservedDuringStandby
-           : ways[way].down == PowerActionHibernate ? flags.PreservedDuringHibernate
-                                                    : false;
+    return way < sizeof(ways) / sizeof(ways[0]) ? ways[way].down : PowerActionNone;
 }
 
 /* ---- where paging goes by place ---- */
 
-#define KEPT (UINT64_C(16) << 10) /* bytes of a segment that is preserved */
+#define KEPT (UINT64_C(16) << 10) /* bytes that are looked for */
 
-/* Known bytes at the segment's start; 0: none, for it is not preserved. */
-static uint64_t put_preserved(struct vidmm_lab *lab, unsigned way)
+/* Known bytes where they are preserved; 0: nowhere, or the hardware does not show them. */
+static uint64_t put_kept(struct vidmm_lab *lab, uint64_t at, uint8_t *bytes)
 {
     uint64_t seed = vidmm_lab_seed(lab);
 
-    return vidmm_lab_is_preserved(lab, lab->memory, way) &&
-                   lab->rig->segments[lab->memory].size >= KEPT &&
-                   vidmm_lab_put(lab, lab->memory, 0, KEPT, seed)
+    return at != UINT64_MAX && vidmm_lab_put(lab, lab->memory, at, KEPT, seed) &&
+                   vidmm_lab_look(lab, lab->memory, at, KEPT, bytes) &&
+                   vidmm_lab_match(bytes, KEPT, seed) == KEPT
                ? seed
                : 0;
 }
 
-static void look_preserved(struct vidmm_lab *lab, uint64_t seed)
+static bool go_and_look(struct vidmm_lab *lab, unsigned way, uint8_t *bytes)
 {
-    uint8_t *bytes = malloc(KEPT);
+    uint64_t at = vidmm_lab_kept(lab, 0, KEPT, way), seed = put_kept(lab, at, bytes);
 
-    if (bytes && vidmm_lab_look(lab, lab->memory, 0, KEPT, bytes))
-        vidmm_lab_expect(lab, VIDMM_CHECK_CONTENT, bytes, KEPT, seed, 0,
-                         "in the segment, whose flags say that it is preserved");
-    free(bytes);
+    if (!vidmm_lab_power(lab, way))
+        return false;
+    if (seed != 0 && vidmm_lab_look(lab, lab->memory, at, KEPT, bytes))
+        vidmm_lab_judge_kept(lab, bytes, KEPT, at, seed);
+    return vidmm_lab_pages(lab, "in the segment, after DxgkDdiSetPowerState to D0");
 }
 
 static bool try_way(struct vidmm_lab *lab, unsigned way)
 {
-    uint64_t seed = put_preserved(lab, way);
+    uint8_t *bytes = malloc(KEPT);
+    bool done = bytes && go_and_look(lab, way, bytes);
 
-    if (!vidmm_lab_power(lab, way))
-        return false;
-    if (seed != 0)
-        look_preserved(lab, seed);
-    return vidmm_lab_pages(lab, "in the segment, after DxgkDdiSetPowerState to D0");
+    free(bytes);
+    return done;
 }
 
 /* Why it cannot be tried; NULL: it can. */

@@ -31,6 +31,7 @@ struct vidmm_space {
     DXGK_PAGETABLEUPDATEMODE mode;   /* in which tables are written from now on */
     uint64_t local, system, other;   /* addresses of the ranges */
     uint64_t memory_offset;          /* of the local range, in lab->memory */
+    HANDLE named;                    /* the allocation that is transferred; NULL: nobody's bytes */
     struct vidmm_rig_pages pages[2]; /* behind `system` and `other` */
 };
 
@@ -49,6 +50,13 @@ bool vidmm_space_map_local(struct vidmm_space *space, bool valid, bool zero);
 void vidmm_space_set_root(struct vidmm_space *space, uint32_t entries);
 /* Copy pages by addresses, and wait for it. */
 bool vidmm_space_transfer(struct vidmm_space *space, uint64_t from, uint64_t to, uint64_t pages);
+
+/* lab_protected.c: protected content that is paged. */
+void vidmm_check_protected_space(struct vidmm_space *space);
+/* Let the local pages be those of the memory segment from `at` on, with a pattern in them; and look
+ * at it. Answers the pattern's seed; 0: it cannot be put there, or not be seen. */
+uint64_t vidmm_space_put_kept(struct vidmm_space *space, uint64_t at);
+void vidmm_space_judge_kept(struct vidmm_space *space, uint64_t at, uint64_t seed);
 
 /* lab_nowhere.c: addresses that lead nowhere. Nothing is done with the adapter behind it. */
 void vidmm_check_nowhere(struct vidmm_space *space);

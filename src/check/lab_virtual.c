@@ -339,6 +339,7 @@ bool vidmm_space_transfer(struct vidmm_space *space, uint64_t from, uint64_t to,
 
     memset(&a, 0, sizeof(a));
     a.Operation = DXGK_OPERATION_VIRTUAL_TRANSFER;
+    a.TransferVirtual.hAllocation = space->named;
     a.TransferVirtual.TransferSizeInBytes = pages * PAGE;
     a.TransferVirtual.SourceVirtualAddress = from;
     a.TransferVirtual.DestinationVirtualAddress = to;
@@ -702,6 +703,7 @@ static void try_operations(struct vidmm_space *space)
     if (vidmm_board_try(board, "TransferVirtual"))
         for (unsigned i = 0; i < 3; i++)
             there_and_back(space, sizes[i]);
+    vidmm_check_protected_space(space);
     if (vidmm_board_try(board, "UpdatePageTable, FlushTlb")) {
         remap(space);
         zeroes(space);
@@ -720,18 +722,16 @@ static void sleep_and_wake(struct vidmm_space *space)
         lab->rig->driver->DxgkDdiSetPowerState ? NULL : "there is no DxgkDdiSetPowerState";
 
     for (unsigned way = 0; !why && !lab->rig->dead; way++) {
-        uint64_t seed = vidmm_lab_seed(lab);
-        bool kept = vidmm_lab_is_preserved(lab, lab->memory, way);
+        uint64_t at = vidmm_lab_kept(lab, space->memory_offset, RANGE * PAGE, way);
+        uint64_t seed = vidmm_space_put_kept(space, at);
 
-        vidmm_lab_fill(space->pages[0].address, RANGE * PAGE, seed);
-        if ((kept && !vidmm_space_transfer(space, space->system, space->local, RANGE)) ||
-            !vidmm_lab_power(lab, way))
+        if (!vidmm_lab_power(lab, way))
             return;
         finish_space(space); /* the tables are written anew, as Windows does */
         *space = (struct vidmm_space){.lab = lab, .count = space->count};
         why = make_space(space);
-        if (!why && kept)
-            fetch(space, RANGE, seed, 0, "fetched from a segment that says that it is preserved");
+        if (!why && seed != 0)
+            vidmm_space_judge_kept(space, at, seed);
         if (!why)
             there_and_back(space, RANGE);
     }

@@ -31,7 +31,8 @@
 struct vidmm_rig_segment {
     DXGK_SEGMENTFLAGS flags;
     uint64_t base, cpu_translated, size, commit_limit;
-    uint8_t *cpu; /* the CPU's view; NULL: it has none */
+    uint64_t protected_start, protected_size; /* of the protected range; 0 bytes: there is none */
+    uint8_t *cpu;                             /* the CPU's view; NULL: it has none */
 };
 
 /* System pages, with the list of them that a driver gets. */

@@ -139,7 +139,7 @@ static size_t descriptor_size(const struct vidmm_rig *rig, const DXGK_QUERYSEGME
     *(segment) = (struct vidmm_rig_segment)                                                        \
     {                                                                                              \
         (d)->Flags, (uint64_t)(d)->BaseAddress.QuadPart,                                           \
-            (uint64_t)(d)->CpuTranslatedAddress.QuadPart, (d)->Size, (d)->CommitLimit, NULL        \
+            (uint64_t)(d)->CpuTranslatedAddress.QuadPart, (d)->Size, (d)->CommitLimit, 0, 0, NULL  \
     }
 
 /* Let the CPU see it; or as much of it as there is. */
@@ -191,6 +191,17 @@ static void check_overlap(struct vidmm_rig *rig, uint32_t id)
     }
 }
 
+/* A range that does not lie in the segment is told of by replay (D-231), and is none. */
+static void take_range(struct vidmm_rig_segment *segment, const DXGK_SEGMENTDESCRIPTOR4 *descriptor)
+{
+    uint64_t start = descriptor->VprRangeStartOffset, size = descriptor->VprRangeSize;
+
+    if (!segment->flags.VprSupported || start > segment->size || size > segment->size - start)
+        return;
+    segment->protected_start = start;
+    segment->protected_size = size;
+}
+
 static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descriptor)
 {
     struct vidmm_rig_segment *segment = &rig->segments[id];
@@ -201,6 +212,8 @@ static bool take_segment(struct vidmm_rig *rig, uint32_t id, const void *descrip
         TAKE(segment, (const DXGK_SEGMENTDESCRIPTOR3 *)descriptor);
     else
         TAKE(segment, (const DXGK_SEGMENTDESCRIPTOR *)descriptor);
+    if (rig->segment_form == 4)
+        take_range(segment, descriptor);
     segment->size &= ~(uint64_t)(VIDMM_PAGE_SIZE - 1);
     if (segment->size == 0 || segment->base + segment->size < segment->size) {
         vidmm_check_find(rig->board, VIDMM_CHECK_CAPS, "",

@@ -250,6 +250,9 @@ static bool read_memory_word(struct line *line, unsigned *at, struct softgpu_seg
                  {"populated", offsetof(struct softgpu_segment, populated)},
                  {"standby", offsetof(struct softgpu_segment, standby)},
                  {"vprstandby", offsetof(struct softgpu_segment, vpr_standby)},
+                 {"vprlost", offsetof(struct softgpu_segment, vpr_lost)},
+                 {"encrypted", offsetof(struct softgpu_segment, encrypted)},
+                 {"cleartext", offsetof(struct softgpu_segment, cleartext)},
                  {"hibernate", offsetof(struct softgpu_segment, hibernate)},
                  {"directflip", offsetof(struct softgpu_segment, direct_flip)}};
     const char *word = line->word[*at];
@@ -300,7 +303,7 @@ static bool read_segment_words(struct line *line, struct softgpu_segment *segmen
                     ? "cachecoherent, commit SIZE"
                     : "cpuvisible, hostaperture, cachedhostaperture, pitchaligned, "
                       "populated, standby, hibernate, directflip, partly SIZE, vpr START SIZE, "
-                      "vprstandby, banks SIZE,...");
+                      "vprstandby, vprlost, encrypted, cleartext, banks SIZE,...");
         }
     }
     return true;
@@ -499,6 +502,9 @@ static const struct key keys[] = {
     {"atomics_64", read_switch, AT(atomics_64), 0, 0, switches},
     {"hw_queues", read_number, AT(hw_queues), 0, SOFTGPU_HW_QUEUES, NULL},
     {"isolation", read_switch, AT(isolation), 0, 0, switches},
+    {"move_paging", read_switch, AT(move_paging), 0, 0, switches},
+    {"vpr_context", read_switch, AT(vpr_context), 0, 0, switches},
+    {"hardware_protected", read_switch, AT(hardware_protected), 0, 0, switches},
     {"alternate_primary", read_switch, AT(alternate_primary), 0, 0, switches},
     {"sources", read_number, AT(sources), 0, SOFTGPU_SOURCES, NULL},
     {"history", read_number, AT(history), 0, 64, NULL},
@@ -691,22 +697,6 @@ static bool check_host_aperture(const struct softgpu_config *config, struct line
     return true;
 }
 
-static bool check_vpr(const struct softgpu_config *config, struct line *line)
-{
-    for (uint32_t i = 0; i < config->segment_count; i++) {
-        const struct softgpu_segment *segment = &config->segments[i];
-
-        if (segment->vpr_standby && segment->vpr_size == 0)
-            return wrong(line, "segment %u: vprstandby; expected vpr with it", i + 1);
-        if (segment->vpr_size != 0 && config->wddm < 20)
-            return wrong(line, "segment %u: vpr; expected none below wddm 2.0", i + 1);
-        if (segment->vpr_start + segment->vpr_size > segment->size)
-            return wrong(line, "segment %u: vpr ends behind its %llu bytes", i + 1,
-                         (unsigned long long)segment->size);
-    }
-    return true;
-}
-
 /* Refuse keys that the level has no words for. */
 static bool check_level(const struct softgpu_config *config, struct line *line)
 {
@@ -735,8 +725,7 @@ bool softgpu_config_check(const struct softgpu_config *config, char *error, size
            check_buffer_segment(config, &line, "dma_buffer_segment", config->dma_buffer_segment) &&
            check_sizes(config, &line) && check_engines(config, &line) &&
            check_save(config, &line) && check_level(config, &line) &&
-           check_host_aperture(config, &line) && check_vpr(config, &line) &&
-           softgpu_config_check_virtual(config, &line);
+           check_host_aperture(config, &line) && softgpu_config_check_virtual(config, &line);
 }
 
 struct softgpu_config softgpu_config_default(void)

@@ -54,9 +54,12 @@ struct softgpu_segment {
     bool direct_flip;        /* memory only: DirectFlip */
     bool partly;             /* memory only: PartiallyPreservedDuringHibernate ... */
     uint64_t preserved_end;  /* ... up to here: SystemMemoryEndAddress */
-    uint64_t vpr_start, vpr_size;      /* memory only: the protected range; 0 bytes: it has none */
-    bool vpr_standby;                  /* ... VprPreservedDuringStandby */
-    uint32_t bank_count;               /* memory only; 0: no banks */
+    uint64_t vpr_start, vpr_size; /* memory only: the protected range; 0 bytes: it has none */
+    bool vpr_standby;             /* ... VprPreservedDuringStandby */
+    bool vpr_lost;                /* ... VprPreservedDuringStandby, a lie */
+    bool encrypted;      /* memory only: EncryptedPagingSupported, what is protected is paged so */
+    bool cleartext;      /* memory only: EncryptedPagingSupported, a lie */
+    uint32_t bank_count; /* memory only; 0: no banks */
     uint64_t bank_ends[SOFTGPU_BANKS]; /* ascending; the last is the segment's size */
 };
 
@@ -196,10 +199,13 @@ struct softgpu_config {
     uint32_t range_count; /* NumberOfSwizzlingRanges */
     uint32_t range_limit; /* of these, how many the driver has means to set up at once; 0: all */
 
-    struct softgpu_mmu mmu; /* from 2.0 */
-    bool map_aperture2;     /* MapAperture2Supported; from 2.9 */
-    bool atomics_64;        /* a fence is written 64 bits at a time; off: No64BitAtomics */
-    bool isolation;         /* IoMmuSecureModeSupported; from 2.4 */
+    struct softgpu_mmu mmu;  /* from 2.0 */
+    bool map_aperture2;      /* MapAperture2Supported; from 2.9 */
+    bool atomics_64;         /* a fence is written 64 bits at a time; off: No64BitAtomics */
+    bool isolation;          /* IoMmuSecureModeSupported; from 2.4 */
+    bool move_paging;        /* MovePagingSupported; from 2.1 */
+    bool vpr_context;        /* VPRPagingContextRequired, of node 0; from 2.1 */
+    bool hardware_protected; /* AllowHardwareProtectedNoVpr; from 2.2 */
 
     bool alternate_primary; /* a shared primary has UseAlternateVA */
     uint32_t sources;       /* video present sources, each with an output; 0: it only renders */

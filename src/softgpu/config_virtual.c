@@ -102,12 +102,47 @@ static bool check_buffers(const struct softgpu_config *config, struct line *line
     return true;
 }
 
+static bool check_protection(const struct softgpu_config *config, struct line *line)
+{
+    for (uint32_t i = 0; i < config->segment_count; i++) {
+        const struct softgpu_segment *segment = &config->segments[i];
+
+        if ((segment->encrypted || segment->cleartext) && config->wddm < 20)
+            return softgpu_config_wrong(line, "segment %u: %s; expected none below wddm 2.0", i + 1,
+                                        segment->encrypted ? "encrypted" : "cleartext");
+        if (segment->encrypted && segment->cleartext)
+            return softgpu_config_wrong(
+                line, "segment %u: encrypted and cleartext; expected one of them", i + 1);
+        if ((segment->vpr_standby || segment->vpr_lost) && segment->vpr_size == 0)
+            return softgpu_config_wrong(line, "segment %u: %s; expected vpr with it", i + 1,
+                                        segment->vpr_standby ? "vprstandby" : "vprlost");
+        if (segment->vpr_standby && segment->vpr_lost)
+            return softgpu_config_wrong(
+                line, "segment %u: vprstandby and vprlost; expected one of them", i + 1);
+        if (segment->vpr_size != 0 && config->wddm < 20)
+            return softgpu_config_wrong(line, "segment %u: vpr; expected none below wddm 2.0",
+                                        i + 1);
+        if (segment->vpr_start + segment->vpr_size > segment->size)
+            return softgpu_config_wrong(line, "segment %u: vpr ends behind its %llu bytes", i + 1,
+                                        (unsigned long long)segment->size);
+    }
+    return true;
+}
+
 bool softgpu_config_check_virtual(const struct softgpu_config *config, struct line *line)
 {
     if (config->map_aperture2 && config->wddm < 29)
         return softgpu_config_wrong(line, "map_aperture2: on; expected off below wddm 2.9");
     if (config->isolation && config->wddm < 24)
         return softgpu_config_wrong(line, "isolation: on; expected off below wddm 2.4");
+    if (!check_protection(config, line))
+        return false;
+    if (config->move_paging && config->wddm < 21)
+        return softgpu_config_wrong(line, "move_paging: on; expected off below wddm 2.1");
+    if (config->vpr_context && config->wddm < 21)
+        return softgpu_config_wrong(line, "vpr_context: on; expected off below wddm 2.1");
+    if (config->hardware_protected && config->wddm < 22)
+        return softgpu_config_wrong(line, "hardware_protected: on; expected off below wddm 2.2");
     if (config->mmu.kind == SOFTGPU_MMU_NONE)
         return true;
     if (config->wddm < 20)

@@ -139,6 +139,9 @@ static void fill_driver_registers(struct softgpu_registers *registers,
     registers->map_aperture2 = config->map_aperture2;
     registers->atomics_64 = config->atomics_64;
     registers->isolation = config->isolation;
+    registers->move_paging = config->move_paging;
+    registers->vpr_context = config->vpr_context;
+    registers->hardware_protected = config->hardware_protected;
     registers->busy_first = config->busy_first;
     registers->busy_at = config->busy_at;
     registers->insufficient_at = config->insufficient_at;
@@ -156,7 +159,9 @@ static void describe_memory(const struct softgpu_segment *segment,
                  (segment->partly ? SOFTGPU_SEGMENT_PARTLY : 0) |
                  (segment->direct_flip ? SOFTGPU_SEGMENT_DIRECT_FLIP : 0) |
                  (segment->host_cached ? SOFTGPU_SEGMENT_HOST_CACHED : 0) |
-                 (segment->vpr_standby ? SOFTGPU_SEGMENT_VPR_STANDBY : 0);
+                 (segment->vpr_standby || segment->vpr_lost ? SOFTGPU_SEGMENT_VPR_STANDBY : 0) |
+                 (segment->encrypted || segment->cleartext ? SOFTGPU_SEGMENT_ENCRYPTED : 0) |
+                 (segment->encrypted ? SOFTGPU_SEGMENT_CIPHER : 0);
     at->preserved_end = segment->preserved_end;
     at->vpr_start = segment->vpr_start;
     at->vpr_size = segment->vpr_size;

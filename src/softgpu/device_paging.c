@@ -42,6 +42,12 @@ static void count_transfer(struct softgpu_device *device,
         SOFTGPU_COUNT(device, bytes_out, transfer->bytes);
 }
 
+static void cipher(struct softgpu_walk *to, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i++)
+        to->at[i] ^= SOFTGPU_CIPHER;
+}
+
 /* One piece. Pieces that overlap are of one memory segment, where each side is a single piece. */
 static void copy_piece(struct softgpu_device *device, struct softgpu_walk *to,
                        const struct softgpu_walk *from, uint64_t bytes, uint64_t total)
@@ -80,6 +86,8 @@ void softgpu_run_transfer(struct softgpu_engine *engine, const struct softgpu_co
         uint64_t bytes = from.here < to.here ? from.here : to.here;
 
         copy_piece(device, &to, &from, bytes, transfer->bytes);
+        if ((destination.segment & SOFTGPU_PLACE_CIPHER) != 0)
+            cipher(&to, bytes);
         softgpu_walk_take(&from, bytes);
         softgpu_walk_take(&to, bytes);
     }

@@ -105,6 +105,27 @@ static struct softgpu_place destination_of(const struct softgpu_adapter *adapter
                     args->Transfer.Flags.Swizzle);
 }
 
+BOOLEAN softgpu_encrypts(const struct softgpu_adapter *adapter, UINT segment)
+{
+    const struct softgpu_registers *registers = adapter->registers;
+
+    for (UINT i = 0; i < registers->segment_count; i++)
+        if ((segment == 0 || segment == i + 1) &&
+            (registers->segments[i].flags & SOFTGPU_SEGMENT_CIPHER) != 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* A side that encrypts what leaves it, and one that does not. obeys D-232 */
+static UINT cipher_of(const struct softgpu_adapter *adapter, const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    UINT from = args->Transfer.Source.SegmentId, to = args->Transfer.Destination.SegmentId;
+    BOOLEAN out = from != 0 && softgpu_encrypts(adapter, from);
+    BOOLEAN in = to != 0 && softgpu_encrypts(adapter, to);
+
+    return in != out && softgpu_is_protected(args->Transfer.hAllocation) ? SOFTGPU_PLACE_CIPHER : 0;
+}
+
 static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct softgpu_writer *writer,
                          const DXGKARG_BUILDPAGINGBUFFER *args)
 {
@@ -116,6 +137,7 @@ static NTSTATUS put_move(const struct softgpu_adapter *adapter, struct softgpu_w
         .destination = destination_of(adapter, args, offset),
     };
 
+    op.destination.segment |= cipher_of(adapter, args);
     return softgpu_put(writer, &op, sizeof(op));
 }
 
@@ -144,6 +166,7 @@ static NTSTATUS put_pages(struct softgpu_adapter *adapter, struct softgpu_writer
     system->runs = runs;
     /* obeys D-070, D-071: TransferOffset moves the segment side, MdlOffset the page list */
     *local = in ? destination_of(adapter, args, offset) : source_of(adapter, args, offset);
+    op.destination.segment |= cipher_of(adapter, args);
     op.command.size = (UINT)(sizeof(op) + runs * sizeof(uint64_t));
     memcpy(writer->at, &op, sizeof(op));
     softgpu_advance(writer, op.command.size);

@@ -180,6 +180,15 @@ struct softgpu_driver_allocation {
         creator; /* its opening by the device that creates it, which most have alone */
 };
 
+#define SOFTGPU_HARDWARE_PROTECTED 0x20000u /* of the flags of an allocation */
+
+/* An allocation that holds protected content. The handle may be of anything, or NULL. */
+static inline BOOLEAN softgpu_is_protected(const struct softgpu_driver_allocation *allocation)
+{
+    return allocation != NULL && allocation->kind == SOFTGPU_ALLOCATION &&
+           (allocation->wanted.flags & SOFTGPU_HARDWARE_PROTECTED) != 0;
+}
+
 /* Bytes that it takes: as asked for, or whole tiles. */
 static inline UINT64 softgpu_size_of(const struct softgpu_driver_allocation *allocation)
 {
@@ -349,6 +358,9 @@ NTSTATUS softgpu_write_operation(struct softgpu_adapter *adapter, DXGKARG_BUILDP
 
 /* An operation brings the allocation to a place; NULL: none. */
 void softgpu_note_place(struct softgpu_driver_allocation *allocation, UINT segment, UINT64 address);
+
+/* Whether what is protected is encrypted when it leaves the segment; 0: any segment. */
+BOOLEAN softgpu_encrypts(const struct softgpu_adapter *adapter, UINT segment);
 
 /* ---- driver_immediate.c ---------------------------------------------------------------------- */
 

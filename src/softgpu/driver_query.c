@@ -128,6 +128,9 @@ static NTSTATUS query_physical_adapter(struct softgpu_adapter *adapter,
         .PagingNodeIndex = (WORD)member->registers->paging_node,
         .Flags.GpuMmuSupported = softgpu_has_tables(member) != 0,
         .Flags.IoMmuSupported = softgpu_shares_addresses(member) != 0,
+        .Flags.MovePagingSupported = member->registers->move_paging & 1,
+        .Flags.VPRPagingContextRequired = member->registers->vpr_context & 1,
+        .Flags.AllowHardwareProtectedNoVpr = member->registers->hardware_protected & 1,
     };
     if (broken(adapter, SOFTGPU_BROKEN_PAGING_NODE))
         caps.PagingNodeIndex = caps.NumExecutionNodes;

@@ -93,6 +93,7 @@ static struct description describe(struct softgpu_adapter *adapter, UINT segment
     segment.flags.PartiallyPreservedDuringHibernate = (at->flags & SOFTGPU_SEGMENT_PARTLY) != 0;
     segment.flags.VprSupported = at->vpr_size != 0;
     segment.flags.VprPreservedDuringStandby = (at->flags & SOFTGPU_SEGMENT_VPR_STANDBY) != 0;
+    segment.flags.EncryptedPagingSupported = (at->flags & SOFTGPU_SEGMENT_ENCRYPTED) != 0;
     segment.flags.DirectFlip = /* obeys D-041: every memory can be shown from */
         adapter->level >= 12 && (at->flags & SOFTGPU_SEGMENT_DIRECT_FLIP) != 0;
     if (adapter->level >= 20 && registers->host_aperture.segment == index + 1) {

@@ -364,6 +364,9 @@ static NTSTATUS put_transfer_virtual(struct softgpu_adapter *adapter, struct sof
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "BuildPagingBuffer: TransferVirtual, direction %d",
                               (int)args->TransferDirection);
+    if (args->TransferDirection != DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL &&
+        softgpu_is_protected(args->hAllocation) && softgpu_encrypts(adapter, 0))
+        op.destination.segment |= SOFTGPU_PLACE_CIPHER; /* obeys D-232 */
     return args->TransferSizeInBytes != 0 ? softgpu_put(writer, &op, sizeof(op)) : STATUS_SUCCESS;
 }
 

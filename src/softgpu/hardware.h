@@ -86,6 +86,8 @@ struct softgpu_segment_register {
 #define SOFTGPU_SEGMENT_DIRECT_FLIP 0x80u
 #define SOFTGPU_SEGMENT_HOST_CACHED 0x100u
 #define SOFTGPU_SEGMENT_VPR_STANDBY 0x200u
+#define SOFTGPU_SEGMENT_ENCRYPTED 0x400u /* EncryptedPagingSupported ... */
+#define SOFTGPU_SEGMENT_CIPHER 0x800u    /* ... and it is true */
 
 /*
  * In a pitch-aligned segment bytes lie in rows: 3072 of them at the beginning of each 4096, and
@@ -131,6 +133,10 @@ static inline uint64_t softgpu_pitched_size(uint64_t linear)
 #define SOFTGPU_PLACE_RAW 0x40000000u
 #define SOFTGPU_PLACE_VIRTUAL                                                                      \
     0x20000000u /* the address is one of the packet's page tables, or PASID */
+/* A transfer's destination: each byte is changed on its way, and by another such transfer back. It
+ * stands for a cipher, and is none. */
+#define SOFTGPU_PLACE_CIPHER 0x04000000u
+#define SOFTGPU_CIPHER 0xa5u
 #define SOFTGPU_PLACE_SEGMENT 0x00ffffffu /* the rest: its id */
 
 /* How a place is used; the device's own: pages may be read-only, or without commands. */
@@ -271,6 +277,7 @@ struct softgpu_registers {
     uint32_t sources;
     struct softgpu_mmu mmu;
     uint32_t map_aperture2, atomics_64, isolation;
+    uint32_t move_paging, vpr_context, hardware_protected; /* of the physical adapter */
     uint32_t paging_node;
     /* The driver puts commands of a paging buffer that has no address here: a place of so many
      * bytes a packet of the ring. 0: there is none. */

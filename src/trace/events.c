@@ -261,6 +261,8 @@ void vidmm_events_write_config(FILE *file, const struct vidmm_engine_config *con
                     segment->reserved[range].offset, segment->reserved[range].size);
         if (segment->part_of != 0)
             fprintf(file, VIDMM_EVENTS_PART " %" PRIu32 "\n", segment->part_of);
+        if (segment->move_in_two)
+            fputs(VIDMM_EVENTS_IN_TWO "\n", file);
     }
 }
 

@@ -11,9 +11,10 @@
 
 #define VIDMM_EVENTS_FIRST_LINE "# vidmm-events 5"       /* of an adapter below WDDM 2 */
 #define VIDMM_EVENTS_FIRST_LINE_WDDM2 "# vidmm-events 6" /* ... and of one at it */
-#define VIDMM_EVENTS_RESERVED "reserved" /* a line behind its segment's: offset, size */
-#define VIDMM_EVENTS_PART "part"         /* ... behind these: the segment that it is a part of */
-#define VIDMM_EVENTS_FIELDS 24u          /* most fields of a line, and one that ends them */
+#define VIDMM_EVENTS_RESERVED "reserved"  /* a line behind its segment's: offset, size */
+#define VIDMM_EVENTS_PART "part"          /* ... behind these: the segment that it is a part of */
+#define VIDMM_EVENTS_IN_TWO "move_in_two" /* ... behind that: a move inside it is two transfers */
+#define VIDMM_EVENTS_FIELDS 24u           /* most fields of a line, and one that ends them */
 
 /* A number of an event or of a configuration. */
 struct vidmm_events_field {

@@ -237,6 +237,12 @@ static bool read_part(struct player *player, struct vidmm_engine_segment *segmen
     return at_end(player);
 }
 
+static bool read_in_two(struct player *player, struct vidmm_engine_segment *segment)
+{
+    segment->move_in_two = next_line_is(player, VIDMM_EVENTS_IN_TWO);
+    return !segment->move_in_two || at_end(player);
+}
+
 static bool read_segments(struct player *player, struct vidmm_engine_config *config)
 {
     for (uint32_t id = 1; id <= config->segment_count; id++) {
@@ -260,7 +266,8 @@ static bool read_segments(struct player *player, struct vidmm_engine_config *con
             !read_named(player, &vidmm_events_group_row, &config->segments[id]))
             return false;
         if (!at_end(player) || !read_reserved(player, &config->segments[id]) ||
-            !read_part(player, &config->segments[id]))
+            !read_part(player, &config->segments[id]) ||
+            !read_in_two(player, &config->segments[id]))
             return false;
     }
     return true;

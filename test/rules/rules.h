@@ -87,7 +87,9 @@
     ALSO(W_016, "submission")                                                                      \
     ALSO(W_017, "submission")                                                                      \
     ALSO(W_020, "gpuva")                                                                           \
-    ALSO(S3_023, "protected-vpr-drm")
+    ALSO(S3_023, "protected-vpr-drm")                                                              \
+    ALSO(D_232, "protected-vpr-drm")                                                               \
+    ALSO(D_233, "protected-vpr-drm")
 #define RULES_DECLARE(id, area) void shows_##id(void **state);
 RULES_ALSO_SHOWN(RULES_DECLARE)
 

@@ -247,7 +247,7 @@ void shows_S3_023(void **state)
     is_not_created(RANGE, 1, APERTURE, CREATE_IN_VPR, STATUS_INVALID_PARAMETER,
                    "SupportedWriteSegmentSet is 1");
     is_not_created(BASE_MEMORY, 1, MEMORY, CREATE_IN_VPR, STATUS_INVALID_PARAMETER,
-                   "(S3-023, D-231)");
+                   "(S3-023, D-231, D-233)");
     is_not_created(RANGE, 1, MEMORY, CREATE_IN_VPR | OVERLAY, STATUS_NOT_SUPPORTED,
-                   "CreateInVpr (0x400) with Overlay");
+                   "CreateInVpr (0x400) or HardwareProtected (0x20000) with Overlay");
 }

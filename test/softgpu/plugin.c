@@ -19,7 +19,9 @@
 #define CONTROL_BAR 2u
 #define CONTROL_SIZE 16u
 
-static uint32_t paging_engine, memory_set, aperture_set;
+static uint32_t paging_engine, memory_set, aperture_set, flags;
+
+#define HARDWARE_PROTECTED 0x20000u /* bit of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 */
 
 static bool write_control(void *device, unsigned region, uint64_t offset, const void *buffer,
                           uint32_t length)
@@ -54,6 +56,7 @@ static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_d
             break; /* the default has one copy engine */
     memory_set = 1u << softgpu_config_segment(&config, SOFTGPU_SEGMENT_MEMORY) >> 1;
     aperture_set = 1u << softgpu_config_segment(&config, SOFTGPU_SEGMENT_APERTURE) >> 1;
+    flags = config.hardware_protected ? HARDWARE_PROTECTED : 0;
     model->registers[CONTROL_BAR].size =
         config.range_count == 0 && softgpu_host_pages(&config) == 0 ? CONTROL_SIZE : 0;
     model->write_register = write_control;
@@ -72,13 +75,14 @@ static uint32_t describe(const struct vidmm_plugin_wish *wish, void *data, uint3
 
     if (room < sizeof(*allocation))
         return 0;
-    *allocation = (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                              .flags = wish->cpu_visible, /* CpuVisible is bit 0 */
-                                              .size = wish->size,
-                                              .read_set = segments,
-                                              .write_set = segments,
-                                              .evict_set = aperture_set,
-                                              .priority = SOFTGPU_PRIORITY_NORMAL};
+    *allocation =
+        (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                    .flags = flags | wish->cpu_visible, /* CpuVisible is bit 0 */
+                                    .size = wish->size,
+                                    .read_set = segments,
+                                    .write_set = segments,
+                                    .evict_set = aperture_set,
+                                    .priority = SOFTGPU_PRIORITY_NORMAL};
     return sizeof(*allocation);
 }
 

@@ -88,7 +88,7 @@ static void flags_without_a_behaviour_are_refused_by_name(void **state)
         uint64_t value;
         const char *word;
     } rows[] = {
-        {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x20000, "HardwareProtected (0x20000)"},
+        {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x20000, "for HardwareProtected without"},
         {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x400, "for CreateInVpr"},
         {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x2000, "MapApertureCpuVisible (0x2000)"},
         {offsetof(DXGK_ALLOCATIONINFO, FlagsWddm2), 0x10000, "ExplicitResidencyNotification"},

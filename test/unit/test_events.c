@@ -222,7 +222,11 @@ static void parts_of_segments_are_written_and_read(void **state)
         .timeout_ns = 1,
         .explicit_residency = true,
         .segments = {[1] = {.size = 65536, .reserved_count = 1, .reserved = &low},
-                     [2] = {.size = 65536, .reserved_count = 1, .reserved = &high, .part_of = 1}},
+                     [2] = {.size = 65536,
+                            .reserved_count = 1,
+                            .reserved = &high,
+                            .part_of = 1,
+                            .move_in_two = true}},
     };
     struct vidmm_events_result result;
     struct vidmm_trace_error error = {""};
@@ -235,7 +239,7 @@ static void parts_of_segments_are_written_and_read(void **state)
     text_init(&list);
     vidmm_events_write_config(list.file, &config);
     fflush(list.file);
-    part = strstr(list.bytes, "reserved 4096 61440\npart 1\n");
+    part = strstr(list.bytes, "reserved 4096 61440\npart 1\nmove_in_two\n");
     assert_non_null(part);
     assert_true(
         vidmm_events_play("list", list.bytes, list.size, &memory.table, NULL, &result, &error));

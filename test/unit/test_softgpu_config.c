@@ -115,7 +115,7 @@ static void errors_name_line_word_and_range(void **state)
         "segment 1 memory 1M shiny",
         "line 1: segment: \"shiny\"; expected one of cpuvisible, hostaperture, cachedhostaperture, "
         "pitchaligned, populated, standby, hibernate, directflip, partly SIZE, vpr START SIZE, "
-        "vprstandby, banks SIZE,...");
+        "vprstandby, vprlost, encrypted, cleartext, banks SIZE,...");
     refused("segment 1 memory 1M vpr 1M 64K", "line 1: vpr START: \"1M\"; expected 0 to 960K");
     refused("segment 1 memory 1M vpr 512K 1M", "line 1: vpr SIZE: \"1M\"; expected 64K to 512K");
     refused("segment 1 memory 1M vpr 4K 64K",
@@ -236,6 +236,20 @@ static void keys_are_held_against_each_other(void **state)
             "segment 2: vpr; expected none below wddm 2.0");
     refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M vprstandby",
             "segment 2: vprstandby; expected vpr with it");
+    refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M vprlost",
+            "segment 2: vprlost; expected vpr with it");
+    refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M vpr 0 64K vprstandby vprlost",
+            "segment 2: vprstandby and vprlost; expected one of them");
+    refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M encrypted cleartext",
+            "segment 2: encrypted and cleartext; expected one of them");
+    refused("wddm 1.3\nsegment 1 aperture 1M\nsegment 2 memory 1M encrypted",
+            "segment 2: encrypted; expected none below wddm 2.0");
+    refused("wddm 1.3\nsegment 1 aperture 1M\nsegment 2 memory 1M cleartext",
+            "segment 2: cleartext; expected none below wddm 2.0");
+    refused("wddm 2.0\nmove_paging on", "move_paging: on; expected off below wddm 2.1");
+    refused("wddm 2.0\nvpr_context on", "vpr_context: on; expected off below wddm 2.1");
+    refused("wddm 2.1\nhardware_protected on",
+            "hardware_protected: on; expected off below wddm 2.2");
     refused("wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M vpr 0 1M\nmemory 512K",
             "segment 2: vpr ends behind its 524288 bytes");
     refused("wddm 2.0\nranges 3", "ranges: 3; expected 0 with wddm 2.0 or later");

@@ -152,10 +152,28 @@ static bool is_in_other_group(DXGK_SEGMENTFLAGS flags)
            flags.NonLocalBudgetGroup != aperture;
 }
 
-/* A segment as the engine is told of it. */
-static struct vidmm_engine_segment engine_segment(const struct vidmm_adapter *adapter,
-                                                  const struct vidmm_segment_view *view)
+/* Whether a move inside a segment is one transfer: from WDDM 2.1 on the driver says so.
+ * obeys D-233 */
+static bool moves_directly(const struct vidmm_adapter *adapter)
 {
+    return adapter->level >= VIDMM_LEVEL(2, 1)
+               ? vidmm_ddi_physical_flags(adapter).MovePagingSupported
+               : adapter->options.move_directly;
+}
+
+/* Whether the segment is a protected range in which a move would need the paging context of
+ * VPRPagingNode. There is no such context, and so no such move. */
+static bool moves_in_two(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    bool is_range = id > adapter->segment_count || adapter->segments[id].protected_id == id;
+
+    return is_range && vidmm_ddi_physical_flags(adapter).VPRPagingContextRequired;
+}
+
+/* A segment as the engine is told of it. */
+static struct vidmm_engine_segment engine_segment(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    const struct vidmm_segment_view *view = &adapter->segments[id];
     bool newer = adapter->level >= VIDMM_LEVEL(2, 0);
     DXGK_SEGMENTFLAGS flags = {.Value = view->info.flags};
 
@@ -170,6 +188,7 @@ static struct vidmm_engine_segment engine_segment(const struct vidmm_adapter *ad
         .cpu_visible = view->cpu != NULL,
         .host_pages = view->host_pages,
         .host_cached = flags.SupportsCachedCpuHostAperture,
+        .move_in_two = moves_in_two(adapter, id),
         .preserved_standby = flags.PreservedDuringStandby,
         .preserved_hibernate = flags.PreservedDuringHibernate,
         .preserved_end = flags.PartiallyPreservedDuringHibernate ? view->info.system_memory_end : 0,
@@ -220,7 +239,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
         .no_contexts = !vidmm_ddi_has_contexts(adapter),
         .split_transfer_size = adapter->options.split_transfer_size,
         .aperture_commit_limit = vidmm_aperture_commit_limit(adapter),
-        .move_directly = adapter->options.move_directly,
+        .move_directly = moves_directly(adapter),
         .submit_empty = adapter->options.submit_empty,
         .one_operation = adapter->options.one_operation,
         .whole_lists =
@@ -240,7 +259,7 @@ static NTSTATUS create_engine(struct vidmm_adapter *adapter)
     config.mmu = vidmm_ddi_engine_mmu(adapter);
     config.swizzling_ranges = adapter->range_count = count_ranges(adapter);
     for (id = 1; id <= config.segment_count; id++)
-        config.segments[id] = engine_segment(adapter, &adapter->segments[id]);
+        config.segments[id] = engine_segment(adapter, id);
     for (id = 1; id <= adapter->segment_count; id++)
         if (adapter->segments[id].protected_id > id)
             config.segments[adapter->segments[id].protected_id].part_of = id;

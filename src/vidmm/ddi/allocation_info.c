@@ -17,6 +17,7 @@
 
 #include "vidmm/ddi/isolation.h"
 #include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/mmu.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
@@ -48,9 +49,13 @@ static bool wants_address(const struct vidmm_adapter *adapter, const DXGK_ALLOCA
            info->FlagsWddm2.AccessedPhysically;
 }
 
+/* obeys D-233: hardware that protects an allocation at a time needs no range */
 static bool is_for_protected(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
 {
-    return adapter->level >= VIDMM_LEVEL(2, 1) && info->FlagsWddm2.CreateInVpr;
+    return adapter->level >= VIDMM_LEVEL(2, 1) &&
+           (info->FlagsWddm2.CreateInVpr ||
+            (info->FlagsWddm2.HardwareProtected &&
+             !vidmm_ddi_physical_flags(adapter).AllowHardwareProtectedNoVpr));
 }
 
 /* A flag of WDDM 2.x without a behaviour in this version, or without the cap that it needs. */
@@ -76,8 +81,8 @@ static NTSTATUS check_new_flags(const struct vidmm_adapter *adapter,
     }
     if (is_for_protected(adapter, info) && (flags.Overlay || flags.Capture)) {
         return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
-                                  "Flags: CreateInVpr (0x400) with Overlay or Capture is not "
-                                  "supported by this version",
+                                  "Flags: CreateInVpr (0x400) or HardwareProtected (0x20000) with "
+                                  "Overlay or Capture is not supported by this version",
                                   flags.Value);
     }
     if (flags.ExplicitResidencyNotification && adapter->model != VIDMM_MODEL_GPU_MMU) {
@@ -89,12 +94,13 @@ static NTSTATUS check_new_flags(const struct vidmm_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS check_flags(const DXGK_ALLOCATIONINFO *info, struct vidmm_report *report)
+static NTSTATUS check_flags(const struct vidmm_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                            struct vidmm_report *report)
 {
-    if (info->Flags.HardwareProtected) {
+    if (info->Flags.HardwareProtected && adapter->level < VIDMM_LEVEL(2, 1)) {
         return vidmm_report_value(report, STATUS_NOT_SUPPORTED,
                                   "Flags: HardwareProtected (0x20000) is not supported by "
-                                  "this version",
+                                  "this version below WDDM 2.1",
                                   info->Flags.Value);
     }
     return STATUS_SUCCESS;
@@ -224,7 +230,7 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const DXGK_ALLOCATION
     NTSTATUS status = check_size(adapter, info, report);
 
     if (status == STATUS_SUCCESS)
-        status = check_flags(info, report);
+        status = check_flags(adapter, info, report);
     if (status == STATUS_SUCCESS && newer)
         status = check_new_flags(adapter, info, report);
     if (status == STATUS_SUCCESS)
@@ -530,8 +536,8 @@ static uint32_t preferred_of(const struct vidmm_adapter *adapter, uint32_t prefe
     return kept;
 }
 
-/* The segments of an allocation with CreateInVpr are the protected ranges of those that it names,
- * and no others. */
+/* The segments of what is for a protected range are those ranges of the segments that it names, and
+ * no others. */
 static NTSTATUS keep_to_range(const struct vidmm_adapter *adapter, struct vidmm_wish *wish,
                               struct vidmm_report *report)
 {
@@ -541,7 +547,8 @@ static NTSTATUS keep_to_range(const struct vidmm_adapter *adapter, struct vidmm_
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "SupportedWriteSegmentSet",
                                     wish->write_set,
                                     "a segment with VprSupported and a protected range at least, "
-                                    "for CreateInVpr (S3-023, D-231)");
+                                    "for CreateInVpr, and for HardwareProtected without "
+                                    "AllowHardwareProtectedNoVpr (S3-023, D-231, D-233)");
     }
     wish->read_set = wish->write_set = ranges; /* obeys S3-023 */
     wish->preferred = preferred_of(adapter, wish->preferred);

@@ -217,15 +217,23 @@ static NTSTATUS divide(struct vidmm_adapter *adapter, uint32_t id, uint32_t part
     return status;
 }
 
+/* Protected content survives as the range's own flag says, and not as those of its segment.
+ * obeys D-232 */
+static DXGK_SEGMENTFLAGS flags_of_range(DXGK_SEGMENTFLAGS flags)
+{
+    flags.PreservedDuringStandby = flags.VprPreservedDuringStandby;
+    flags.PreservedDuringHibernate = 0;
+    flags.PartiallyPreservedDuringHibernate = 0;
+    return flags;
+}
+
 /* The part is as its segment, but for what survives, and for the CPU host
  * aperture, which shows the segment alone. */
 static void describe(struct vidmm_adapter *adapter, uint32_t id, uint32_t part)
 {
     DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
 
-    flags.PreservedDuringStandby = 0;
-    flags.PreservedDuringHibernate = 0;
-    flags.PartiallyPreservedDuringHibernate = 0;
+    flags = flags_of_range(flags);
     flags.SupportsCpuHostAperture = 0;
     flags.SupportsCachedCpuHostAperture = 0;
     adapter->segments[part].info = adapter->segments[id].info;
@@ -242,6 +250,9 @@ static NTSTATUS put_apart(struct vidmm_adapter *adapter, uint32_t id)
     VIDMM_ASSERT(view->protected_id == 0 && view->protected_size > 0);
     VIDMM_ASSERT(view->protected_offset + view->protected_size <= view->info.size);
     if (view->protected_size == view->info.size) {
+        DXGK_SEGMENTFLAGS flags = {.Value = view->info.flags};
+
+        view->info.flags = flags_of_range(flags).Value;
         view->protected_id = id;
         return STATUS_SUCCESS;
     }

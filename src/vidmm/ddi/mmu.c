@@ -123,6 +123,34 @@ const char *vidmm_ddi_missing_entry(const struct vidmm_adapter *adapter)
 
 /* ---- the physical adapter -------------------------------------------------------------------- */
 
+DXGK_PHYSICALADAPTERFLAGS vidmm_ddi_physical_flags(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+    DXGK_PHYSICALADAPTERFLAGS flags = {.Value = 0};
+
+    if (mmu->has_physical_caps)
+        flags = mmu->physical_caps.Flags;
+    if (adapter->level < VIDMM_LEVEL(2, 1))
+        flags.MovePagingSupported = flags.VPRPagingContextRequired = 0;
+    if (adapter->level < VIDMM_LEVEL(2, 2))
+        flags.AllowHardwareProtectedNoVpr = 0;
+    return flags;
+}
+
+/* Nothing is sent to that node, so that a driver with a wrong one starts. */
+VIDMM_SEES(D_233);
+static NTSTATUS see_protected_node(struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    uint32_t node = adapter->miniport->mmu.physical_caps.VPRPagingNode;
+
+    if (!vidmm_ddi_physical_flags(adapter).VPRPagingContextRequired || node < adapter->node_count)
+        return STATUS_SUCCESS;
+    if (vidmm_breach_is_refused(adapter, VIDMM_RULE_D_233, false, "VPRPagingNode", node, report))
+        return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    vidmm_seen(adapter, VIDMM_RULE_D_233, "VPRPagingNode", node);
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS take_physical_caps(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
@@ -150,7 +178,7 @@ static NTSTATUS take_physical_caps(struct vidmm_adapter *adapter, struct vidmm_r
     }
     adapter->node_count = nodes;
     adapter->paging_node = mmu->physical_caps.PagingNodeIndex;
-    return STATUS_SUCCESS;
+    return see_protected_node(adapter, report);
 }
 
 /* obeys W-028: what it refuses of these does not keep it from starting */

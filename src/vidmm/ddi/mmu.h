@@ -43,6 +43,9 @@ void vidmm_ddi_query_iommu(struct vidmm_adapter *adapter);
  * memory. STATUS_GRAPHICS_DRIVER_MISMATCH: the adapter is strict, and they are wrong. */
 NTSTATUS vidmm_ddi_judge_iommu(struct vidmm_adapter *adapter, struct vidmm_report *report);
 
+/* Flags of the physical adapter that the driver's version has; the others are 0, and so are all if
+ * it answered no PHYSICALADAPTERCAPS. */
+DXGK_PHYSICALADAPTERFLAGS vidmm_ddi_physical_flags(const struct vidmm_adapter *adapter);
 /* How many levels of page tables there are; 0: none. */
 uint32_t vidmm_ddi_table_levels(const struct vidmm_adapter *adapter);
 /* Whether page tables of the paging process lie in the segment. */

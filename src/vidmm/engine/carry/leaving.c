@@ -39,6 +39,7 @@ static bool may_go_directly(const struct vidmm_engine *engine,
     if (!engine->config.move_directly || engine->config.mmu.levels != 0 ||
         !vidmm_placement_has_range(placement) ||
         placement->given.segment != placement->at.segment ||
+        engine->config.segments[placement->at.segment].move_in_two || /* obeys D-233 */
         vidmm_place_is_aperture(&placement->at))
         return false;
     target = placement->given.offset;
