@@ -430,6 +430,8 @@ struct vidmm_event {
         struct {
             uint32_t queue;    /* from 1 */
             uint32_t priority; /* VIDMM_PAGING_QUEUE_..._NORMAL */
+            uint32_t fences;   /* CREATE: the VIDMM_BUFFER_FENCES that has its value; 0: none */
+            uint32_t offset;   /* ... in bytes: paging buffers write it there */
         } paging_queue;
         struct {
             uint32_t queue; /* MAKE_RESIDENT, RECLAIM_QUEUED; its device is meant */
@@ -542,8 +544,8 @@ enum vidmm_paging_kind {
     VIDMM_FLUSH_TLB = 12,
     VIDMM_UPDATE_CONTEXT_ALLOCATION = 13, /* `table`: all of it, at `address` */
     VIDMM_NOTIFY_RESIDENCY = 15, /* `build`: its place in memory; segment 0: it is about to leave */
-    VIDMM_NOTIFY_ALLOCATION = 22, /* `table`: it is about to be evicted; what is so far at
-                                   * `address` */
+    VIDMM_SIGNAL_MONITORED_FENCE = 16, /* `table`: the value `end` at `address` */
+    VIDMM_NOTIFY_ALLOCATION = 22, /* `table`: about to be evicted; what is so far at `address` */
 };
 
 /* The kinds of page-table entries. */
@@ -628,7 +630,7 @@ struct vidmm_operation {
             uint64_t size;            /* of this operation; read and write physical: 0 */
             uint32_t range, data;     /* special-lock transfer: of the lock; the range from 1 */
         } build;
-        struct { /* VIDMM_DO_BUILD, of operations 8, 9, 11 to 13 and 22 */
+        struct { /* VIDMM_DO_BUILD, of operations 8, 9, 11 to 13, 16 and 22 */
             uint32_t paging_buffer;
             uint32_t operation; /* as of `build`, and so are these */
             uint32_t flags;

@@ -5,6 +5,11 @@
     "wddm 2.6\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nmmu gpu\n"                   \
     "paging_buffer_segment 1\n"
 
+/* ... and the CPU writes the fences of paging queues. */
+#define BY_ADDRESS_AND_CPU                                                                         \
+    "wddm 2.1\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nmmu gpu\n"                   \
+    "paging_buffer_segment 1\n"
+
 #define WINDOWED "wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M hostaperture\n"
 
 /* One allocation in the memory segment is cleared, written, and read. */
@@ -393,7 +398,7 @@ const struct lie lies[LIES] = {
     [LIE_SCRATCH_STALE - 1] =
         {
             .name = "a_scratch_range_that_is_not_flushed",
-            .gpu = BY_ADDRESS,
+            .gpu = BY_ADDRESS_AND_CPU,
             .rule = VIDMM_RULE_D_388,
             .seen = SEEN_BY_AUDITOR,
             .program = page_by_turns,
@@ -411,7 +416,7 @@ const struct lie lies[LIES] = {
     [LIE_EARLY_SIGNAL - 1] =
         {
             .name = "a_signal_before_the_bytes",
-            .gpu = BY_ADDRESS,
+            .gpu = BY_ADDRESS_AND_CPU,
             .rule = VIDMM_RULE_COUNT,
             .seen = SEEN_BY_PROGRAM,
             .program = page_in_turn,

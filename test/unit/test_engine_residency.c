@@ -189,6 +189,26 @@ static void values_of_a_queue_are_signalled_in_order(void **state)
     engine_rig_finish(&rig);
 }
 
+/* Without page tables no paging buffer writes a value, and an allocation has none. */
+static void a_queue_whose_value_no_paging_buffer_writes_is_refused(void **state)
+{
+    struct engine_rig rig;
+    struct vidmm_event queue = {.kind = VIDMM_EVENT_CREATE_PAGING_QUEUE, .device = 1};
+
+    (void)state;
+    begin(&rig);
+    create(&rig, 1, 1, 4, MEMORY);
+    queue.paging_queue.queue = 3;
+    queue.paging_queue.fences = 1;
+    assert_int_equal(engine_rig_step(&rig, queue), STATUS_INVALID_PARAMETER);
+    queue.paging_queue.fences = 0;
+    queue.paging_queue.offset = 8;
+    assert_int_equal(engine_rig_step(&rig, queue), STATUS_INVALID_PARAMETER);
+    queue.paging_queue.offset = 0;
+    assert_int_equal(engine_rig_step(&rig, queue), STATUS_SUCCESS);
+    engine_rig_finish(&rig);
+}
+
 static void the_queue_of_higher_priority_goes_first(void **state)
 {
     struct engine_rig rig;
@@ -903,6 +923,7 @@ int main(void)
     const struct CMUnitTest physical[] = {
         /* they look at operations */
         cmocka_unit_test(the_first_pending_operation_of_a_queue_is_7001),
+        cmocka_unit_test(a_queue_whose_value_no_paging_buffer_writes_is_refused),
         cmocka_unit_test(the_queue_of_higher_priority_goes_first),
         cmocka_unit_test(as_many_evicts_as_makes_take_it_off_the_list),
         cmocka_unit_test(content_that_was_not_written_is_discarded),

@@ -24,6 +24,7 @@
 
 #include "vidmm/client/fence.h"
 #include "vidmm/client/pending_map.h"
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/fence.h"
@@ -68,6 +69,10 @@ static NTSTATUS enter(struct vidmm_paging_queue *queue, uint32_t priority)
     queue->id = event.paging_queue.queue = index + 1;
     queue->fence->id = VIDMM_PAGING_QUEUE_FENCE | queue->id;
     event.paging_queue.priority = priority;
+    if (vidmm_ddi_writes_fences(adapter)) {
+        event.paging_queue.fences = queue->fence->page->id;
+        event.paging_queue.offset = queue->fence->index * (uint32_t)sizeof(uint64_t);
+    }
     if (queue->id >= VIDMM_PAGING_QUEUES)
         status = STATUS_NO_MEMORY;
     else if (!adapter->stopped)

@@ -284,6 +284,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter, struct vidmm_all
     case VIDMM_FLUSH_TLB:
     case VIDMM_UPDATE_CONTEXT_ALLOCATION:
     case VIDMM_NOTIFY_ALLOCATION:
+    case VIDMM_SIGNAL_MONITORED_FENCE:
         break;
     case VIDMM_WRITE_PHYSICAL:
         arguments->WritePhysical.SegmentId = operation->build.destination.segment;
@@ -356,6 +357,20 @@ static void judge_mapping(struct vidmm_adapter *adapter, uint32_t operation, NTS
     }
 }
 
+/* A driver may not know the operation: no page says that Windows ever asks for it. Then the CPU
+ * writes the value, when the fence of the paging buffer has come, and the driver is told once. */
+VIDMM_SEES(D_145);
+static NTSTATUS judge_signal(struct vidmm_adapter *adapter, uint32_t operation, NTSTATUS status)
+{
+    if (operation != DXGK_OPERATION_SIGNAL_MONITORED_FENCE ||
+        (status != STATUS_NOT_SUPPORTED && status != STATUS_NOT_IMPLEMENTED &&
+         status != STATUS_INVALID_PARAMETER))
+        return status;
+    vidmm_seen(adapter, VIDMM_RULE_D_145, "status of SignalMonitoredFence", (uint32_t)status);
+    adapter->miniport->refuses_signals = true;
+    return STATUS_SUCCESS;
+}
+
 /* The paging buffer of every physical adapter, also of one whose driver is not called: its former
  * content is not submitted again. */
 static void refresh_all(struct vidmm_adapter *adapter, uint32_t paging_buffer)
@@ -397,6 +412,7 @@ static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_link *link,
         adapter->miniport->driver.DxgkDdiBuildPagingBuffer(link->h_adapter, arguments);
 
     judge_mapping(adapter, arguments->Operation, status);
+    status = judge_signal(adapter, arguments->Operation, status);
     adapter->miniport->call_fails = vidmm_guarded_was_overrun(&paging->memory);
     status = take_pointers(adapter, paging, arguments, status, written);
     link->multipass_offset = arguments->MultipassOffset;

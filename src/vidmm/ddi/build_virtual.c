@@ -28,7 +28,8 @@ bool vidmm_is_virtual(const struct vidmm_operation *operation)
            operation->build.operation == VIDMM_UPDATE_PAGE_TABLE ||
            operation->build.operation == VIDMM_FLUSH_TLB ||
            operation->build.operation == VIDMM_UPDATE_CONTEXT_ALLOCATION ||
-           operation->build.operation == VIDMM_NOTIFY_ALLOCATION;
+           operation->build.operation == VIDMM_NOTIFY_ALLOCATION ||
+           operation->build.operation == VIDMM_SIGNAL_MONITORED_FENCE;
 }
 
 /* obeys W-015: its pages are reached by entries that name them; and D-099: those that are accessed
@@ -178,6 +179,14 @@ static void fill_change(const struct vidmm_allocation *allocation,
     change->DriverPrivateDataSize = allocation->private_data_size;
 }
 
+/* obeys D-145 */
+static void fill_signal(const struct vidmm_operation *operation,
+                        DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE *signal)
+{
+    signal->MonitoredFenceGpuVa = operation->table.address;
+    signal->MonitoredFenceValue = operation->table.end;
+}
+
 void vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
                         const struct vidmm_operation *operation,
                         DXGKARG_BUILDPAGINGBUFFER *arguments)
@@ -195,6 +204,8 @@ void vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_alloca
         fill_change(allocation, operation, &arguments->UpdateContextAllocation);
     else if (operation->table.operation == VIDMM_NOTIFY_ALLOCATION)
         fill_notify(adapter, allocation, operation, &arguments->NotifyAllocation);
+    else if (operation->table.operation == VIDMM_SIGNAL_MONITORED_FENCE)
+        fill_signal(operation, &arguments->SignalMonitoredFence);
     else
         fill_fill(allocation, operation, &arguments->FillVirtual);
 }

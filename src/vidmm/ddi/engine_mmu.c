@@ -143,6 +143,16 @@ bool vidmm_ddi_fences_are_narrow(const struct vidmm_adapter *adapter)
     return adapter->miniport->caps.SchedulingCaps.No64BitAtomics != 0;
 }
 
+bool vidmm_ddi_writes_fences(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_miniport *miniport = adapter->miniport;
+
+    /* obeys D-145: no driver below 2.2 has that function */
+    return miniport->driver.DxgkDdiSubmitCommandToHwQueue && vidmm_ddi_has_addresses(adapter) &&
+           !vidmm_adapter_is_linked(adapter) && !vidmm_ddi_fences_are_narrow(adapter) &&
+           !miniport->refuses_signals;
+}
+
 struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
 {
     struct vidmm_mmu *mmu = &adapter->miniport->mmu;

@@ -23,5 +23,9 @@ bool vidmm_ddi_has_addresses(const struct vidmm_adapter *adapter);
 bool vidmm_ddi_finds_by_address(const struct vidmm_adapter *adapter);
 /* Whether the GPU writes fences 32 bits at a time (No64BitAtomics). */
 bool vidmm_ddi_fences_are_narrow(const struct vidmm_adapter *adapter);
+/* Whether paging buffers write the values of paging queues' fences (SignalMonitoredFence): the
+ * driver has hardware queues, and so is of WDDM 2.2 or above, whatever node they are for; its GPU
+ * finds fences by address, 64 bits of them; and it has refused no such operation so far. */
+bool vidmm_ddi_writes_fences(const struct vidmm_adapter *adapter);
 
 #endif

@@ -92,6 +92,7 @@ struct vidmm_miniport {
     struct vidmm_root_table root;     /* that the context of the next submission is to have */
     uint64_t hw_nodes;                /* with hardware queues, a bit each */
     uint32_t hw_limit;                /* their packets of a node in flight; 0: any number */
+    bool refuses_signals;             /* it has answered a SignalMonitoredFence so */
     bool multi_engine;
     _Atomic bool known; /* the driver has said what its nodes, messages and displays are */
 

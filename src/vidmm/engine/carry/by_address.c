@@ -13,6 +13,7 @@
 #include <vidmm/page.h>
 #include <vidmm/plan.h>
 
+#include "vidmm/engine/carry/fence_signal.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/state/engine_state.h"
@@ -195,6 +196,8 @@ void vidmm_by_address_emit(struct vidmm_engine *engine, const struct vidmm_move 
         build->table.place = from;
         build->table.size = size;
         fill_in_bytes(engine, step, build);
+        if (step->operation == VIDMM_SIGNAL_MONITORED_FENCE)
+            vidmm_fence_signal_tell(engine, vidmm_move_owner(move), build);
     }
 }
 
@@ -240,5 +243,6 @@ bool vidmm_is_by_address(const struct vidmm_move_step *step)
     return step->operation == VIDMM_UPDATE_PAGE_TABLE || step->operation == VIDMM_FLUSH_TLB ||
            step->operation == VIDMM_TRANSFER_VIRTUAL || step->operation == VIDMM_FILL_VIRTUAL ||
            step->operation == VIDMM_UPDATE_CONTEXT_ALLOCATION ||
-           step->operation == VIDMM_NOTIFY_ALLOCATION;
+           step->operation == VIDMM_NOTIFY_ALLOCATION ||
+           step->operation == VIDMM_SIGNAL_MONITORED_FENCE;
 }

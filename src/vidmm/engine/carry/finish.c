@@ -11,6 +11,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/context_update.h"
+#include "vidmm/engine/carry/fence_signal.h"
 #include "vidmm/engine/carry/isolation.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/refresh.h"
@@ -61,6 +62,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     vidmm_isolation_follow(engine, placement); /* obeys D-235 */
     vidmm_segment_read_end(engine, placement, STATUS_SUCCESS);
     vidmm_context_update_end(engine, placement, STATUS_SUCCESS);
+    vidmm_fence_signal_end(engine, placement);
     vidmm_refresh_begin(engine, placement);
     vidmm_show(engine, placement); /* obeys D-147 */
     engine->locks_may_go = true;

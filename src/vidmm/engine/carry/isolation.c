@@ -21,11 +21,14 @@
 #include "vidmm/engine/state/process.h"
 
 /* Whether the GPU reads or writes the backing store by a step of it, or finds it in an aperture
- * behind one. A step that tells of a reset brings nothing about. */
+ * behind one. A step that tells of a reset brings nothing about. Pages of fences are reached
+ * anyway, from their making on. */
 static bool uses_backing(const struct vidmm_move *move)
 {
     const struct vidmm_move_step *step = vidmm_move_list(move)->steps;
 
+    if (move->list == LIST_SIGNAL_FENCE)
+        return false;
     for (; step->kind != STEP_NONE; step++)
         if (step->kind == STEP_BUILD && (step->flags & STEP_TELLS) == 0 &&
             (step->source == END_BACKING || step->destination == END_BACKING ||

@@ -30,7 +30,8 @@
 
 void vidmm_move_init(struct vidmm_move *move, enum move_list list, const struct place *place)
 {
-    VIDMM_ASSERT(move->state == MOVE_IDLE && vidmm_place_is_segment(place)); /* M1 */
+    VIDMM_ASSERT(move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(vidmm_place_is_segment(place) || vidmm_move_owner(move)->fences);
     vidmm_move_assign(move, list);
     move->place = vidmm_place_addresses(place);
     move->source = vidmm_place_nowhere(); /* and so is `through` */

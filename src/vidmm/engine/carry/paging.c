@@ -605,6 +605,7 @@ static void count_operation(struct vidmm_engine *engine, const struct vidmm_move
     case VIDMM_WRITE_PHYSICAL:
     case VIDMM_NOTIFY_RESIDENCY:
     case VIDMM_NOTIFY_ALLOCATION:
+    case VIDMM_SIGNAL_MONITORED_FENCE:
     case VIDMM_UPDATE_CONTEXT_ALLOCATION: /* the driver knows how many */
         break;
     case VIDMM_UNMAP_APERTURE_SEGMENT:

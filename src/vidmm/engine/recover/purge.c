@@ -29,6 +29,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/context_update.h"
+#include "vidmm/engine/carry/fence_signal.h"
 #include "vidmm/engine/carry/isolation.h"
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/paging.h"
@@ -240,6 +241,7 @@ static void forget(struct vidmm_engine *engine, struct vidmm_placement *placemen
     vidmm_isolation_follow(engine, placement);
     vidmm_segment_read_end(engine, placement, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
     vidmm_context_update_end(engine, placement, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST);
+    vidmm_fence_signal_end(engine, placement);
     vidmm_dying_reconsider(engine, placement);
 }
 

@@ -122,6 +122,10 @@ struct vidmm_paging_queue {
     uint32_t works;  /* that have not ended; it may outlive the queue's destruction */
     uint64_t newest; /* the newest fence value that was given out */
     struct vidmm_fence_object *fence; /* the newest that has passed; there are no works: or NULL */
+    uint32_t fences, offset; /* the allocation with its value, and where; 0: the CPU writes it */
+    uint64_t ready;          /* works up to it have all that they need in paging buffers */
+    uint64_t signaling;      /* the value that a move writes (fence_signal.c); 0: none does */
+    uint64_t signaled;       /* the newest that one has written, or never will */
 };
 
 /* ---- paging buffers -------------------------------------------------------------------------- */

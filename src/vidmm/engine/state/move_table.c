@@ -85,7 +85,8 @@ void vidmm_move_check_state(const struct vidmm_engine *engine, const struct vidm
         return;
     case MOVE_QUEUED:
         VIDMM_VERIFY(!behind); /* T2 */
-        VIDMM_VERIFY(vidmm_place_is_segment(&move->place) && move->place.range == 0);
+        VIDMM_VERIFY(vidmm_place_is_segment(&move->place) || move->list == LIST_SIGNAL_FENCE);
+        VIDMM_VERIFY(move->place.range == 0);
         VIDMM_VERIFY(!through || move->list == LIST_OUT_THROUGH || vidmm_reset_rests(engine));
         return;
     case MOVE_BUILT:

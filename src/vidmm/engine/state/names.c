@@ -140,6 +140,7 @@ const char *vidmm_paging_name(uint32_t kind)
         [VIDMM_FLUSH_TLB] = "flush TLB",
         [VIDMM_UPDATE_CONTEXT_ALLOCATION] = "update context allocation",
         [VIDMM_NOTIFY_RESIDENCY] = "notify residency",
+        [VIDMM_SIGNAL_MONITORED_FENCE] = "signal monitored fence",
         [VIDMM_NOTIFY_ALLOCATION] = "notify allocation",
         [VIDMM_INIT_CONTEXT_RESOURCE] = "init context resource",
     };

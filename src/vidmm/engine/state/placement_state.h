@@ -193,6 +193,8 @@ struct vidmm_placement {
                                   * nobody */
         uint32_t update_request; /* `context_allocation`, context_update.c: the requester of a
                                   * change of its content; 0: nobody */
+        uint32_t signal_queue;   /* `fences`, fence_signal.c: the paging queue of which a value is
+                                  * being written there; 0: none */
     };
     union {
         uint32_t alternate_pages; /* of that */

@@ -48,6 +48,7 @@ const struct vidmm_transition vidmm_placement_table[] = {
     {PLACEMENT_COMING, PLACEMENT_QUEUE_OUT, PLACEMENT_PROMISED, "vidmm_move_queue_out"},
     {PLACEMENT_RESIDENT, PLACEMENT_QUEUE_OUT, PLACEMENT_PROMISED, "vidmm_move_queue_out"},
     {PLACEMENT_OUT, PLACEMENT_QUEUE_OUT, PLACEMENT_GOING, "vidmm_segment_read_event"},
+    {PLACEMENT_OUT, PLACEMENT_QUEUE_OUT, PLACEMENT_GOING, "vidmm_fence_signal_begin"},
     {PLACEMENT_PROMISED, PLACEMENT_QUEUE_IN, PLACEMENT_COMING, "vidmm_move_queue_in"},
     {PLACEMENT_RESIDENT, PLACEMENT_QUEUE_IN, PLACEMENT_COMING, "vidmm_move_queue_refresh"},
     {PLACEMENT_RESIDENT, PLACEMENT_QUEUE_IN, PLACEMENT_COMING, "vidmm_posted_push"},

@@ -114,6 +114,7 @@ void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *plac
     case VIDMM_FLUSH_TLB:
     case VIDMM_NOTIFY_RESIDENCY:
     case VIDMM_NOTIFY_ALLOCATION:
+    case VIDMM_SIGNAL_MONITORED_FENCE:
         break; /* the copy is as it was */
     case VIDMM_TRANSFER_VIRTUAL:
     case VIDMM_FILL_VIRTUAL:

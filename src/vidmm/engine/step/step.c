@@ -110,6 +110,8 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
     if (progress == PROGRESS_IDLE)
         progress = vidmm_table_write(engine);
     if (progress == PROGRESS_IDLE)
+        progress = vidmm_paging_queue_signal(engine); /* obeys D-145 */
+    if (progress == PROGRESS_IDLE)
         progress = vidmm_root_switch(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_evict_all_serve(engine);

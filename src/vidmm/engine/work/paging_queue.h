@@ -5,7 +5,10 @@
  *                               arriving [ 7003 ]         its page-ins are queued or under way
  *                               passed 7002               VIDMM_DO_SIGNAL has said so
  *
- * Source: "Device paging queues"; D3DKMT_CREATEPAGINGQUEUE; D-248, D-250, W-021.
+ * If the event that made the queue names memory with its fence's value, a paging buffer writes the
+ * value there, behind all that the work needs, and the work ends when it has been executed.
+ *
+ * Source: "Device paging queues"; D3DKMT_CREATEPAGINGQUEUE; D-145, D-248, D-250, W-021.
  */
 #ifndef VIDMM_ENGINE_WORK_PAGING_QUEUE_H
 #define VIDMM_ENGINE_WORK_PAGING_QUEUE_H
@@ -14,6 +17,8 @@
 
 #include <wddm/wddm_types.h>
 
+#include "vidmm/engine/state/placement_state.h"
+
 struct vidmm_engine;
 struct vidmm_event;
 struct vidmm_work;
@@ -21,8 +26,9 @@ struct vidmm_work;
 /* The queue with that id. NULL: there is none. */
 struct vidmm_paging_queue *vidmm_paging_queue_find(const struct vidmm_engine *engine, uint32_t id);
 /* VIDMM_EVENT_CREATE_PAGING_QUEUE. STATUS_INVALID_PARAMETER: no such device, an id that is 0, too
- * large or in use, a priority that there is not; the status of a device in error;
- * STATUS_NO_MEMORY. Refused: nothing has changed. */
+ * large or in use, a priority that there is not, memory of its value that is none, or that no
+ * paging buffer writes; the status of a device in error; STATUS_NO_MEMORY. Refused: nothing has
+ * changed. */
 NTSTATUS vidmm_paging_queue_admit(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* VIDMM_EVENT_DESTROY_PAGING_QUEUE. STATUS_INVALID_PARAMETER: there is no such queue. Its id is
  * free when its works have ended. */
@@ -39,6 +45,9 @@ uint64_t vidmm_paging_queue_add(struct vidmm_engine *engine, uint32_t id);
 void vidmm_paging_queue_arrive(struct vidmm_engine *engine);
 /* Let one work end whose page-ins are done. False: there is none. */
 bool vidmm_paging_queue_serve(struct vidmm_engine *engine);
+/* Have paging buffers write the values of works for which nothing is left to be built: call it when
+ * nothing else is to be built. MADE: a move is queued. IDLE: none is. */
+enum vidmm_progress vidmm_paging_queue_signal(struct vidmm_engine *engine);
 /* A work retires: append VIDMM_DO_SIGNAL. */
 void vidmm_paging_queue_end(struct vidmm_engine *engine, const struct vidmm_work *work);
 /* Stop the program if an invariant does not hold. */
