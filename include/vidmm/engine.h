@@ -165,6 +165,27 @@ struct vidmm_address_info {
     uint64_t offset;     /* MAPPED: of `start`, into the allocation */
 };
 
+/* Classes by which evictions are told: AllocationPriority below LOW, from LOW, NORMAL, HIGH and
+ * MAXIMUM on. */
+#define VIDMM_EVICTED_CLASSES 5u
+
+/* Bytes of allocations that have left a segment, by the class of their own priority. */
+struct vidmm_evicted {
+    uint64_t bytes[VIDMM_EVICTED_CLASSES];
+};
+
+/* An allocation's part of video memory now. */
+struct vidmm_holding {
+    uint32_t segment;    /* that it has a range in, or is given one; 0: none */
+    uint32_t preference; /* the slot of DXGK_SEGMENTPREFERENCE that names it; 5: none does */
+    uint64_t size;       /* bytes of the range */
+    uint32_t resident;   /* 1: its content is there, as far as building goes */
+    uint32_t demoted;    /* 1: it is in an aperture, and a memory segment would have it too */
+    uint32_t rank;       /* of its own priority, 0 .. VIDMM_EVICTED_CLASSES - 1 */
+    uint32_t group;      /* enum vidmm_segment_group, where it is best; another number: none */
+    uint32_t buffer;     /* 1: of commands or paging, and no program's allocation; always told */
+};
+
 /* Whether a device can go on, and where its page fault was: D3DKMT_GETDEVICESTATE. */
 struct vidmm_device_state {
     uint32_t status; /* NTSTATUS: success, or why its work is refused */
@@ -274,8 +295,17 @@ bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process
 /* How full a segment is; zeros for an id that is none. Looks at holes of one size. */
 struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *engine,
                                                   uint32_t segment);
+/* Say what has left a segment so far; zeros for an id that is none. */
+struct vidmm_evicted vidmm_engine_evicted(const struct vidmm_engine *engine, uint32_t segment);
+/* The part of an allocation; zeros for an id that is none. */
+struct vidmm_holding vidmm_engine_holding(const struct vidmm_engine *engine, uint32_t allocation);
 /* The packets of a node so far; zeros for one that is none. */
 struct vidmm_node_use vidmm_engine_node_use(const struct vidmm_engine *engine, uint32_t node);
+/* The DMA buffers of a device on a node so far; zeros for a device or node that is none. */
+struct vidmm_packet_use vidmm_engine_device_packets(const struct vidmm_engine *engine,
+                                                    uint32_t device, uint32_t node);
+/* Bytes of allocations that the device has made and that have left segments; 0: no such device. */
+uint64_t vidmm_engine_device_evicted(const struct vidmm_engine *engine, uint32_t device);
 /* Stop the program if an invariant does not hold. Looks at everything. */
 void vidmm_engine_check(const struct vidmm_engine *engine);
 

@@ -88,7 +88,7 @@ uint64_t vidmm_aperture_commit_limit(const struct vidmm_adapter *adapter)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static void add_packets(struct vidmm_packet_use *sum, const struct vidmm_packet_use *more)
+void vidmm_packets_add(struct vidmm_packet_use *sum, const struct vidmm_packet_use *more)
 {
     sum->running_ns += more->running_ns;
     sum->submitted += more->submitted;
@@ -112,7 +112,7 @@ void vidmm_adapter_node_use(const struct vidmm_adapter *adapter, uint32_t node,
         const struct vidmm_node_use more =
             vidmm_engine_node_use(adapter->engine, adapter->node_count + queue);
 
-        add_packets(&use->render, &more.render);
+        vidmm_packets_add(&use->render, &more.render);
     }
     vidmm_adapter_unlock(adapter);
 }

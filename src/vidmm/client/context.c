@@ -115,6 +115,14 @@ static NTSTATUS place_dma_buffers(struct vidmm_context *context, const DXGK_CONT
                                     : "they are placed when the adapter has power");
 }
 
+/* For who asks what a process has (vidmm_process_use()). */
+static void tell_size(struct vidmm_context *context, uint32_t size)
+{
+    vidmm_adapter_lock(context->device->adapter);
+    context->dma_buffer_size = size;
+    vidmm_adapter_unlock(context->device->adapter);
+}
+
 static bool context_is_idle(void *argument)
 {
     const struct vidmm_context *context = argument;
@@ -192,6 +200,7 @@ static void end(struct vidmm_context *context)
     abandon_waits(context);
     adapter->host->wait(adapter->host->context, context_may_end, context, UINT64_MAX);
     vidmm_hw_queue_finish(context);
+    tell_size(context, 0);
     vidmm_dma_buffers_finish(context);
     vidmm_ddi_destroy_contexts(context);
     vidmm_context_allocations_leave(context->device, context);
@@ -258,6 +267,8 @@ NTSTATUS vidmm_context_enter(struct vidmm_context *context, DXGK_CONTEXTINFO *in
         status = place_dma_buffers(context, info, report);
     if (status != STATUS_SUCCESS)
         vidmm_context_destroy(context);
+    else
+        tell_size(context, info->DmaBufferSize);
     return status;
 }
 

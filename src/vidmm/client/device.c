@@ -297,8 +297,8 @@ void vidmm_device_destroy(struct vidmm_device *device)
     abandon_allocations(device);
     vidmm_ddi_destroy_device(device);
     vidmm_context_allocations_leave(device, NULL);
-    give_number_back(device);
     unlink_device(adapter, device);
+    give_number_back(device); /* which another device may get */
     vidmm_process_release(device->owner);
     vidmm_free(adapter->host, device);
 }

@@ -194,6 +194,14 @@ static struct vidmm_allocation *note(struct vidmm_adapter *adapter, uint32_t sou
     return former;
 }
 
+static void count_frame(struct vidmm_device *device, uint32_t source)
+{
+    vidmm_adapter_lock(device->adapter);
+    device->adapter->frames[source]++;
+    device->frames[source]++;
+    vidmm_adapter_unlock(device->adapter);
+}
+
 /* Nobody else changes it meanwhile. */
 static NTSTATUS show(struct vidmm_device *device, uint32_t source, struct vidmm_allocation *primary,
                      struct vidmm_report *report)
@@ -217,6 +225,7 @@ static NTSTATUS show(struct vidmm_device *device, uint32_t source, struct vidmm_
         return refuse(adapter, status, change.refused, report);
     }
     let_go(note(adapter, source, primary), primary);
+    count_frame(device, source);
     return STATUS_SUCCESS;
 }
 

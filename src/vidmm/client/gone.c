@@ -52,6 +52,22 @@ void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
     vidmm_record_let_go(first, true);
 }
 
+/* Nobody who walks over the device's resources finds them any more; the resource itself keeps the
+ * device until they are gone. */
+static void free_members(struct vidmm_resource *resource)
+{
+    struct vidmm_allocation *member, *next;
+
+    vidmm_adapter_lock(resource->adapter);
+    member = resource->members;
+    resource->members = NULL;
+    vidmm_adapter_unlock(resource->adapter);
+    for (; member; member = next) {
+        next = member->sibling;
+        vidmm_allocation_free(member);
+    }
+}
+
 void vidmm_resource_gone(struct vidmm_resource *resource)
 {
     struct vidmm_adapter *adapter = resource->adapter;
@@ -59,12 +75,7 @@ void vidmm_resource_gone(struct vidmm_resource *resource)
     vidmm_ddi_close_resource(resource);
     if (resource->created)
         vidmm_ddi_destroy_resource(resource);
-    while (resource->members) {
-        struct vidmm_allocation *member = resource->members;
-
-        resource->members = member->sibling;
-        vidmm_allocation_free(member);
-    }
+    free_members(resource);
     vidmm_adapter_lock(adapter);
     if (resource->link) {
         *resource->link = resource->next;

@@ -128,6 +128,7 @@ struct vidmm_adapter {
     bool updates_hold;                        /* they may hold allocations on residency lists */
     enum vidmm_power power;
     struct vidmm_allocation *shown[VIDMM_SOURCES]; /* by video present source; NULL: nothing */
+    uint64_t frames[VIDMM_SOURCES];                /* that each has shown so far */
 
     /* The pump changes these, and the rooms around it look at them. */
     bool pumping;

@@ -64,17 +64,18 @@ struct vidmm_context {
     bool rooting;                 /* the miniport is being told of it, by whoever pumps */
     uint32_t dma_buffer_count;
     uint32_t allocation_list_size, patch_list_size;
-    struct vidmm_update_queue *updates;    /* of addresses, behind fences; NULL: none so far */
-    struct vidmm_hw_queue *hw;             /* whose lane it is; NULL: it is a context */
-    bool makes_queues;                     /* of it: its commands go to hardware queues alone */
-    bool has_fences;                       /* waits or signals have been queued on it */
-    bool rendering;                        /* a thread is in vidmm_render() */
-    uint64_t next_value;                   /* of the next DMA buffer */
-    _Atomic uint64_t completed;            /* see vidmm_context_completed() */
-    struct vidmm_report *refusal;          /* receives why one of its context allocations was
+    uint32_t dma_buffer_size;           /* bytes of each; 0: they are not there yet, or no more */
+    struct vidmm_update_queue *updates; /* of addresses, behind fences; NULL: none so far */
+    struct vidmm_hw_queue *hw;          /* whose lane it is; NULL: it is a context */
+    bool makes_queues;                  /* of it: its commands go to hardware queues alone */
+    bool has_fences;                    /* waits or signals have been queued on it */
+    bool rendering;                     /* a thread is in vidmm_render() */
+    uint64_t next_value;                /* of the next DMA buffer */
+    _Atomic uint64_t completed;         /* see vidmm_context_completed() */
+    struct vidmm_report *refusal;       /* receives why one of its context allocations was
                                             * refused; NULL: it has been created */
-    uint64_t given_up;                     /* the first value that was not executed; 0: none */
-    NTSTATUS why;                          /* ... and why not */
+    uint64_t given_up;                  /* the first value that was not executed; 0: none */
+    NTSTATUS why;                       /* ... and why not */
     struct vidmm_dma_buffer dma_buffers[]; /* value v is in (v - 1) % dma_buffer_count */
 };
 

@@ -36,11 +36,12 @@ struct vidmm_device {
     struct _DXGK_DEVICEINFO *info; /* in the same block */
     uint32_t id, handle;
     uint64_t process;
-    struct vidmm_process *owner; /* of that number; NULL: below 2.0 */
-    _Atomic uint64_t unmatched;  /* locks that ended with their allocation, not by an unlock */
-    uint32_t awaited;            /* allocations whose end a thread waits for */
-    uint32_t trim;               /* VIDMM_TRIM_...: asked of its program, and not yet told */
-    uint64_t bytes_to_trim;      /* VIDMM_TRIM_TO_BUDGET: as of the newest request */
+    struct vidmm_process *owner;    /* of that number; NULL: below 2.0 */
+    _Atomic uint64_t unmatched;     /* locks that ended with their allocation, not by an unlock */
+    uint64_t frames[VIDMM_SOURCES]; /* that sources have shown of it so far */
+    uint32_t awaited;               /* allocations whose end a thread waits for */
+    uint32_t trim;                  /* VIDMM_TRIM_...: asked of its program, and not yet told */
+    uint64_t bytes_to_trim;         /* VIDMM_TRIM_TO_BUDGET: as of the newest request */
     struct vidmm_trim_notice trim_notice; /* of its program; `asked` NULL: none */
     NTSTATUS status;                      /* why it is in error */
     bool page_faulted;                    /* ... because of this: */

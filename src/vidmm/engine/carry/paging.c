@@ -314,12 +314,28 @@ static void emit_build(struct vidmm_engine *engine, const struct vidmm_move *mov
     }
 }
 
+static void count_eviction(struct vidmm_engine *engine, const struct vidmm_placement *placement,
+                           uint32_t segment)
+{
+    uint64_t size = vidmm_wish_size_in(engine, &placement->wish, segment);
+    uint32_t rank = vidmm_priority_class(placement->wish.priority) - VIDMM_PRIORITY_OFFERS;
+
+    VIDMM_ASSERT(rank < VIDMM_EVICTED_CLASSES && placement->device < engine->device_capacity);
+    engine->statistics.evictions++;
+    engine->segments[segment].evicted[rank] += size;
+    engine->devices[placement->device].evicted += size;
+}
+
 static void count_move(struct vidmm_engine *engine, const struct vidmm_move *move)
 {
     const struct vidmm_placement *placement = vidmm_move_owner(move);
 
-    if (!placement->dying && !placement->buffer && !vidmm_move_list(move)->stays)
-        *(move->inward ? &engine->statistics.page_ins : &engine->statistics.evictions) += 1;
+    if (placement->dying || placement->buffer || vidmm_move_list(move)->stays)
+        return;
+    if (move->inward)
+        engine->statistics.page_ins++;
+    else
+        count_eviction(engine, placement, move->place.segment);
 }
 
 /* The move is built, as far as it goes before a fence: off its queue, onto the open buffer. A move

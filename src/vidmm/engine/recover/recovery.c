@@ -280,7 +280,7 @@ static bool abort_flights(struct vidmm_engine *engine, uint32_t node, uint64_t f
         } else if (!flight->switches) {
             struct vidmm_work *work = ((struct vidmm_part *)flight)->work;
 
-            engine->nodes[node].timeline.use.render.faulted++;
+            vidmm_timeline_fault(&engine->nodes[node].timeline, flight);
             work->status = STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
             vidmm_device_record_fail(engine, work->device, VIDMM_REASON_HUNG, work->dma_buffer,
                                      STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
@@ -340,7 +340,7 @@ static bool end_faulted(struct vidmm_engine *engine, const struct vidmm_event *e
     if (!flight->switches) {
         struct vidmm_work *work = ((const struct vidmm_part *)flight)->work;
 
-        timeline->use.render.faulted++;
+        vidmm_timeline_fault(timeline, flight);
         work->status = STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE;
         vidmm_device_record_fault(engine, work->device, work->dma_buffer, event);
     }

@@ -7,8 +7,12 @@
  * Invariants
  * K1. `untold` of the engine counts the devices that have failed without VIDMM_DO_ERROR.
  * K2. The system device is never in error (D-375).
+ * K3. A device that exists has a record of its packets for each node. It stays with the id when the
+ *     device has gone, so that a packet which is still in flight finds it.
  */
 #include "vidmm/engine/state/device_record.h"
+
+#include <string.h>
 
 #include <base/grow.h>
 #include <wddm/ntstatus.h>
@@ -18,9 +22,22 @@
 #include "vidmm/engine/state/plan.h"
 #include "wddm/rule.h"
 
+/* Nothing counted yet. `old`: that of an id that was given before, or NULL. NULL: no memory. */
+static struct vidmm_packet_use *new_packets(const struct vidmm_engine *engine,
+                                            struct vidmm_packet_use *old)
+{
+    size_t size = engine->config.node_count * sizeof(*old);
+
+    if (!old)
+        return engine->memory.allocate(engine->memory.context, size);
+    memset(old, 0, size);
+    return old;
+}
+
 NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     struct vidmm_device_record *devices;
+    struct vidmm_packet_use *packets;
 
     if (event->device == 0 || event->device >= VIDMM_IDS ||
         (event->device < engine->device_capacity && engine->devices[event->device].exists))
@@ -30,10 +47,14 @@ NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vi
     if (!devices)
         return STATUS_NO_MEMORY;
     engine->devices = devices;
+    packets = new_packets(engine, devices[event->device].packets);
+    if (!packets)
+        return STATUS_NO_MEMORY;
     devices[event->device] = (struct vidmm_device_record){
         .exists = true,
         .system = event->create_device.system != 0,
         .address_process = event->create_device.process,
+        .packets = packets,
     };
     return STATUS_SUCCESS;
 }
@@ -43,7 +64,9 @@ NTSTATUS vidmm_device_record_destroy(struct vidmm_engine *engine, const struct v
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists)
         return STATUS_INVALID_PARAMETER;
     engine->untold -= engine->devices[event->device].untold ? 1 : 0; /* K1 */
-    engine->devices[event->device] = (struct vidmm_device_record){.exists = false};
+    engine->devices[event->device] = (struct vidmm_device_record){
+        .packets = engine->devices[event->device].packets, /* K3 */
+    };
     return STATUS_SUCCESS;
 }
 
@@ -87,6 +110,31 @@ void vidmm_device_record_fault(struct vidmm_engine *engine, uint32_t device, uin
     record->fault_node = event->fault.node;
     record->fault_flags = event->fault.flags;
     record->fault_address = event->fault.address;
+}
+
+void vidmm_device_records_finish(struct vidmm_engine *engine)
+{
+    uint32_t id;
+
+    for (id = 0; id < engine->device_capacity; id++)
+        if (engine->devices[id].packets)
+            engine->memory.free(engine->memory.context, engine->devices[id].packets);
+    if (engine->devices)
+        engine->memory.free(engine->memory.context, engine->devices);
+}
+
+struct vidmm_packet_use vidmm_engine_device_packets(const struct vidmm_engine *engine,
+                                                    uint32_t device, uint32_t node)
+{
+    return device < engine->device_capacity && engine->devices[device].exists &&
+                   node < engine->config.node_count
+               ? engine->devices[device].packets[node] /* K3 */
+               : (struct vidmm_packet_use){.submitted = 0};
+}
+
+uint64_t vidmm_engine_device_evicted(const struct vidmm_engine *engine, uint32_t device)
+{
+    return device < engine->device_capacity ? engine->devices[device].evicted : 0;
 }
 
 struct vidmm_device_state vidmm_engine_device_state(const struct vidmm_engine *engine,

@@ -16,6 +16,9 @@ NTSTATUS vidmm_device_record_create(struct vidmm_engine *engine, const struct vi
 /* VIDMM_EVENT_DESTROY_DEVICE. STATUS_INVALID_PARAMETER: there is no such device. */
 NTSTATUS vidmm_device_record_destroy(struct vidmm_engine *engine, const struct vidmm_event *event);
 
+/* Give back the table and all it has; the engine is being destroyed. */
+void vidmm_device_records_finish(struct vidmm_engine *engine);
+
 /* Refuse its work from here on. The system device, and one that has failed before: nothing, unless
  * it is removed now. */
 void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint32_t reason,

@@ -104,6 +104,8 @@ struct vidmm_device_record {
     uint64_t fault_address;
     uint32_t process; /* who answers for its list; 0: nobody */
     struct vidmm_trim trim;
+    uint64_t evicted;                 /* bytes of its allocations that left segments */
+    struct vidmm_packet_use *packets; /* its own, by node (K3) */
     struct vidmm_residency_list list;
 };
 
@@ -163,6 +165,7 @@ struct vidmm_segment_state {
     uint32_t live;      /* ranges taken */
     uint32_t potential; /* placements whose sets name the segment: ranges it may have to hold */
     uint32_t evictions; /* ranges of an eviction aperture that wait for their unmap */
+    uint64_t evicted[VIDMM_EVICTED_CLASSES];  /* bytes that left, by their own priority */
     uint32_t classes[VIDMM_PRIORITY_CLASSES]; /* placements in the list, by priority_class */
     uint64_t *bank_ends;                      /* config's, copied */
 };

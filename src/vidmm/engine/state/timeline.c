@@ -42,6 +42,8 @@ static void count_submission(struct vidmm_timeline *timeline, const struct vidmm
         timeline->use.context_switches++;
     else
         use_of(timeline, flight)->submitted++;
+    if (flight->share)
+        flight->share->submitted++;
 }
 
 void vidmm_timeline_submit(struct vidmm_timeline *timeline, struct vidmm_flight *flight,
@@ -73,8 +75,11 @@ void vidmm_timeline_ran(struct vidmm_timeline *timeline, uint64_t time_ns)
 {
     const struct vidmm_flight *first = timeline->flights.first;
 
-    if (first && !first->returned)
+    if (first && !first->returned) {
         use_of(timeline, first)->running_ns += time_ns - timeline->head_since_ns;
+        if (first->share)
+            first->share->running_ns += time_ns - timeline->head_since_ns;
+    }
     timeline->head_since_ns = time_ns;
 }
 
@@ -92,8 +97,11 @@ struct vidmm_flight *vidmm_timeline_take(struct vidmm_timeline *timeline, uint64
         return NULL;
     VIDMM_ASSERT(fence <= timeline->completed); /* F1 */
     timeline->returned -= flight->returned ? 1 : 0;
-    if (!flight->follows && !flight->switches && !flight->returned)
+    if (!flight->follows && !flight->switches && !flight->returned) {
         use_of(timeline, flight)->completed++;
+        if (flight->share)
+            flight->share->completed++;
+    }
     return vidmm_flights_take(&timeline->flights);
 }
 
@@ -104,6 +112,16 @@ void vidmm_timeline_return(struct vidmm_timeline *timeline, struct vidmm_flight 
     timeline->returned++; /* F4 */
     if (!flight->switches)
         use_of(timeline, flight)->preempted++;
+    if (flight->share)
+        flight->share->preempted++;
+}
+
+void vidmm_timeline_fault(struct vidmm_timeline *timeline, const struct vidmm_flight *flight)
+{
+    VIDMM_ASSERT(!flight->switches && !flight->follows);
+    use_of(timeline, flight)->faulted++;
+    if (flight->share)
+        flight->share->faulted++;
 }
 
 struct vidmm_flight *vidmm_timeline_resubmit(struct vidmm_timeline *timeline, uint64_t time_ns)

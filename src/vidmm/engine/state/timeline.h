@@ -30,6 +30,7 @@ struct vidmm_flight {
     bool paging, switches; /* member of a paging buffer, of a node's state; otherwise of a work */
     bool follows;          /* nothing was submitted: it ends with the packet before it */
     bool returned;         /* preempted: not in the driver until it is submitted again */
+    struct vidmm_packet_use *share; /* counts it as well: its device's part; NULL: nobody does */
 };
 
 VIDMM_QUEUE(vidmm_flights, struct vidmm_flight, next);
@@ -71,6 +72,8 @@ struct vidmm_flight *vidmm_timeline_take(struct vidmm_timeline *timeline, uint64
 /* A flight was preempted, and waits to be submitted again. Call vidmm_timeline_ran() before the
  * first of them. */
 void vidmm_timeline_return(struct vidmm_timeline *timeline, struct vidmm_flight *flight);
+/* A flight is about to be ended by a page fault or a reset of its node: count that. */
+void vidmm_timeline_fault(struct vidmm_timeline *timeline, const struct vidmm_flight *flight);
 /* Submit the first flight that waits for it again, by the fence that it has. There is one. */
 struct vidmm_flight *vidmm_timeline_resubmit(struct vidmm_timeline *timeline, uint64_t time_ns);
 

@@ -7,16 +7,21 @@
 #include <vidmm/page.h>
 
 #include "vidmm/engine/recover/recovery.h"
+#include "vidmm/engine/state/budget.h"
+#include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/host_state.h"
+#include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/mmu_config.h"
 #include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/place_runs.h"
+#include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/refreshes.h"
+#include "vidmm/engine/state/wish.h"
 #include "vidmm/engine/work/fence_queue.h"
 #include "vidmm/engine/work/work.h"
 
@@ -256,8 +261,7 @@ void vidmm_engine_destroy(struct vidmm_engine *engine)
     }
     if (engine->placements)
         engine->memory.free(engine->memory.context, engine->placements);
-    if (engine->devices)
-        engine->memory.free(engine->memory.context, engine->devices);
+    vidmm_device_records_finish(engine);
     if (engine->paging_queues)
         engine->memory.free(engine->memory.context, engine->paging_queues);
     if (engine->spare_runs)
@@ -300,6 +304,49 @@ struct vidmm_segment_use vidmm_engine_segment_use(const struct vidmm_engine *eng
         if (id == segment || engine->config.segments[id].part_of == segment)
             add_use(engine, id, &use);
     return use;
+}
+
+struct vidmm_evicted vidmm_engine_evicted(const struct vidmm_engine *engine, uint32_t segment)
+{
+    struct vidmm_evicted evicted = {{0}};
+    uint32_t id, rank;
+
+    for (id = 1; segment != 0 && id <= engine->config.segment_count; id++)
+        for (rank = 0; rank < VIDMM_EVICTED_CLASSES; rank++)
+            if (id == segment || engine->config.segments[id].part_of == segment)
+                evicted.bytes[rank] += engine->segments[id].evicted[rank];
+    return evicted;
+}
+
+static uint32_t preference_of(const struct vidmm_wish *wish, uint32_t segment)
+{
+    uint32_t slot = 0;
+
+    while (slot < VIDMM_PREFERENCES && vidmm_wish_preferred(wish, slot) != segment)
+        slot++;
+    return slot;
+}
+
+struct vidmm_holding vidmm_engine_holding(const struct vidmm_engine *engine, uint32_t allocation)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+    struct vidmm_holding holding = {0};
+
+    if (!placement)
+        return holding;
+    holding.buffer = placement->buffer;
+    if (!vidmm_place_is_segment(&placement->given))
+        return holding;
+    holding.segment = vidmm_place_tell(&placement->given).segment;
+    holding.preference = preference_of(&placement->wish, holding.segment);
+    holding.size = vidmm_wish_size_in(engine, &placement->wish, placement->given.segment);
+    holding.resident = placement->in.state != MOVE_QUEUED &&
+                       vidmm_place_is_segment(&placement->at) &&
+                       placement->at.segment == placement->given.segment;
+    holding.demoted = vidmm_listing_is_demoted(engine, placement);
+    holding.rank = vidmm_priority_class(placement->wish.priority) - VIDMM_PRIORITY_OFFERS;
+    holding.group = vidmm_budget_group(engine, &placement->wish);
+    return holding;
 }
 
 struct vidmm_node_use vidmm_engine_node_use(const struct vidmm_engine *engine, uint32_t node)

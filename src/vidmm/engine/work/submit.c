@@ -189,6 +189,7 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
         return PROGRESS_WAIT;
     part = &work->parts[work->part_count - 1];
     part->end = work->end;
+    part->flight.share = &engine->devices[work->device].packets[work->node];
     work->flying++;
     vidmm_fence_submit(engine, &part->flight, work->node);
     vidmm_context_run(engine, work->node, engine->config.no_contexts ? work->device : work->context,
