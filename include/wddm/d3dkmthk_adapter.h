@@ -43,6 +43,28 @@ typedef struct _D3DKMT_ENUMADAPTERS2 {
 } D3DKMT_ENUMADAPTERS2;
 #endif /* DXGKDDI_INTERFACE_VERSION_WIN8 */
 
+/* It has no page. */
+typedef union _D3DKMT_ENUMADAPTERS_FILTER {
+    struct {
+        ULONGLONG IncludeComputeOnly : 1;
+        ULONGLONG IncludeDisplayOnly : 1;
+        ULONGLONG Reserved : 62;
+    };
+    ULONGLONG Value;
+} D3DKMT_ENUMADAPTERS_FILTER;
+
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_7
+/* Page: ns-d3dkmthk-_d3dkmt_enumadapters3. */
+typedef struct _D3DKMT_ENUMADAPTERS3 {
+    D3DKMT_ENUMADAPTERS_FILTER Filter;
+    ULONG NumAdapters;
+    union {
+        UINT64 pAdapters_Align;
+        D3DKMT_ADAPTERINFO *pAdapters;
+    };
+} D3DKMT_ENUMADAPTERS3;
+#endif /* DXGKDDI_INTERFACE_VERSION_WDDM2_7 */
+
 /* The questions that user mode can ask about an adapter. Page:
  * ne-d3dkmthk-_kmtqueryadapterinfotype. */
 typedef enum _KMTQUERYADAPTERINFOTYPE {

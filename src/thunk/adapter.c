@@ -7,7 +7,6 @@
 
 #include <vidmm/adapter.h>
 #include <wddm/d3dkmthk_adapter.h>
-#include <wddm/d3dkmthk_query.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"

@@ -48,6 +48,13 @@ struct vidmm_thunk_process {
 struct vidmm_thunk_adapter *vidmm_thunk_adapter_by_luid(struct vidmm_thunk_machine *machine,
                                                         LUID luid);
 
+/* Whether an hProcess names the calling process: NULL, or what GetCurrentProcess() answers. Nobody
+ * is told of another process. */
+static inline bool vidmm_thunk_is_own(HANDLE process)
+{
+    return process == NULL || process == (HANDLE)(intptr_t)-1;
+}
+
 /* Say why a call is refused. Answers STATUS_INVALID_PARAMETER. */
 NTSTATUS vidmm_thunk_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -58,6 +58,23 @@ D3DKMT_MEMORY_SEGMENT_GROUP vidmm_query_segment_group(const struct vidmm_adapter
 }
 
 /* Segments without ApplicationTarget are apart from budgets (D-205). */
+static bool has_budget(const struct vidmm_adapter_caps *caps, DXGK_SEGMENTFLAGS flags)
+{
+    return caps->level < LEVEL(2, 0) || flags.ApplicationTarget;
+}
+
+bool vidmm_query_is_in_group(const struct vidmm_adapter *adapter, uint32_t segment, uint32_t group)
+{
+    struct vidmm_segment_info info;
+    struct vidmm_adapter_caps caps;
+    DXGK_SEGMENTFLAGS flags;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    vidmm_adapter_segment(adapter, segment, &info);
+    flags.Value = info.flags;
+    return has_budget(&caps, flags) && (uint32_t)vidmm_query_segment_group(&caps, flags) == group;
+}
+
 void vidmm_query_group_sizes(const struct vidmm_adapter *adapter, D3DKMT_SEGMENTGROUPSIZEINFO *info)
 {
     struct vidmm_adapter_caps caps;
@@ -70,7 +87,7 @@ void vidmm_query_group_sizes(const struct vidmm_adapter *adapter, D3DKMT_SEGMENT
 
         vidmm_adapter_segment(adapter, id, &segment);
         flags.Value = segment.flags;
-        if (caps.level >= LEVEL(2, 0) && !flags.ApplicationTarget)
+        if (!has_budget(&caps, flags))
             info->NonBudgetMemory += segment.size;
         else if (vidmm_query_segment_group(&caps, flags) == D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL)
             info->NonLocalMemory += segment.commit_limit;

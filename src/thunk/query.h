@@ -2,6 +2,8 @@
 #ifndef VIDMM_THUNK_QUERY_H
 #define VIDMM_THUNK_QUERY_H
 
+#include <stdbool.h>
+
 #include <wddm/d3dkmddi_segment.h>
 #include <wddm/d3dkmthk_allocation.h>
 #include <wddm/d3dkmthk_query.h>
@@ -14,6 +16,9 @@ struct vidmm_adapter_caps;
  * before 2.0, apertures are non-local and memory is local (D-205). */
 D3DKMT_MEMORY_SEGMENT_GROUP vidmm_query_segment_group(const struct vidmm_adapter_caps *caps,
                                                       DXGK_SEGMENTFLAGS flags);
+
+/* Whether budgets count the segment in that group; some count in none. */
+bool vidmm_query_is_in_group(const struct vidmm_adapter *adapter, uint32_t segment, uint32_t group);
 
 /* The bytes of the adapter's segments, by the groups that budgets are kept of. The index of the
  * physical adapter is 0. */

@@ -452,7 +452,7 @@ static NTSTATUS check_group(D3DKMT_MEMORY_SEGMENT_GROUP group, HANDLE of_process
         group != D3DKMT_MEMORY_SEGMENT_GROUP_NON_LOCAL)
         return vidmm_thunk_refuse("MemorySegmentGroup is %d; expected 0, local, or 1, non-local",
                                   (int)group);
-    if (of_process != NULL)
+    if (!vidmm_thunk_is_own(of_process))
         return vidmm_thunk_refuse("hProcess is not NULL; this version answers for the calling "
                                   "process alone");
     if (index != 0)

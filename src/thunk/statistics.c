@@ -1,187 +1,144 @@
-/* statistics.c: D3DKMTQueryStatistics.
+/* statistics.c: D3DKMTQueryStatistics: what a question names, and who answers it.
  *
- *     ADAPTER                 numbers since the adapter was started, how many segments and nodes
- *     SEGMENT                 size, and how full it is
- *     NODE                    how long it ran, and how many packets of each kind
- *     PROCESS_ADAPTER         how many segments and nodes
- *     PROCESS_SEGMENT_GROUP   budget and usage of the calling process
+ *     type               names                                   as the types up to
+ *     up to              nothing, or one number of 32 bits       PHYSICAL_ADAPTER
+ *     from ADAPTER2 on   PhysicalAdapterIndex of 16 bits,
+ *                        and behind it a number of 16 bits
  *
- * Each member that is written is counted by the manager; all others of the answer are 0
- * (docs/thunks.md lists which are which). Other types answer STATUS_NOT_SUPPORTED and are counted
- * with the functions that are not built.
+ * The physical adapters of a link act as one, so each of them gets the numbers of all.
  */
+#include "thunk/statistics.h"
+
 #include <string.h>
 
 #include <vidmm/adapter.h>
-#include <vidmm/budget.h>
 #include <vidmm/caps.h>
-#include <vidmm/engine.h>
-#include <wddm/d3dkmddi_segment.h>
-#include <wddm/d3dkmthk_statistics.h>
+#include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
 #include "thunk/process.h"
 
-/* A counter of 32 bits stays at its end. */
-static ULONG clamp(uint64_t value)
-{
-    return value < UINT32_MAX ? (ULONG)value : UINT32_MAX;
-}
+/* A question names this beside its physical adapter. */
+enum named { NAMES_NOTHING, NAMES_SEGMENT, NAMES_GROUP, NAMES_NODE, NAMES_SOURCE };
 
-static NTSTATUS adapter_statistics(const struct vidmm_thunk_process *process,
-                                   struct vidmm_adapter *adapter, D3DKMT_QUERYSTATISTICS *query)
-{
-    D3DKMT_QUERYSTATISTICS_ADAPTER_INFORMATION *info = &query->QueryResult.AdapterInformation;
-    struct vidmm_statistics statistics;
-    struct vidmm_adapter_caps caps;
-
-    (void)process;
-    vidmm_adapter_get_caps(adapter, &caps);
-    vidmm_adapter_statistics(adapter, &statistics);
-    info->NbSegments = vidmm_adapter_segments(adapter);
-    info->NodeCount = caps.nodes;
-    info->VidPnSourceCount = caps.video_present_sources;
-    info->TdrDetectedCount = clamp(statistics.engine_resets + statistics.resets);
-    info->Renaming.NbAllocationsRenamed = clamp(statistics.renames);
-    info->Renaming.NbAllocationsShrinked = clamp(statistics.instances_gone);
-    info->Preparation.NbDMAPrepared = clamp(statistics.submissions);
-    info->PagingFault.Evictions.Count = clamp(statistics.evictions);
-    info->PagingTransfer.BytesFilled = statistics.bytes_filled;
-    info->PagingTransfer.BytesDiscarded = statistics.bytes_discarded;
-    info->PagingTransfer.BytesMappedIntoAperture = statistics.bytes_mapped;
-    info->PagingTransfer.BytesUnmappedFromAperture = statistics.bytes_unmapped;
-    info->PagingTransfer.BytesTransferredFromMdlToMemory = statistics.bytes_in;
-    info->PagingTransfer.BytesTransferredFromMemoryToMdl = statistics.bytes_out;
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS segment_statistics(const struct vidmm_thunk_process *process,
-                                   struct vidmm_adapter *adapter, D3DKMT_QUERYSTATISTICS *query)
-{
-    D3DKMT_QUERYSTATISTICS_SEGMENT_INFORMATION *info = &query->QueryResult.SegmentInformation;
-    uint32_t id = query->QuerySegment.SegmentId + 1;
-    struct vidmm_segment_info segment;
-    struct vidmm_segment_use use;
-    DXGK_SEGMENTFLAGS flags;
-
-    (void)process;
-    if (query->QuerySegment.SegmentId >= vidmm_adapter_segments(adapter))
-        return vidmm_thunk_refuse("SegmentId is %u; expected 0 to %u, counted from 0",
-                                  (unsigned)query->QuerySegment.SegmentId,
-                                  (unsigned)vidmm_adapter_segments(adapter) - 1);
-    vidmm_adapter_segment(adapter, id, &segment);
-    vidmm_adapter_segment_use(adapter, id, &use);
-    flags.Value = segment.flags;
-    info->CommitLimit = flags.Aperture || flags.Agp ? segment.commit_limit : segment.size;
-    info->BytesCommitted = use.taken;
-    info->BytesResident = use.taken;
-    info->Aperture = flags.Aperture || flags.Agp;
-    info->SystemMemoryEndAddress = segment.system_memory_end;
-    info->PowerFlags.PreservedDuringStandby = flags.PreservedDuringStandby;
-    info->PowerFlags.PreservedDuringHibernate = flags.PreservedDuringHibernate;
-    info->PowerFlags.PartiallyPreservedDuringHibernate = flags.PartiallyPreservedDuringHibernate;
-    info->SegmentProperties.SystemMemory = flags.PopulatedFromSystemMemory;
-    return STATUS_SUCCESS;
-}
-
-/* Units of 100 ns. */
-static LONGLONG running_time(const struct vidmm_packet_use *use)
-{
-    return (LONGLONG)(use->running_ns / 100);
-}
-
-static void tell_packets(D3DKMT_QUERYSTATISTICS_PROCESS_NODE_INFORMATION *info,
-                         D3DKMT_QUERYSTATISTICS_DMA_PACKET_TYPE type,
-                         const struct vidmm_packet_use *use)
-{
-    D3DKMT_QUERYSTATISTICS_DMA_PACKET_TYPE_INFORMATION *packets =
-        &info->PacketStatistics.DmaPacket[type];
-
-    packets->PacketSubmited = clamp(use->submitted);
-    packets->PacketCompleted = clamp(use->completed);
-    packets->PacketPreempted = clamp(use->preempted);
-    packets->PacketFaulted = clamp(use->faulted);
-    info->RunningTime.QuadPart += running_time(use);
-}
-
-/* Paging is the system's alone; everything is of the one or the other. */
-static NTSTATUS node_statistics(const struct vidmm_thunk_process *process,
-                                struct vidmm_adapter *adapter, D3DKMT_QUERYSTATISTICS *query)
-{
-    D3DKMT_QUERYSTATISTICS_NODE_INFORMATION *info = &query->QueryResult.NodeInformation;
-    struct vidmm_adapter_caps caps;
-    struct vidmm_node_use use;
-
-    (void)process;
-    vidmm_adapter_get_caps(adapter, &caps);
-    if (query->QueryNode.NodeId >= caps.nodes)
-        return vidmm_thunk_refuse("NodeId is %u; expected 0 to %u",
-                                  (unsigned)query->QueryNode.NodeId, (unsigned)caps.nodes - 1);
-    vidmm_adapter_node_use(adapter, query->QueryNode.NodeId, &use);
-    tell_packets(&info->GlobalInformation, D3DKMT_ClientRenderBuffer, &use.render);
-    tell_packets(&info->GlobalInformation, D3DKMT_SystemPagingBuffer, &use.paging);
-    tell_packets(&info->SystemInformation, D3DKMT_SystemPagingBuffer, &use.paging);
-    info->GlobalInformation.ContextSwitch = clamp(use.context_switches);
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS process_adapter_statistics(const struct vidmm_thunk_process *process,
-                                           struct vidmm_adapter *adapter,
-                                           D3DKMT_QUERYSTATISTICS *query)
-{
-    D3DKMT_QUERYSTATISTICS_PROCESS_ADAPTER_INFORMATION *info =
-        &query->QueryResult.ProcessAdapterInformation;
-    struct vidmm_adapter_caps caps;
-
-    (void)process;
-    vidmm_adapter_get_caps(adapter, &caps);
-    info->NbSegments = vidmm_adapter_segments(adapter);
-    info->NodeCount = caps.nodes;
-    info->VidPnSourceCount = caps.video_present_sources;
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS process_group_statistics(const struct vidmm_thunk_process *process,
-                                         struct vidmm_adapter *adapter,
-                                         D3DKMT_QUERYSTATISTICS *query)
-{
-    struct vidmm_budget_info budget;
-    NTSTATUS status = vidmm_query_video_memory(
-        adapter, process->number, (enum vidmm_segment_group)query->QueryProcessSegmentGroup,
-        &budget, vidmm_thunk_report());
-
-    if (status == STATUS_SUCCESS) {
-        query->QueryResult.ProcessSegmentGroupInformation.Budget = budget.budget;
-        query->QueryResult.ProcessSegmentGroupInformation.Usage = budget.usage;
-    }
-    return status;
-}
+/* How it names a physical adapter. */
+enum physical { PHYSICAL_LEAD, PHYSICAL_FIRST, PHYSICAL_ALONE };
 
 static const struct {
-    D3DKMT_QUERYSTATISTICS_TYPE type;
-    NTSTATUS(*answer)
-    (const struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
-     D3DKMT_QUERYSTATISTICS *query);
+    vidmm_statistics_answer *answer;
+    enum named named;
+    enum physical physical;
 } types[] = {
-    {D3DKMT_QUERYSTATISTICS_ADAPTER, adapter_statistics},
-    {D3DKMT_QUERYSTATISTICS_SEGMENT, segment_statistics},
-    {D3DKMT_QUERYSTATISTICS_NODE, node_statistics},
-    {D3DKMT_QUERYSTATISTICS_PROCESS_ADAPTER, process_adapter_statistics},
-    {D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT_GROUP, process_group_statistics},
+    [D3DKMT_QUERYSTATISTICS_ADAPTER] = {vidmm_statistics_adapter, NAMES_NOTHING, PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_PROCESS] = {vidmm_statistics_process, NAMES_NOTHING, PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_PROCESS_ADAPTER] = {vidmm_statistics_process_adapter, NAMES_NOTHING,
+                                                PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_SEGMENT] = {vidmm_statistics_segment, NAMES_SEGMENT, PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT] = {vidmm_statistics_process_segment, NAMES_SEGMENT,
+                                                PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_NODE] = {vidmm_statistics_node, NAMES_NODE, PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_PROCESS_NODE] = {vidmm_statistics_process_node, NAMES_NODE,
+                                             PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_VIDPNSOURCE] = {vidmm_statistics_source, NAMES_SOURCE, PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_PROCESS_VIDPNSOURCE] = {vidmm_statistics_process_source, NAMES_SOURCE,
+                                                    PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT_GROUP] = {vidmm_statistics_process_group, NAMES_GROUP,
+                                                      PHYSICAL_LEAD},
+    [D3DKMT_QUERYSTATISTICS_PHYSICAL_ADAPTER] = {vidmm_statistics_physical_adapter, NAMES_NOTHING,
+                                                 PHYSICAL_ALONE},
+    [D3DKMT_QUERYSTATISTICS_ADAPTER2] = {vidmm_statistics_adapter, NAMES_NOTHING, PHYSICAL_FIRST},
+    [D3DKMT_QUERYSTATISTICS_SEGMENT2] = {vidmm_statistics_segment, NAMES_SEGMENT, PHYSICAL_FIRST},
+    [D3DKMT_QUERYSTATISTICS_PROCESS_ADAPTER2] = {vidmm_statistics_process_adapter, NAMES_NOTHING,
+                                                 PHYSICAL_FIRST},
+    [D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT2] = {vidmm_statistics_process_segment, NAMES_SEGMENT,
+                                                 PHYSICAL_FIRST},
+    [D3DKMT_QUERYSTATISTICS_PROCESS_SEGMENT_GROUP2] = {vidmm_statistics_process_group, NAMES_GROUP,
+                                                       PHYSICAL_FIRST},
+    [D3DKMT_QUERYSTATISTICS_SEGMENT_USAGE] = {vidmm_statistics_segment_usage, NAMES_SEGMENT,
+                                              PHYSICAL_FIRST},
+    [D3DKMT_QUERYSTATISTICS_SEGMENT_GROUP_USAGE] = {vidmm_statistics_group_usage, NAMES_GROUP,
+                                                    PHYSICAL_FIRST},
+    [D3DKMT_QUERYSTATISTICS_NODE2] = {vidmm_statistics_node, NAMES_NODE, PHYSICAL_FIRST},
+    [D3DKMT_QUERYSTATISTICS_PROCESS_NODE2] = {vidmm_statistics_process_node, NAMES_NODE,
+                                              PHYSICAL_FIRST},
 };
 
-static NTSTATUS answer_of_type(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
-                               D3DKMT_QUERYSTATISTICS *query)
+#define TYPES (sizeof(types) / sizeof(types[0]))
+
+/* All of that union begins at the same byte, and so do the members of its structures. */
+_Static_assert(sizeof(((D3DKMT_QUERYSTATISTICS *)0)->QuerySegment) == 4 &&
+                   sizeof(((D3DKMT_QUERYSTATISTICS *)0)->QuerySegment2) == 4,
+               "what a question names has 32 bits, or twice 16");
+
+static void read_names(const D3DKMT_QUERYSTATISTICS *query,
+                       struct vidmm_statistics_question *question)
 {
+    question->physical = 0;
+    question->number = 0;
+    switch (types[query->Type].physical) {
+    case PHYSICAL_LEAD:
+        if (types[query->Type].named != NAMES_NOTHING)
+            question->number = query->QuerySegment.SegmentId;
+        return;
+    case PHYSICAL_FIRST:
+        question->physical = query->QuerySegment2.PhysicalAdapterIndex;
+        if (types[query->Type].named != NAMES_NOTHING)
+            question->number = query->QuerySegment2.SegmentId;
+        return;
+    case PHYSICAL_ALONE:
+        question->physical = query->QueryPhysAdapter.PhysicalAdapterIndex;
+        return;
+    }
+}
+
+static NTSTATUS check_below(const char *name, uint32_t value, uint32_t limit)
+{
+    if (value < limit)
+        return STATUS_SUCCESS;
+    if (limit == 0)
+        return vidmm_thunk_refuse("%s is %u; the adapter has none of them", name, (unsigned)value);
+    return vidmm_thunk_refuse("%s is %u; expected 0 to %u", name, (unsigned)value,
+                              (unsigned)limit - 1);
+}
+
+static NTSTATUS check_named(const struct vidmm_statistics_question *question, enum named named)
+{
+    switch (named) {
+    case NAMES_NOTHING:
+        return STATUS_SUCCESS;
+    case NAMES_SEGMENT:
+        return check_below("SegmentId", question->number, question->segments);
+    case NAMES_GROUP:
+        return check_below("the segment group", question->number, VIDMM_SEGMENT_GROUPS);
+    case NAMES_NODE:
+        return check_below("NodeId", question->number, question->nodes);
+    case NAMES_SOURCE:
+        return check_below("VidPnSourceId", question->number, question->sources);
+    }
+    return STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS answer_of_type(const struct vidmm_thunk_process *process,
+                               struct vidmm_adapter *adapter, D3DKMT_QUERYSTATISTICS *query)
+{
+    struct vidmm_statistics_question question = {
+        .process = process->number, .adapter = adapter, .report = vidmm_thunk_report()};
+    struct vidmm_adapter_caps caps;
+    NTSTATUS status;
+
+    vidmm_adapter_get_caps(adapter, &caps);
+    question.segments = vidmm_adapter_segments(adapter);
+    question.nodes = caps.nodes;
+    question.sources = caps.video_present_sources;
+    read_names(query, &question);
+    status = check_below("PhysicalAdapterIndex", question.physical, caps.physical_adapters);
+    if (status == STATUS_SUCCESS)
+        status = check_named(&question, types[query->Type].named);
+    if (status != STATUS_SUCCESS)
+        return status;
     memset(&query->QueryResult, 0, sizeof(query->QueryResult));
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-        if (types[i].type == query->Type)
-            return types[i].answer(process, adapter, query);
-    atomic_fetch_add_explicit(&process->missed[VIDMM_THUNK_QueryStatistics], 1,
-                              memory_order_relaxed);
-    vidmm_thunk_refuse("Type is %d, which is not built", (int)query->Type);
-    return STATUS_NOT_SUPPORTED;
+    return types[query->Type].answer(&question, &query->QueryResult);
 }
 
 NTSTATUS vidmm_thunk_QueryStatistics(struct vidmm_thunk_process *process,
@@ -193,10 +150,10 @@ NTSTATUS vidmm_thunk_QueryStatistics(struct vidmm_thunk_process *process,
 
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    if (arguments->Type < D3DKMT_QUERYSTATISTICS_ADAPTER ||
-        arguments->Type > D3DKMT_QUERYSTATISTICS_PROCESS_NODE2)
-        return vidmm_thunk_refuse("Type is %d; expected 0 to 19", (int)arguments->Type);
-    if (arguments->hProcess != NULL)
+    if ((uint32_t)arguments->Type >= TYPES)
+        return vidmm_thunk_refuse("Type is %d; expected 0 to %d", (int)arguments->Type,
+                                  (int)TYPES - 1);
+    if (!vidmm_thunk_is_own(arguments->hProcess))
         return vidmm_thunk_refuse("hProcess is not NULL; this version answers for the calling "
                                   "process alone");
     adapter = vidmm_thunk_adapter_by_luid(process->machine, arguments->AdapterLuid);

@@ -117,8 +117,6 @@ static void unknown_questions_are_counted(void **state)
 {
     D3DKMT_XBOX xbox = {0};
     D3DKMT_GETDEVICESTATE device = {.StateType = D3DKMT_DEVICESTATE_PRESENT};
-    D3DKMT_QUERYSTATISTICS statistics = {.Type = D3DKMT_QUERYSTATISTICS_PROCESS_NODE,
-                                         .AdapterLuid = THUNK_LUID};
 
     (void)state;
     thunk_start(THUNK_GPU);
@@ -130,17 +128,6 @@ static void unknown_questions_are_counted(void **state)
     refused_with(vidmm_thunk_GetDeviceState(one.process, &device), STATUS_NOT_SUPPORTED,
                  "StateType is 2");
     assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_GetDeviceState), 1);
-    refused_with(vidmm_thunk_QueryStatistics(one.process, &statistics), STATUS_NOT_SUPPORTED,
-                 "Type is 6");
-    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_QueryStatistics), 1);
-    statistics.Type = 20;
-    refused(vidmm_thunk_QueryStatistics(one.process, &statistics), "expected 0 to 19");
-    statistics.Type = D3DKMT_QUERYSTATISTICS_ADAPTER;
-    statistics.AdapterLuid.LowPart++;
-    refused(vidmm_thunk_QueryStatistics(one.process, &statistics), "AdapterLuid");
-    statistics.AdapterLuid = THUNK_LUID;
-    statistics.hProcess = &statistics;
-    refused(vidmm_thunk_QueryStatistics(one.process, &statistics), "hProcess");
     thunk_finish();
 }
 
