@@ -582,6 +582,14 @@ bool softgpu_config_parse(const char *text, struct softgpu_config *config, char 
     return true;
 }
 
+bool softgpu_config_knows(const char *key)
+{
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (strcmp(key, keys[i].name) == 0)
+            return true;
+    return false;
+}
+
 bool softgpu_config_set(struct softgpu_config *config, const char *key, const char *value,
                         char *error, size_t error_size)
 {

@@ -268,6 +268,9 @@ struct softgpu_config softgpu_config_default(void);
 bool softgpu_config_parse(const char *text, struct softgpu_config *config, char *error,
                           size_t error_size);
 
+/* Is there a key of this name? */
+bool softgpu_config_knows(const char *key);
+
 /*
  * Set one key, as a line `key value` of the text does. `segment` changes or appends that
  * segment and leaves the others.
