@@ -1,11 +1,12 @@
 /* dxcore.h: calls of libdxcore.so that Windows does not have: several processes in one.
  *
- *     program --- D3DKMT... ---> libdxcore.so --- thunks ---> manager --- softgpu
+ *     program --- D3DKMT... ---> libdxcore.so --- thunks ---> manager --- driver, GPU
  *        '------- vidmm_process_enter(2): this thread is of another process of the model
  *
  * The library gives a Linux process a machine of its own with one adapter, at its first call. The
- * file named by VIDMM_MACHINE describes the adapter's software GPU (docs/softgpu.md). Calls belong
- * to process 1 of that machine, unless the thread has entered another.
+ * file named by VIDMM_MACHINE describes the adapter: a software GPU, or a miniport compiled with
+ * the kit (docs/machine.md). Calls belong to process 1 of that machine, unless the thread has
+ * entered another.
  */
 #ifndef VIDMM_DXCORE_H
 #define VIDMM_DXCORE_H

@@ -17,9 +17,9 @@
  *         .describe = describe,
  *     };
  *
- * It is loaded into the child process that the driver runs in; its functions are called on that
- * process's threads, and cannot start processes of their own. Ownership: buffers and bus are the
- * caller's.
+ * It is loaded into the process that the driver runs in: a child of `vidmm check`, in which its
+ * functions cannot start processes of their own, or a program that has the driver in its machine.
+ * Its functions are called on that process's threads. Ownership: buffers and bus are the caller's.
  */
 #ifndef VIDMM_PLUGIN_H
 #define VIDMM_PLUGIN_H

@@ -11,12 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <vidmm/engine.h>
 #include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 
 #include "contract/contract.h"
+#include "dxcore/kit_module.h"
 #include "recorder/stream.h"
-#include "softgpu/config.h"
 #include "softgpu/device.h"
 #include "trace/again.h"
 #include "trace/chart.h"
@@ -36,13 +37,15 @@ struct entry {
 struct vidmm_account {
     pthread_mutex_t mutex;
     struct vidmm_observer observer;
-    const struct softgpu_config *config;
-    struct vidmm_again *again;
+    struct vidmm_again *again; /* NULL: the manager has not begun, or no memory */
     struct vidmm_lists *lists;
     struct vidmm_chart *chart; /* NULL: no picture is wanted */
     struct entry *entries;     /* by the engine's id */
     uint32_t entry_room, numbers;
     uint64_t submissions, allocations, begun_ns;
+    uint64_t memory, aperture; /* bytes of the driver's segments */
+    uint32_t apertures;        /* bit n: segment n + 1 is one */
+    uint64_t mistakes;         /* of the driver, found by the kit */
     bool short_of_memory, too_many, wants_chart;
     FILE *file, *journal;
 };
@@ -82,12 +85,9 @@ static struct entry *entry_of(struct vidmm_account *account, uint32_t id)
 static uint32_t types_of(const struct vidmm_account *account, const struct vidmm_wish *wish)
 {
     const DXGK_ALLOCATIONINFOFLAGS flags = {.Value = wish->flags};
-    uint32_t apertures = 0, types = VIDMM_TRACE_BUFFER;
+    uint32_t types = VIDMM_TRACE_BUFFER;
 
-    for (uint32_t i = 0; i < account->config->segment_count; i++)
-        if (account->config->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
-            apertures |= 1u << i;
-    if (wish->write_set != 0 && (wish->write_set & apertures) == 0)
+    if (wish->write_set != 0 && (wish->write_set & account->apertures) == 0)
         types |= VIDMM_TRACE_LOCAL;
     if (flags.CpuVisible)
         types |= VIDMM_TRACE_VISIBLE | VIDMM_TRACE_COHERENT;
@@ -173,7 +173,8 @@ static void note_submission(struct vidmm_account *account, const struct vidmm_ev
     }
     vidmm_stream_more("\n");
     vidmm_stream_flush();
-    vidmm_again_frame(account->again);
+    if (account->again != NULL)
+        vidmm_again_frame(account->again);
     if (account->chart != NULL)
         vidmm_chart_frame(account->chart);
 }
@@ -205,16 +206,35 @@ static void see_event(void *context, const struct vidmm_event *event)
     struct vidmm_account *account = context;
 
     pthread_mutex_lock(&account->mutex);
-    vidmm_again_event(account->again, event);
+    if (account->again != NULL)
+        vidmm_again_event(account->again, event);
     if (account->chart != NULL)
         vidmm_chart_event(account->chart, event);
     pthread_mutex_unlock(&account->mutex);
 }
 
+/* The manager has learnt the driver's segments: counting begins, and the picture, if one is
+ * wanted. */
 static void see_engine(void *context, const struct vidmm_engine_config *config)
 {
     struct vidmm_account *account = context;
+    struct vidmm_chart_options options = {.lists = account->lists};
 
+    for (uint32_t i = 0; i < config->segment_count; i++) {
+        const struct vidmm_engine_segment *segment = &config->segments[i + 1];
+
+        *(segment->aperture ? &account->aperture : &account->memory) += segment->size;
+        account->apertures |= segment->aperture ? 1u << i : 0;
+        if (i < VIDMM_CHART_SEGMENTS)
+            options.segments[options.segment_count++] =
+                (struct vidmm_chart_segment){i + 1, segment->aperture, segment->size};
+    }
+    account->again = vidmm_again_create(&vidmm_heap, account->apertures);
+    vidmm_chart_classes(&options);
+    if (account->wants_chart)
+        account->chart = vidmm_chart_create(&vidmm_heap, &options);
+    account->short_of_memory |=
+        account->again == NULL || (account->wants_chart && account->chart == NULL);
     if (account->chart != NULL)
         vidmm_chart_engine(account->chart, config);
 }
@@ -238,7 +258,8 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
 
     (void)time_ns;
     pthread_mutex_lock(&account->mutex);
-    vidmm_again_operation(account->again, operation);
+    if (account->again != NULL)
+        vidmm_again_operation(account->again, operation);
     if (account->chart != NULL)
         vidmm_chart_operation(account->chart, operation);
     pthread_mutex_unlock(&account->mutex);
@@ -258,38 +279,12 @@ static FILE *open_file(const char *folder, const char *end)
     return file;
 }
 
-/* The picture, if one is wanted. */
-static struct vidmm_chart *create_chart(const struct vidmm_account *account)
-{
-    const struct softgpu_config *config = account->config;
-    struct vidmm_chart_options options = {.lists = account->lists};
-
-    for (uint32_t i = 0; i < config->segment_count && i < VIDMM_CHART_SEGMENTS; i++)
-        options.segments[options.segment_count++] = (struct vidmm_chart_segment){
-            .id = i + 1,
-            .aperture = config->segments[i].kind == SOFTGPU_SEGMENT_APERTURE,
-            .size = config->segments[i].size,
-        };
-    vidmm_chart_classes(&options);
-    return vidmm_chart_create(&vidmm_heap, &options);
-}
-
-static uint32_t apertures_of(const struct softgpu_config *config)
-{
-    uint32_t apertures = 0;
-
-    for (uint32_t i = 0; i < config->segment_count; i++)
-        if (config->segments[i].kind == SOFTGPU_SEGMENT_APERTURE)
-            apertures |= 1u << i;
-    return apertures;
-}
-
 bool vidmm_account_is_wanted(void)
 {
     return getenv("VIDMM_RUN") != NULL && getenv("VIDMM_RECORD") != NULL;
 }
 
-struct vidmm_account *vidmm_account_create(const struct softgpu_config *config)
+struct vidmm_account *vidmm_account_create(void)
 {
     const char *folder = getenv("VIDMM_RECORD");
     struct vidmm_account *account;
@@ -299,18 +294,12 @@ struct vidmm_account *vidmm_account_create(const struct softgpu_config *config)
         free(account);
         return NULL;
     }
-    account->config = config;
-    account->again = vidmm_again_create(&vidmm_heap, apertures_of(config));
     account->lists = vidmm_lists_create(&vidmm_heap);
-    if (getenv("VIDMM_RUN_TIMELINE") != NULL && account->lists != NULL) {
-        account->chart = create_chart(account);
-        account->wants_chart = true;
-    }
+    account->wants_chart = getenv("VIDMM_RUN_TIMELINE") != NULL;
     account->file = open_file(folder, "account");
     if (getenv("VIDMM_RUN_JOURNAL") != NULL)
         account->journal = open_file(folder, "journal");
-    if (account->again == NULL || account->lists == NULL || account->file == NULL ||
-        (account->wants_chart && account->chart == NULL)) {
+    if (account->lists == NULL || account->file == NULL) {
         vidmm_account_finish(account, NULL);
         return NULL;
     }
@@ -389,27 +378,14 @@ static void put_findings(struct vidmm_account *account, const struct vidmm_adapt
     }
 }
 
-static uint64_t size_of(const struct vidmm_account *account, bool aperture)
-{
-    uint64_t size = 0;
-
-    for (uint32_t i = 0; i < account->config->segment_count; i++) {
-        const struct softgpu_segment *segment = &account->config->segments[i];
-
-        if ((segment->kind == SOFTGPU_SEGMENT_APERTURE) == aperture)
-            size += segment->size;
-    }
-    return size;
-}
-
 /* Draw the picture. Its clock is the submission, and so are its frames. */
 static void draw(struct vidmm_account *account, const struct vidmm_statistics *manager,
                  uint64_t mismatches)
 {
     struct vidmm_chart_facts facts = {
         .title = program_invocation_short_name,
-        .memory = size_of(account, false),
-        .aperture = size_of(account, true),
+        .memory = account->memory,
+        .aperture = account->aperture,
         .frames = account->submissions,
         .submissions = account->submissions,
         .manager = manager,
@@ -436,23 +412,24 @@ void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapt
                          const struct softgpu_device *gpu)
 {
     struct vidmm_again_count again = {0};
-    struct softgpu_statistics device;
+    struct softgpu_statistics device = {0};
     struct vidmm_statistics manager;
 
     if (account == NULL)
         return;
     vidmm_adapter_statistics(adapter, &manager); /* the adapter's lock comes before the mutex */
-    softgpu_device_statistics(gpu, &device);
+    if (gpu != NULL)
+        softgpu_device_statistics(gpu, &device);
     put_findings(account, adapter);
     pthread_mutex_lock(&account->mutex);
     put_text(account, "app", program_invocation_short_name);
     put(account, "wall_ns", vidmm_stream_now() - account->begun_ns);
     put(account, "submissions", account->submissions);
     put(account, "allocations", account->allocations);
-    put(account, "memory_bytes", size_of(account, false));
-    put(account, "aperture_bytes", size_of(account, true));
+    put(account, "memory_bytes", account->memory);
+    put(account, "aperture_bytes", account->aperture);
     put_manager(account, &manager);
-    if (!vidmm_again_counted(account->again, &again) || account->short_of_memory)
+    if (account->short_of_memory || !vidmm_again_counted(account->again, &again))
         put_text(account, "problem", "there was no memory to count and record everything");
     if (account->too_many)
         put_text(account, "problem", "a submission names more than a recording has room for");
@@ -470,6 +447,37 @@ void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapt
     pthread_mutex_unlock(&account->mutex);
 }
 
+void vidmm_account_kit(struct vidmm_account *account, const struct vidmm_kit_seen *seen)
+{
+    char text[600];
+
+    if (account == NULL)
+        return;
+    snprintf(text, sizeof(text), "KMD %s %s, %" PRIu64 " times: %s",
+             seen->warning ? "is warned of" : "breaks", seen->id, seen->count, seen->first);
+    put_text(account, "finding", text);
+    account->mistakes += seen->warning ? 0 : seen->count;
+}
+
+/* The buffer of the file, with all that comes at the end, is lost with the process. */
+void vidmm_account_fell(struct vidmm_account *account, const char *text)
+{
+    char line[800];
+    int length = snprintf(line, sizeof(line), "fell %s\n", text);
+    ssize_t written;
+
+    if (account == NULL)
+        return;
+    written = write(fileno(account->file), line, (size_t)length);
+    (void)written;
+}
+
+void vidmm_account_refuse(struct vidmm_account *account, const char *why)
+{
+    if (account != NULL)
+        put_text(account, "refused", why);
+}
+
 static void append_report(void *context, const char *text, size_t length)
 {
     fwrite(text, 1, length, context);
@@ -481,6 +489,7 @@ void vidmm_account_finish(struct vidmm_account *account, struct vidmm_tap *tap)
         return;
     if (tap != NULL) {
         put(account, "violations", vidmm_tap_violations(tap));
+        put(account, "mistakes", account->mistakes);
         if (!vidmm_tap_complete(tap))
             put_text(account, "problem", "the auditor ran out of memory");
         fprintf(account->file, "end\n");

@@ -17,23 +17,30 @@
 
 #include <vidmm/adapter.h>
 
-struct softgpu_config;
 struct softgpu_device;
 struct vidmm_account;
+struct vidmm_kit_seen;
 struct vidmm_tap;
 
 /* Has `vidmm run` started this process? It sets VIDMM_RUN and VIDMM_RECORD. */
 bool vidmm_account_is_wanted(void);
 /* Begin. NULL: there is no memory, or a file cannot be made, which stderr says. */
-struct vidmm_account *vidmm_account_create(const struct softgpu_config *config);
+struct vidmm_account *vidmm_account_create(void);
 /* For the adapter, and for the tap's log (NULL: none is wanted). Take NULL: they are NULL then. */
 const struct vidmm_observer *vidmm_account_observer(struct vidmm_account *account);
 void *vidmm_account_journal(struct vidmm_account *account);
 /* A function that is not built was called. */
 void vidmm_account_miss(struct vidmm_account *account, const char *name, uint64_t count);
-/* While adapter and GPU are there: write the numbers. Takes NULL. */
+/* While adapter and GPU are there: write the numbers. Takes NULL. gpu: NULL, if it is not the
+ * software GPU. */
 void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapter *adapter,
                          const struct softgpu_device *gpu);
+/* A mistake of the driver that the kit has found. Takes NULL. */
+void vidmm_account_kit(struct vidmm_account *account, const struct vidmm_kit_seen *seen);
+/* There is no machine for the process. Takes NULL. */
+void vidmm_account_refuse(struct vidmm_account *account, const char *why);
+/* The driver ends the process; perhaps in a signal. Takes NULL. */
+void vidmm_account_fell(struct vidmm_account *account, const char *text);
 /* After the driver's last call: write what the auditor says, and end. Takes NULL. */
 void vidmm_account_finish(struct vidmm_account *account, struct vidmm_tap *tap);
 

@@ -24,6 +24,7 @@
 #include <vidmm/dxcore.h>
 #include <wddm/ntstatus.h>
 
+#include "dxcore/foreign.h"
 #include "dxcore/parts.h"
 #include "thunk/thunk.h"
 
@@ -59,6 +60,7 @@ static void begin_anew_in_child(void)
         atomic_store(&lanes[i].inside, 0);
     atomic_store(&the_machine, NULL);
     atomic_store(&closed, false);
+    vidmm_foreign_forget();
     process = 0;
     pthread_mutex_unlock(&mutex);
 }

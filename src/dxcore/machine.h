@@ -1,6 +1,6 @@
 /* machine.h: the machine of a Linux process that has loaded libdxcore.so.
  *
- *     first call ---> file of VIDMM_MACHINE ---> slot, software GPU, auditor's tap, adapter
+ *     first call ---> file of VIDMM_MACHINE ---> GPU and driver, auditor's tap, adapter
  *                                                        |
  *     process 1, 2, ... of the model <--- enter, leave --'
  *

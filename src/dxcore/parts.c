@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <vidmm/adapter.h>
-#include <vidmm/bus.h>
 #include <vidmm/host.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
@@ -14,78 +13,45 @@
 #include "base/text.h"
 #include "contract/contract.h"
 #include "dxcore/account.h"
-#include "host/machine.h"
-#include "host/posix_file.h"
-#include "softgpu/device.h"
-#include "softgpu/driver.h"
+#include "dxcore/foreign.h"
+#include "dxcore/own_gpu.h"
+#include "miniport/habits.h"
 #include "wddm/status.h"
-
-#define FILE_MOST 65536u /* bytes of a machine's file */
-#define SYSTEM_MEMORY (UINT64_C(8) << 30)
-#define FENCE_TIMEOUT_MS 10000u /* a software GPU under a sanitizer is slow */
-
-/* The GPU by default: of WDDM 2.6, with page tables. */
-static const char default_gpu[] = "wddm 2.6\n"
-                                  "mmu gpu\n"
-                                  "segment 1 aperture 1G\n"
-                                  "segment 2 memory 256M cpuvisible\n";
 
 static const LUID luid = {.LowPart = 0x564d4d31, .HighPart = 0};
 
-static bool read_config(struct softgpu_config *config, const char *path, char *error, size_t size)
-{
-    char why[200] = "";
-    size_t length;
-    char *text;
-    bool right;
+/* ---- the machine ----------------------------------------------------------------------------- */
 
-    *config = softgpu_config_default();
-    if (path == NULL || path[0] == '\0')
-        return softgpu_config_parse(default_gpu, config, error, size);
-    text = vidmm_file_read(path, FILE_MOST, &length, error, size);
-    if (text == NULL)
+static bool make_own(struct vidmm_dxcore_parts *parts, DRIVER_INITIALIZATION_DATA *driver,
+                     char *error, size_t size)
+{
+    parts->own = vidmm_own_gpu_create(&parts->file.gpu, error, size);
+    if (parts->own == NULL)
         return false;
-    right = strlen(text) == length && softgpu_config_parse(text, config, why, sizeof(why));
-    if (!right)
-        snprintf(error, size, "%s: %s", path,
-                 why[0] != '\0' ? why : "a byte of 0 in it; a machine is described by text");
-    free(text);
-    return right;
+    parts->host = vidmm_own_gpu_host(parts->own);
+    parts->object = parts;
+    parts->facts.wddm = parts->file.gpu.wddm;
+    parts->facts.description = "vidmm software GPU";
+    vidmm_own_gpu_options(parts->own, &parts->options);
+    return vidmm_own_gpu_driver(parts->own, driver);
 }
 
-static void note_misuse(void *argument, const char *text)
+static bool make_foreign(struct vidmm_dxcore_parts *parts, DRIVER_INITIALIZATION_DATA *driver,
+                         char *error, size_t size)
 {
-    (void)argument;
-    fprintf(stderr, "libdxcore: %s\n", text);
-}
+    const struct vidmm_kit_facts *facts;
 
-static bool make_machine(struct vidmm_dxcore_parts *parts, char *error, size_t size)
-{
-    const struct vidmm_machine_options options = {
-        .kind = VIDMM_MACHINE_THREADED,
-        .visitors = true,
-        .system_memory = SYSTEM_MEMORY,
-        .poison = VIDMM_POISON_HEAD,
-        .misuse = note_misuse,
-    };
-    struct vidmm_device_model model;
-
-    parts->machine = vidmm_machine_create(&options, error, size);
-    if (parts->machine == NULL)
+    parts->foreign = vidmm_foreign_create(&parts->file, parts->account, error, size);
+    if (parts->foreign == NULL)
         return false;
-    parts->slot = vidmm_machine_add_slot(parts->machine);
-    if (parts->slot == NULL) {
-        snprintf(error, size, "no memory for a slot");
-        return false;
-    }
-    parts->gpu =
-        softgpu_device_create(vidmm_slot_bus(parts->slot), &parts->config, &model, error, size);
-    if (parts->gpu == NULL)
-        return false;
-    parts->plugged = vidmm_slot_plug(parts->slot, &model);
-    if (!parts->plugged)
-        snprintf(error, size, "the slot is taken");
-    return parts->plugged;
+    facts = vidmm_foreign_facts(parts->foreign);
+    parts->host = facts->host;
+    parts->object = facts->object;
+    parts->facts.wddm = (facts->level >> 8) * 10u + (facts->level & 0xFF);
+    parts->facts.description = facts->description;
+    *driver = *facts->driver;
+    vidmm_miniport_adapter_options(&parts->file.configuration, facts->post_device, &parts->options);
+    return true;
 }
 
 static void write_journal(void *file, const char *text, size_t length)
@@ -93,50 +59,44 @@ static void write_journal(void *file, const char *text, size_t length)
     fwrite(text, 1, length, file);
 }
 
-static bool make_tap(struct vidmm_dxcore_parts *parts, char *error, size_t size)
+static bool make_tap(struct vidmm_dxcore_parts *parts, const DRIVER_INITIALIZATION_DATA *driver,
+                     char *error, size_t size)
 {
-    const struct vidmm_host *host = vidmm_slot_host(parts->slot);
     void *journal = vidmm_account_journal(parts->account);
-    const struct vidmm_tap_config config = {.current_irql = host->current_irql,
-                                            .irql_context = host->context,
-                                            .log = journal != NULL ? write_journal : NULL,
-                                            .log_context = journal};
-    DRIVER_INITIALIZATION_DATA driver;
+    const struct vidmm_tap_config config = {
+        .current_irql = parts->host->current_irql,
+        .irql_context = parts->host->context,
+        .paging_is_not_patched = parts->foreign != NULL && !parts->file.configuration.patch_paging,
+        .log = journal != NULL ? write_journal : NULL,
+        .log_context = journal};
 
-    memset(&driver, 0, sizeof(driver));
-    if (softgpu_driver_entry(softgpu_driver_version(parts->config.wddm), &driver) == STATUS_SUCCESS)
-        parts->tap = vidmm_tap_create(&config, &driver);
+    parts->tap = vidmm_tap_create(&config, driver);
     if (parts->tap == NULL)
         snprintf(error, size, "no memory for the auditor");
     return parts->tap != NULL;
 }
 
-/* For D-092. */
-static bool wrote(void *gpu, const struct vidmm_gpu_write *question)
+static bool make_machine(struct vidmm_dxcore_parts *parts, char *error, size_t size)
 {
-    return softgpu_device_wrote(gpu, question->node, question->fence, question->segment,
-                                question->offset, question->size);
+    DRIVER_INITIALIZATION_DATA driver;
+    bool made = parts->file.is_miniport ? make_foreign(parts, &driver, error, size)
+                                        : make_own(parts, &driver, error, size);
+
+    return made && make_tap(parts, &driver, error, size);
 }
+
+/* ---- the adapter ----------------------------------------------------------------------------- */
 
 static bool start(struct vidmm_dxcore_parts *parts, char *error, size_t size)
 {
     struct vidmm_report report = {""};
-    struct vidmm_adapter_options options;
     struct vidmm_text text;
     char name[64];
     NTSTATUS status;
 
-    vidmm_adapter_options_default(&options);
-    options.timeout_ms = FENCE_TIMEOUT_MS;
-    options.poison = true;
-    options.observer = vidmm_account_observer(parts->account);
-    options.driver_reason = softgpu_device_reason;
-    options.driver_reason_context = parts->gpu;
-    options.gpu_wrote = wrote;
-    options.gpu_wrote_context = parts->gpu;
-    softgpu_device_watch(parts->gpu);
-    status = vidmm_adapter_start(vidmm_slot_host(parts->slot), vidmm_tap_driver(parts->tap), parts,
-                                 &options, &parts->adapter, &report);
+    parts->options.observer = vidmm_account_observer(parts->account);
+    status = vidmm_adapter_start(parts->host, vidmm_tap_driver(parts->tap), parts->object,
+                                 &parts->options, &parts->adapter, &report);
     if (status == STATUS_SUCCESS)
         return true;
     parts->adapter = NULL;
@@ -148,13 +108,11 @@ static bool start(struct vidmm_dxcore_parts *parts, char *error, size_t size)
 
 static void find_facts(struct vidmm_dxcore_parts *parts)
 {
-    const struct vidmm_host *host = vidmm_slot_host(parts->slot);
+    const struct vidmm_host *host = parts->host;
     struct vidmm_dxcore_adapter *facts = &parts->facts;
 
-    *facts = (struct vidmm_dxcore_adapter){.luid = luid,
-                                           .adapter = parts->adapter,
-                                           .wddm = parts->config.wddm,
-                                           .description = "vidmm software GPU"};
+    facts->luid = luid;
+    facts->adapter = parts->adapter;
     host->read_config(host->context, 0x00, &facts->vendor, sizeof(facts->vendor));
     host->read_config(host->context, 0x02, &facts->device, sizeof(facts->device));
     host->read_config(host->context, 0x08, &facts->revision, sizeof(facts->revision));
@@ -180,7 +138,7 @@ static bool begin_account(struct vidmm_dxcore_parts *parts, char *error, size_t 
 {
     if (!vidmm_account_is_wanted())
         return true;
-    parts->account = vidmm_account_create(&parts->config);
+    parts->account = vidmm_account_create();
     if (parts->account == NULL)
         snprintf(error, size, "what the program does cannot be written down");
     return parts->account != NULL;
@@ -195,13 +153,14 @@ struct vidmm_dxcore_parts *vidmm_dxcore_parts_create(const char *path, char *err
         free(parts);
         return NULL;
     }
-    if (read_config(&parts->config, path, error, size) && begin_account(parts, error, size) &&
-        make_machine(parts, error, size) && make_tap(parts, error, size) &&
+    if (vidmm_machine_file_read(path, &parts->file, error, size) &&
+        begin_account(parts, error, size) && make_machine(parts, error, size) &&
         start(parts, error, size)) {
         find_facts(parts);
         if (make_thunks(parts, error, size))
             return parts;
     }
+    vidmm_account_refuse(parts->account, error);
     vidmm_dxcore_parts_destroy(parts);
     return NULL;
 }
@@ -242,14 +201,15 @@ void vidmm_dxcore_parts_destroy(struct vidmm_dxcore_parts *parts)
     }
     vidmm_thunk_machine_destroy(parts->thunks);
     if (parts->adapter != NULL)
-        vidmm_account_count(parts->account, parts->adapter, parts->gpu);
+        vidmm_account_count(parts->account, parts->adapter,
+                            parts->own != NULL ? vidmm_own_gpu_device(parts->own) : NULL);
     vidmm_adapter_stop(parts->adapter);
-    if (parts->plugged)
-        vidmm_slot_unplug(parts->slot);
-    softgpu_device_destroy(parts->gpu);
+    vidmm_foreign_end(parts->foreign);
     vidmm_account_finish(parts->account, parts->tap);
     vidmm_tap_destroy(parts->tap);
-    vidmm_machine_destroy(parts->machine);
+    vidmm_own_gpu_destroy(parts->own);
+    vidmm_foreign_destroy(parts->foreign);
+    vidmm_machine_file_finish(&parts->file);
     pthread_mutex_destroy(&parts->mutex);
     free(parts);
 }

@@ -1,6 +1,7 @@
 /* parts.h: a machine's parts, made in order and taken apart in the opposite order.
  *
- *     machine --- slot --- software GPU --- auditor's tap --- adapter --- processes of the model
+ *     file --+-- machine, software GPU ----+-- auditor's tap -- adapter -- processes of the model
+ *            '-- machine, kit, miniport ---'
  */
 #ifndef VIDMM_DXCORE_PARTS_H
 #define VIDMM_DXCORE_PARTS_H
@@ -10,19 +11,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <vidmm/adapter.h>
 #include <vidmm/dxcore.h>
 
 #include "dxcore/machine.h"
-#include "softgpu/config.h"
+#include "miniport/machine_file.h"
 #include "thunk/thunk.h"
 
 struct vidmm_dxcore_parts {
-    struct softgpu_config config;
-    struct vidmm_machine *machine;
-    struct vidmm_slot *slot;
-    struct softgpu_device *gpu;
-    bool plugged;
+    struct vidmm_machine_file file;
     struct vidmm_account *account; /* or NULL: nobody asked for one */
+    struct vidmm_own_gpu *own;     /* the software GPU, or */
+    struct vidmm_foreign *foreign; /* a miniport of the kit */
+    const struct vidmm_host *host;
+    void *object; /* for DxgkDdiAddDevice */
+    struct vidmm_adapter_options options;
     struct vidmm_tap *tap;
     struct vidmm_adapter *adapter;
     struct vidmm_dxcore_adapter facts;

@@ -370,6 +370,14 @@ static bool is_kernels(const char *first)
     return false;
 }
 
+bool vidmm_miniport_configuration_knows(const char *word)
+{
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcmp(word, words[i].name) == 0)
+            return true;
+    return is_kernels(word);
+}
+
 static void say_words(const char *first, char *error, size_t room)
 {
     size_t length =

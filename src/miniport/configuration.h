@@ -121,4 +121,7 @@ bool vidmm_miniport_configuration_read(struct vidmm_miniport_configuration *conf
                                        const char *text, char *error, size_t error_size);
 void vidmm_miniport_configuration_finish(struct vidmm_miniport_configuration *configuration);
 
+/* Is it the first word of a line that a configuration may have? */
+bool vidmm_miniport_configuration_knows(const char *word);
+
 #endif

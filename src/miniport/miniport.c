@@ -47,7 +47,7 @@ static void *load(struct vidmm_miniport *miniport, const char *what, const char 
         return NULL;
     }
     snprintf(here, sizeof(here), "%s%s", strchr(path, '/') ? "" : "./", path);
-    file = owner->open ? owner->open(owner->argument, here) : dlopen(here, RTLD_NOW | RTLD_LOCAL);
+    file = owner->open ? owner->open(owner->argument, path) : dlopen(here, RTLD_NOW | RTLD_LOCAL);
     if (!file) {
         const char *said = dlerror();
 

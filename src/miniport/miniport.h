@@ -35,7 +35,7 @@ struct vidmm_miniport_owner {
     void (*finding)(void *argument, const struct vidmm_kit_finding *finding);
     void (*bug_check)(void *argument, const struct vidmm_kit_bug_check *check); /* never returns */
     void (*print)(void *argument, const char *text);
-    /* Load a shared object, as dlopen() does. NULL: dlopen() does it. */
+    /* Load a shared object of this path, as dlopen() does. NULL: dlopen() does it. */
     void *(*open)(void *argument, const char *path);
 };
 

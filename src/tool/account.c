@@ -45,6 +45,7 @@ static const struct number {
     {"mismatches", AT(result.mismatches)},
     {"faults", AT(result.device.faults)},
     {"page_faults", AT(page_faults)},
+    {"mistakes", AT(mistakes)},
     {"violations", AT(result.violations)},
 };
 
@@ -56,6 +57,8 @@ static const struct text {
     {"problem", AT(result.problem), sizeof(((struct vidmm_run_result *)0)->problem)},
     {"mismatch", AT(result.mismatch), sizeof(((struct vidmm_run_result *)0)->mismatch)},
     {"fault", AT(result.device.fault), SOFTGPU_TEXT},
+    {"refused", AT(refused), sizeof(((struct vidmm_process_account *)0)->refused)},
+    {"fell", AT(fell), sizeof(((struct vidmm_process_account *)0)->fell)},
 };
 
 /* Add a line to lines. */
@@ -182,6 +185,14 @@ int vidmm_account_print(const struct vidmm_process_account *account, FILE *file)
 {
     const struct vidmm_run_result *result = &account->result;
 
+    if (account->refused[0] != '\0') {
+        fprintf(file, "process %ld had no machine: %s\n", account->pid, account->refused);
+        return VIDMM_COULD_NOT_RUN;
+    }
+    if (account->fell[0] != '\0') {
+        fprintf(file, "process %ld: %s\n", account->pid, account->fell);
+        return VIDMM_FINDINGS;
+    }
     if (!account->whole) {
         fprintf(file,
                 "process %ld: ended before its machine was taken apart (a signal, _exit, or a "
@@ -197,5 +208,9 @@ int vidmm_account_print(const struct vidmm_process_account *account, FILE *file)
     if (account->missed != NULL)
         fprintf(file, "functions that are not built, and how often they were called:\n%s",
                 account->missed);
-    return account->page_faults != 0 ? VIDMM_FINDINGS : vidmm_summary_status(result);
+    if (account->mistakes != 0)
+        fprintf(file, "%s of the driver, found by the kit\n",
+                vidmm_counted(account->mistakes, "mistake").text);
+    return account->page_faults != 0 || account->mistakes != 0 ? VIDMM_FINDINGS
+                                                               : vidmm_summary_status(result);
 }

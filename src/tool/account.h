@@ -15,7 +15,11 @@ struct vidmm_process_account {
     bool whole; /* the process has ended its machine */
     struct vidmm_run_result result;
     uint64_t page_faults;
-    char *missed; /* functions that are not built and were called: lines, or NULL */
+    uint64_t
+        mistakes; /* of a miniport, found by the kit; the first of each is among the findings */
+    char refused[400]; /* why there was no machine for the process; empty: there was */
+    char fell[400];    /* how a miniport has ended the process; empty: it has not */
+    char *missed;      /* functions that are not built and were called: lines, or NULL */
 };
 
 struct vidmm_accounts {

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "host/exit.h"
 #include "host/posix_file.h"
-#include "softgpu/config.h"
+#include "miniport/machine_file.h"
 #include "tool/account.h"
 #include "tool/child.h"
 #include "tool/command.h"
@@ -24,7 +24,6 @@
 #include "trace/recording.h"
 
 #define OPTIONS 5
-#define MACHINE_MOST 65536u /* bytes of a machine's file */
 
 struct run_arguments {
     bool help;
@@ -40,7 +39,8 @@ static struct option_table table_of(struct run_arguments *a)
 {
     return (struct option_table){{
         {"machine", VIDMM_OPTION_TEXT, &a->machine, "FILE",
-         "the software GPU that the program finds (docs/softgpu.md); default: WDDM 2.6 with\n"
+         "the machine that the program finds: a software GPU (docs/softgpu.md), or a miniport\n"
+         "compiled with the kit (docs/machine.md); default: a software GPU of WDDM 2.6 with\n"
          "page tables, 256 MiB of memory and an aperture of 1 GiB",
          0, 0, NULL, NULL},
         {"record", VIDMM_OPTION_TEXT, &a->record, "FILE.vmt.gz",
@@ -78,20 +78,29 @@ static void help(FILE *file)
           "\n",
           file);
     vidmm_options_help(table.option, OPTIONS, file);
-    fputs("\n"
-          "A program of several processes has a machine for each that calls the library. Each is\n"
-          "summed up; the one with most submissions is the FILE of --record, --timeline and\n"
-          "--journal. A process that is ended by a signal or by _exit leaves no timeline, nor\n"
-          "does one that submits nothing.\n"
-          "\n"
-          "examples\n"
-          "  vidmm run --record my.vmt.gz -- ./my-program\n"
-          "  vidmm run --machine small.gpu --journal calls.txt -- ./my-program --fast\n"
-          "\n"
-          "exit status: 0 clean, 1 a violation of the contract, a content mismatch, or a fault of\n"
-          "the GPU, 2 could not run, or no process called the library; else, if the program ended\n"
-          "with another status than 0, that; 128 and the number of the signal that ended it\n",
-          file);
+    fputs(
+        "\n"
+        "A program of several processes has a machine for each that calls the library. Each is\n"
+        "summed up; the one with most submissions is the FILE of --record, --timeline and\n"
+        "--journal. A process that is ended by a signal or by _exit leaves no timeline, nor\n"
+        "does one that submits nothing.\n"
+        "\n"
+        "a miniport as the machine, and nothing else in the file\n"
+        "  miniport driver.so             compiled with vidmm kit cc\n"
+        "  configuration driver.conf      as vidmm check --config takes it; or its lines, here\n"
+        "  plugin device.so TEXT          a device model, in place of the configuration's\n"
+        "Paths are relative to the file. A fault of the driver ends the program, as it would end\n"
+        "Windows; it is said that it was the driver's.\n"
+        "\n"
+        "examples\n"
+        "  vidmm run --record my.vmt.gz -- ./my-program\n"
+        "  vidmm run --machine small.gpu --journal calls.txt -- ./my-program --fast\n"
+        "\n"
+        "exit status: 0 clean, 1 a violation of the contract, a content mismatch, a fault of the\n"
+        "GPU, or a mistake of the miniport that the kit found, 2 could not run, no machine could\n"
+        "be made, or no process called the library; else, if the program ended with another\n"
+        "status than 0, that; 128 and the number of the signal that ended it\n",
+        file);
 }
 
 static int refuse(const char *why)
@@ -104,22 +113,14 @@ static int refuse(const char *why)
 
 static bool check_machine(const char *path, char *error, size_t error_size)
 {
-    struct softgpu_config config = softgpu_config_default();
-    char why[200] = "";
-    size_t size;
-    char *text;
-    bool right;
+    struct vidmm_machine_file *file = malloc(sizeof(*file));
+    bool right = file != NULL && vidmm_machine_file_read(path, file, error, error_size);
 
-    if (path == NULL)
-        return true;
-    text = vidmm_file_read(path, MACHINE_MOST, &size, error, error_size);
-    if (text == NULL)
-        return false;
-    right = strlen(text) == size && softgpu_config_parse(text, &config, why, sizeof(why));
-    if (!right)
-        snprintf(error, error_size, "%s: %s", path,
-                 why[0] != 0 ? why : "a byte of 0 in it; a machine is described by text");
-    free(text);
+    if (file == NULL)
+        snprintf(error, error_size, "no memory");
+    if (right)
+        vidmm_machine_file_finish(file);
+    free(file);
     return right;
 }
 

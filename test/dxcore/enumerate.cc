@@ -1,5 +1,10 @@
 // enumerate.cc: a program in C++ that finds the adapter by DXCore, with the headers of
 // directx-headers-dev and nothing of the project's, and then does what program.c does.
+//
+//     enumerate THREADS [MIB LEVEL DESCRIPTION DEVICE ALLOCATIONS]
+//
+// The adapter's memory, its WDDM level (2600 is 2.6), a part of its description and its device id:
+// as of the software GPU by default. Memory of others does not count against a budget (D-205).
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +18,15 @@
 extern "C" int play(int threads, int allocations);
 
 static int failed;
+
+static struct {
+    uint64_t mib;
+    uint32_t level;
+    const char *description;
+    uint32_t device; // 0: any
+    int allocations;
+    bool has_budget;
+} expected = {256, 2600, "software GPU", 0, 1000, true};
 
 static void expect(const char *what, bool right)
 {
@@ -40,25 +54,25 @@ static void look_at_properties(IDXCoreAdapter *adapter)
 {
     DXCoreHardwareIDParts parts =
         property<DXCoreHardwareIDParts>(adapter, DXCoreAdapterProperty::HardwareIDParts);
-    DXCoreHardwareID whole =
-        property<DXCoreHardwareID>(adapter, DXCoreAdapterProperty::HardwareID);
+    DXCoreHardwareID whole = property<DXCoreHardwareID>(adapter, DXCoreAdapterProperty::HardwareID);
     char text[100];
     size_t size = 0;
 
     expect("ids agree", parts.vendorID == whole.vendorID && parts.deviceID == whole.deviceID);
     expect("the vendor is one", parts.vendorID != 0 && parts.vendorID != 0xFFFF);
+    expect("the device", expected.device == 0 || parts.deviceID == expected.device);
     expect("hardware", property<bool>(adapter, DXCoreAdapterProperty::IsHardware));
     expect("not integrated", !property<bool>(adapter, DXCoreAdapterProperty::IsIntegrated));
-    expect("its memory is 256 MiB",
-           property<uint64_t>(adapter, DXCoreAdapterProperty::DedicatedAdapterMemory) == 256 << 20);
-    expect("WDDM 2.6",
-           property<uint32_t>(adapter, DXCoreAdapterProperty::KmdModelVersion) == 2600);
+    expect("its memory",
+           property<uint64_t>(adapter, DXCoreAdapterProperty::DedicatedAdapterMemory) ==
+               expected.mib << 20);
+    expect("its WDDM level",
+           property<uint32_t>(adapter, DXCoreAdapterProperty::KmdModelVersion) == expected.level);
     expect("a description",
            adapter->GetPropertySize(DXCoreAdapterProperty::DriverDescription, &size) == S_OK &&
                size <= sizeof(text) &&
-               adapter->GetProperty(DXCoreAdapterProperty::DriverDescription, size, text) ==
-                   S_OK &&
-               strstr(text, "software GPU") != nullptr);
+               adapter->GetProperty(DXCoreAdapterProperty::DriverDescription, size, text) == S_OK &&
+               strstr(text, expected.description) != nullptr);
     expect("property 99 is none",
            adapter->GetPropertySize((DXCoreAdapterProperty)99, &size) == (HRESULT)0x887A0001);
     expect("preemption is not told",
@@ -73,16 +87,18 @@ static void look_at_budget(IDXCoreAdapter *adapter)
 
     expect("a budget is answered",
            adapter->QueryState(DXCoreAdapterState::AdapterMemoryBudget, &local, &budget) == S_OK);
-    expect("it is of the memory", budget.budget > 0 && budget.budget <= 256 << 20);
+    expect("it is of the memory",
+           (budget.budget > 0) == expected.has_budget && budget.budget <= expected.mib << 20);
     local.nodeIndex = 7;
-    expect("node 7 is none",
-           adapter->QueryState(DXCoreAdapterState::AdapterMemoryBudget, &local, &budget) ==
-               E_INVALIDARG);
+    expect("node 7 is none", adapter->QueryState(DXCoreAdapterState::AdapterMemoryBudget, &local,
+                                                 &budget) == E_INVALIDARG);
     expect("a state is not to be set",
            !adapter->IsSetStateSupported(DXCoreAdapterState::AdapterMemoryBudget));
 }
 
-static void ignore(DXCoreNotificationType, IUnknown *, void *) {}
+static void ignore(DXCoreNotificationType, IUnknown *, void *)
+{
+}
 
 static void look_at_notifications(IDXCoreAdapterFactory *factory, IDXCoreAdapterList *list,
                                   IDXCoreAdapter *adapter)
@@ -127,9 +143,9 @@ static void look_at_objects(IDXCoreAdapterFactory *factory, IDXCoreAdapterList *
     expect("an adapter is no list", adapter->QueryInterface(&empty) == E_NOINTERFACE && !empty);
     expect("attributes are asked for",
            factory->CreateAdapterList(0, nullptr, &empty) == E_INVALIDARG);
-    expect("an attribute of nobody",
-           factory->CreateAdapterList(1, &none, &empty) == S_OK && empty->GetAdapterCount() == 0 &&
-               empty->GetAdapter(0, &again) == E_INVALIDARG);
+    expect("an attribute of nobody", factory->CreateAdapterList(1, &none, &empty) == S_OK &&
+                                         empty->GetAdapterCount() == 0 &&
+                                         empty->GetAdapter(0, &again) == E_INVALIDARG);
     empty->Release();
 }
 
@@ -138,7 +154,16 @@ int main(int count, char **arguments)
     IDXCoreAdapterFactory *factory = nullptr;
     IDXCoreAdapterList *list = nullptr;
     IDXCoreAdapter *adapter = nullptr;
-    int threads = count == 2 ? atoi(arguments[1]) : 1;
+    int threads = count >= 2 ? atoi(arguments[1]) : 1;
+
+    if (count == 7) {
+        expected.mib = strtoull(arguments[2], nullptr, 10);
+        expected.level = (uint32_t)atoi(arguments[3]);
+        expected.description = arguments[4];
+        expected.device = (uint32_t)strtoul(arguments[5], nullptr, 0);
+        expected.allocations = atoi(arguments[6]);
+        expected.has_budget = false;
+    }
 
     if (DXCoreCreateAdapterFactory(&factory) != S_OK ||
         factory->CreateAdapterList(1, &DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE, &list) !=
@@ -155,5 +180,5 @@ int main(int count, char **arguments)
     adapter->Release();
     list->Release();
     factory->Release();
-    return failed != 0 ? failed : play(threads, 1000);
+    return failed != 0 ? failed : play(threads, expected.allocations);
 }

@@ -4,6 +4,9 @@
  *     opened exit N     after a call, with status N
  *     opened kill       by SIGKILL
  *     opened miss       after a call of a function that is not built
+ *     opened names      after a look for names that only a miniport may see
+ *     opened fault      by a fault of its own
+ *     opened twice      after two calls
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -13,6 +16,8 @@
 
 #include <wddm/d3dkmthk.h>
 #include <wddm/ntstatus.h>
+
+static volatile int *volatile fault; /* nowhere */
 
 int main(int count, char **arguments)
 {
@@ -29,10 +34,17 @@ int main(int count, char **arguments)
         fprintf(stderr, "opened: %s\n", library == NULL ? dlerror() : "a function is missing");
         return 99;
     }
+    if (strcmp(arguments[1], "twice") == 0)
+        enumerate(&list);
     if (enumerate(&list) != STATUS_SUCCESS)
         return 98;
     if (strcmp(arguments[1], "kill") == 0)
         raise(SIGKILL);
+    if (strcmp(arguments[1], "fault") == 0)
+        *fault = 1;
+    if (strcmp(arguments[1], "names") == 0 &&
+        (dlsym(RTLD_DEFAULT, "ExAllocatePoolWithTag") || dlsym(RTLD_DEFAULT, "vidmm_kit_start")))
+        return 96;
     if (strcmp(arguments[1], "miss") == 0 && missing(NULL) != STATUS_NOT_SUPPORTED)
         return 97;
     return count > 2 ? atoi(arguments[2]) : 0;

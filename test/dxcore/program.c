@@ -24,7 +24,11 @@
 #include <wddm/d3dkmthk_calls.h>
 #include <wddm/ntstatus.h>
 
-#include "softgpu/softgpu.h"
+#ifdef UMD_ATLAS
+#include "umd_atlas.h"
+#else
+#include "umd_softgpu.h"
+#endif
 
 int play(int number, int allocations);
 
@@ -38,15 +42,14 @@ enum {
     PAGE = 4096
 };
 enum { TURNS = 12, TURNS_IN_PLACE = 4 };
-enum { COMMANDS = 1 << 20, RESULTS = MOST_BATCH * PAGE };
-#define MEMORY 2u /* the segment, as a set: bit 1 is segment 2 */
-#define APERTURE 1u
+enum { COMMANDS = 1 << 20, RESULTS = MOST_BATCH * PAGE, LONGEST = 256 };
 
 struct user {
     unsigned number, count, batch; /* allocations that are its own, and how many at a time */
     D3DKMT_HANDLE adapter, device, context, queue;
     const volatile uint64_t *paged;
     char *bytes; /* commands, results, then the fence */
+    void *own;   /* what the CPU writes, where it cannot lock the GPU's memory; or NULL */
     D3DKMT_HANDLE memory;
     uint64_t address; /* of the bytes */
     size_t used;      /* bytes of commands */
@@ -90,17 +93,6 @@ static void come(struct user *user, const char *what, NTSTATUS status, uint64_t 
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
-
-static struct softgpu_allocation wish_for(unsigned pages, unsigned set, unsigned flags)
-{
-    return (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                       .flags = flags,
-                                       .size = (uint64_t)pages * PAGE,
-                                       .read_set = set,
-                                       .write_set = set,
-                                       .evict_set = APERTURE,
-                                       .priority = SOFTGPU_PRIORITY_NORMAL};
-}
 
 static uint64_t map(struct user *user, D3DKMT_HANDLE allocation, unsigned pages)
 {
@@ -162,8 +154,7 @@ static void open_device(struct user *user)
 static void open_memory(struct user *user)
 {
     enum { SIZE = COMMANDS + RESULTS + PAGE };
-    DXGK_ALLOCATIONINFOFLAGS flags = {.ExistingSysMem = 1, .Cached = 1, .CpuVisible = 1};
-    struct softgpu_allocation wish = wish_for(SIZE / PAGE, APERTURE, flags.Value);
+    umd_wish wish = umd_wish_for(SIZE / PAGE, true, false);
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
                                    .PrivateDriverDataSize = sizeof(wish)};
     D3DKMT_CREATEALLOCATION create = {
@@ -188,56 +179,39 @@ static void close_device(struct user *user)
     check("DestroyDevice", D3DKMTDestroyDevice(&device));
     check("CloseAdapter", D3DKMTCloseAdapter(&adapter));
     free(user->bytes);
+    free(user->own);
 }
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-static void *next_command(struct user *user, uint32_t opcode, uint32_t size)
+/* The place of the next command. */
+static void *next_command(struct user *user)
 {
-    struct softgpu_command *command = (void *)(user->bytes + user->used);
-
-    if (user->used + size > COMMANDS)
+    if (user->used + LONGEST > COMMANDS)
         fail("the commands are too many", STATUS_NO_MEMORY);
-    memset(command, 0, size);
-    *command = (struct softgpu_command){opcode, size};
-    user->used += size;
-    return command;
+    return user->bytes + user->used;
 }
 
 static void fill(struct user *user, uint64_t address, uint32_t pattern)
 {
-    struct softgpu_virtual_fill *command =
-        next_command(user, SOFTGPU_VIRTUAL_FILL, sizeof(*command));
-
-    command->bytes = PAGE;
-    command->gpuva = address;
-    command->space = SOFTGPU_VIRTUAL_SPACE;
-    command->pattern = pattern;
+    user->used += umd_fill(next_command(user), address, PAGE, pattern);
 }
 
 /* Have the GPU put bytes where the CPU sees them. */
 static void fetch(struct user *user, uint64_t address, unsigned place)
 {
-    struct softgpu_virtual_copy *command =
-        next_command(user, SOFTGPU_VIRTUAL_COPY, sizeof(*command));
-
-    command->bytes = WORDS * sizeof(uint32_t);
-    command->source.space = command->destination.space = SOFTGPU_VIRTUAL_SPACE;
-    command->source.gpuva = address;
-    command->destination.gpuva = user->address + COMMANDS + (uint64_t)place * PAGE;
+    user->used += umd_copy(next_command(user), user->address + COMMANDS + (uint64_t)place * PAGE,
+                           address, WORDS * sizeof(uint32_t));
 }
 
 /* Submit what was written since `begin`; await_gpu() waits for it. */
 static void queue(struct user *user, size_t begin)
 {
-    struct softgpu_virtual_signal *signal =
-        next_command(user, SOFTGPU_VIRTUAL_SIGNAL, sizeof(*signal));
     D3DKMT_SUBMITCOMMAND arguments = {.Commands = user->address + begin,
                                       .BroadcastContextCount = 1,
                                       .BroadcastContext = {user->context}};
 
-    signal->gpuva = user->address + COMMANDS + RESULTS;
-    signal->value = ++user->value;
+    user->used += umd_signal(next_command(user), user->address + COMMANDS + RESULTS, ++user->value);
     arguments.CommandLength = (UINT)(user->used - begin);
     check("SubmitCommand", D3DKMTSubmitCommand(&arguments));
 }
@@ -376,8 +350,7 @@ static void take_turns(struct user *user, D3DKMT_HANDLE allocation, uint64_t add
 
 static void exchange(struct user *user)
 {
-    struct softgpu_allocation wish =
-        wish_for(2, MEMORY, (DXGK_ALLOCATIONINFOFLAGS){.CpuVisible = 1}.Value);
+    umd_wish wish = umd_wish_for(2, false, true);
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
                                    .PrivateDriverDataSize = sizeof(wish)};
     D3DKMT_CREATEALLOCATION create = {
@@ -385,6 +358,10 @@ static void exchange(struct user *user)
     D3DKMT_HANDLE fence = make_fence(user, (D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS){.Value = 0});
     uint64_t address, before = user->value;
 
+    user->own = UMD_LOCKS_MEMORY ? NULL : aligned_alloc(PAGE, 2 * PAGE);
+    if (!UMD_LOCKS_MEMORY && user->own == NULL)
+        fail("memory", STATUS_NO_MEMORY);
+    info.pSystemMem = user->own;
     check("CreateAllocation2, visible", D3DKMTCreateAllocation2(&create));
     make_resident(user, &info.hAllocation, 1);
     address = map(user, info.hAllocation, 2);
@@ -411,14 +388,14 @@ static void exchange(struct user *user)
 
 static void create_batch(struct user *user, unsigned first)
 {
-    struct softgpu_allocation wishes[MOST_BATCH];
+    umd_wish wishes[MOST_BATCH];
     D3DDDI_ALLOCATIONINFO2 infos[MOST_BATCH];
     D3DKMT_CREATEALLOCATION create = {
         .hDevice = user->device, .NumAllocations = user->batch, .pAllocationInfo2 = infos};
 
     memset(infos, 0, sizeof(infos));
     for (unsigned i = 0; i < user->batch; i++) {
-        wishes[i] = wish_for(PAGES, MEMORY, 0);
+        wishes[i] = umd_wish_for(PAGES, false, false);
         infos[i].pPrivateDriverData = &wishes[i];
         infos[i].PrivateDriverDataSize = sizeof(wishes[i]);
     }
@@ -488,7 +465,7 @@ static void *work(void *argument)
 
 static void share(struct user *one, struct user *two)
 {
-    struct softgpu_allocation wish = wish_for(PAGES, MEMORY, 0), data;
+    umd_wish wish = umd_wish_for(PAGES, false, false), data;
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
                                    .PrivateDriverDataSize = sizeof(wish)};
     D3DKMT_CREATEALLOCATION create = {.hDevice = one->device,
@@ -537,7 +514,7 @@ static HANDLE describe(D3DKMT_HANDLE object)
 static uint64_t open_descriptors(struct user *two, HANDLE resource, HANDLE fence,
                                  D3DKMT_HANDLE *opened_fence)
 {
-    struct softgpu_allocation data;
+    umd_wish data;
     D3DDDI_OPENALLOCATIONINFO2 opened = {0};
     D3DKMT_OPENRESOURCEFROMNTHANDLE open = {.hDevice = two->device,
                                             .hNtHandle = resource,
@@ -559,7 +536,7 @@ static uint64_t open_descriptors(struct user *two, HANDLE resource, HANDLE fence
 /* The GPU of process 2 reads when process 1 says so. */
 static void share_by_descriptors(struct user *one, struct user *two)
 {
-    struct softgpu_allocation wish = wish_for(PAGES, MEMORY, 0);
+    umd_wish wish = umd_wish_for(PAGES, false, false);
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
                                    .PrivateDriverDataSize = sizeof(wish)};
     D3DKMT_CREATEALLOCATION create = {
@@ -626,7 +603,7 @@ static void set_budget(struct user *user, uint64_t bytes)
 
 static void trim(struct user *user)
 {
-    struct softgpu_allocation wish = wish_for(PAGES, MEMORY, 0);
+    umd_wish wish = umd_wish_for(PAGES, false, false);
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
                                    .PrivateDriverDataSize = sizeof(wish)};
     D3DKMT_CREATEALLOCATION create = {
@@ -663,7 +640,8 @@ static void share_between_processes(void)
 
     open_device(&one);
     open_memory(&one);
-    trim(&one);
+    if (UMD_HAS_BUDGETS)
+        trim(&one);
     share(&one, &two);
     share_by_descriptors(&one, &three);
     close_device(&one);
