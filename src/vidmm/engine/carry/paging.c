@@ -122,12 +122,13 @@ static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buf
 }
 
 /* Whether whatever uses the places that the buffer vacates has ended. On the paging node itself
- * order sees to it, unless a preemption may change the order (preempt.c), or the GPU of a link that
- * is ahead would write a backing store that another has yet to read. */
+ * order sees to it, unless a preemption or the reset of an engine may change the order (preempt.c),
+ * or the GPU of a link that is ahead would write a backing store that another has yet to read. */
 static bool uses_are_over(const struct vidmm_engine *engine,
                           const struct vidmm_paging_buffer *buffer)
 {
-    bool unordered = engine->config.preemption || engine->config.linked;
+    bool unordered =
+        engine->config.preemption || engine->config.per_engine_reset || engine->config.linked;
     uint32_t but = unordered ? VIDMM_NODES : engine->config.paging_node;
 
     return vidmm_fence_passed_elsewhere(engine, buffer->wait_fence, but);

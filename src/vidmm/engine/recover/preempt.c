@@ -10,7 +10,7 @@
  *
  * Paging may overtake, because no paging buffer is submitted while a DMA buffer in flight, of the
  * same node too, uses a place that it vacates (vidmm_paging_flush(), if the driver is
- * PreemptionAware).
+ * PreemptionAware, or resets engines).
  *
  * Source: "GPU preemption"; "TDR changes in Windows 8".
  */
