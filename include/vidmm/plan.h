@@ -73,8 +73,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_TICK,           /* time has passed */
     VIDMM_EVENT_EVICT_ALL,      /* everything leaves its segment, pinned or not: VIDMM_DO_GRANT */
     VIDMM_EVENT_STOP,           /* finish what is in flight, take no more */
-    VIDMM_EVENT_PREEMPTED,      /* `node` has stopped: packets behind `last_completed` were not run
-                              */
+    VIDMM_EVENT_PREEMPTED,      /* `node` has stopped: none behind `last_completed` was run */
     VIDMM_EVENT_RECOVERED,      /* answer to VIDMM_DO_QUERY_FENCE .. VIDMM_DO_RESTART */
     VIDMM_EVENT_OFFER,          /* the program does without the content for now */
     VIDMM_EVENT_RECLAIM,        /* and wants it again */
@@ -119,6 +118,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_HOLD,            /* no eviction takes it off the list of the device; or no more */
     VIDMM_EVENT_DISPLAY, /* a primary is displayed from here on, or no more: GRANT, and its place */
     VIDMM_EVENT_ROOT_SET, /* answer to VIDMM_DO_SET_ROOT */
+    VIDMM_EVENT_PAGE_OUT, /* allocations leave for system memory, whoever lists them: GRANT */
     VIDMM_EVENTS,         /* kinds are below this */
 };
 
@@ -195,6 +195,7 @@ struct vidmm_property {
 #define VIDMM_MAKE_RESIDENT_MUST_SUCCEED 2u
 #define VIDMM_EVICT_ONLY_IF_NECESSARY 1u
 #define VIDMM_EVICT_NOT_WRITTEN_TO 2u
+#define VIDMM_PAGE_OUT_ALL 1u /* PAGE_OUT: none of them, if one stays */
 #define VIDMM_TRIM_PERIODIC 1u
 #define VIDMM_TRIM_RESTART_PERIODIC 2u
 #define VIDMM_TRIM_TO_BUDGET 4u
@@ -435,8 +436,9 @@ struct vidmm_event {
         } paging_queue;
         struct {
             uint32_t queue; /* MAKE_RESIDENT, RECLAIM_QUEUED; its device is meant */
-            uint32_t flags; /* VIDMM_MAKE_RESIDENT_..., VIDMM_EVICT_... */
+            uint32_t flags; /* VIDMM_MAKE_RESIDENT_..., VIDMM_EVICT_..., VIDMM_PAGE_OUT_... */
             uint32_t count;
+            uint32_t request;            /* PAGE_OUT */
             const uint32_t *allocations; /* read during the step only */
         } residency;
         struct {
@@ -482,8 +484,7 @@ enum vidmm_operation_kind {
     VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer:
                                SUBMITTED */
     VIDMM_DO_SUBMIT,        /* call both on a DMA buffer: SUBMITTED */
-    VIDMM_DO_CANCEL, /* call DxgkDdiCancelCommand for the rest of a DMA buffer (`submit`): SUBMITTED
-                        */
+    VIDMM_DO_CANCEL,        /* call DxgkDdiCancelCommand for the rest of a DMA buffer: SUBMITTED */
     VIDMM_DO_SWITCH, /* call DxgkDdiSubmitCommand with ContextSwitch and no commands: SUBMITTED */
     /* A fence is late; the calls of timeout detection and recovery, RECOVERED each. */
     VIDMM_DO_QUERY_FENCE, /* call DxgkDdiQueryCurrentFence */

@@ -19,6 +19,8 @@
 #include <wddm/d3dkmthk_escape.h>
 #include <wddm/ntstatus.h>
 
+#include "thunk/escape_evict.h"
+#include "thunk/escape_fault.h"
 #include "thunk/escape_vads.h"
 #include "thunk/process.h"
 #include "thunk/query.h"
@@ -32,42 +34,19 @@ struct request {
 
 static NTSTATUS unbuilt(const struct request *request, const char *name)
 {
-    atomic_fetch_add_explicit(&request->process->missed[VIDMM_THUNK_Escape], 1,
-                              memory_order_relaxed);
-    vidmm_thunk_refuse("%s is not built", name);
-    return STATUS_NOT_SUPPORTED;
+    return vidmm_escape_unbuilt(request->process, name);
 }
 
-/* ---- faults ---------------------------------------------------------------------------------- */
+/* ---- each by its own module ------------------------------------------------------------------ */
 
-/* No fault at all is what the manager has. */
 static NTSTATUS set_fault(struct request *request)
 {
-    static const char *const names[] = {
-        "SetFault.ProbeAndLock",
-        "SetFault.SplitPoint",
-        "SetFault.NoDemotion",
-        "SetFault.SwizzlingAperture",
-        "SetFault.PagingPathLockSubRange",
-        "SetFault.PagingPathLockMinRange",
-        "SetFault.ComplexLock",
-        "SetFault.FailVARotation",
-        "SetFault.NoWriteCombined",
-        "SetFault.NoPrePatching",
-        "SetFault.AlwaysRepatch",
-        "SetFault.ExpectPreparationFailure",
-        "SetFault.FailUserModeVAMapping",
-        "SetFault.NeverDiscardOfferedAllocation",
-        "SetFault.AlwaysDiscardOfferedAllocation",
-    };
-    ULONG value = request->escape.SetFault.Value;
+    return vidmm_escape_set_fault(request->process, &request->escape);
+}
 
-    if (request->escape.SetFault.Reserved != 0)
-        return vidmm_thunk_refuse("SetFault is 0x%x, which has reserved bits set", (unsigned)value);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if ((value >> i & 1) != 0)
-            return unbuilt(request, names[i]);
-    return STATUS_SUCCESS;
+static NTSTATUS evict(struct request *request)
+{
+    return vidmm_escape_evict(request->process, request->adapter, &request->escape);
 }
 
 /* ---- budgets --------------------------------------------------------------------------------- */
@@ -302,15 +281,15 @@ static const struct {
     [D3DKMT_VIDMMESCAPETYPE_APERTURE_CORRUPTION_CHECK] = {"APERTURE_CORRUPTION_CHECK",
                                                           check_apertures},
     [D3DKMT_VIDMMESCAPETYPE_SUSPEND_CPU_ACCESS_TEST] = {"SUSPEND_CPU_ACCESS_TEST", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_EVICT] = {"EVICT", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_NT_HANDLE] = {"EVICT_BY_NT_HANDLE", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_EVICT] = {"EVICT", evict},
+    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_NT_HANDLE] = {"EVICT_BY_NT_HANDLE", evict},
     [D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO] = {"GET_VAD_INFO", get_vads},
     [D3DKMT_VIDMMESCAPETYPE_SET_BUDGET] = {"SET_BUDGET", set_budget},
     [D3DKMT_VIDMMESCAPETYPE_SUSPEND_PROCESS] = {"SUSPEND_PROCESS", NULL},
     [D3DKMT_VIDMMESCAPETYPE_RESUME_PROCESS] = {"RESUME_PROCESS", NULL},
     [D3DKMT_VIDMMESCAPETYPE_GET_BUDGET] = {"GET_BUDGET", get_budget},
     [D3DKMT_VIDMMESCAPETYPE_SET_TRIM_INTERVALS] = {"SET_TRIM_INTERVALS", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_CRITERIA] = {"EVICT_BY_CRITERIA", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_CRITERIA] = {"EVICT_BY_CRITERIA", evict},
     [D3DKMT_VIDMMESCAPETYPE_WAKE] = {"WAKE", wake},
     [D3DKMT_VIDMMESCAPETYPE_DEFRAG] = {"DEFRAG", defragment},
     [D3DKMT_VIDMMESCAPETYPE_DELAYEXECUTION] = {"DELAYEXECUTION", NULL},

@@ -154,6 +154,10 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                              {DEVICE, EVENT("request", display.request),
                               EVENT("allocation", display.allocation),
                               EVENT("displayed", display.displayed)}},
+    [VIDMM_EVENT_PAGE_OUT] = {"page_out",
+                              {DEVICE, EVENT("request", residency.request),
+                               EVENT("flags", residency.flags),
+                               EVENT("allocations", residency.count)}},
     [VIDMM_EVENT_FENCE_READ] = {"fence_read",
                                 {EVENT("fence", fence_object.fence),
                                  EVENT("value", fence_object.value)}},
@@ -211,7 +215,7 @@ const struct vidmm_events_row vidmm_events_group_row = {"group", {SEGMENT(other_
 bool vidmm_events_lists_allocations(const struct vidmm_event *event)
 {
     return event->kind == VIDMM_EVENT_MAKE_RESIDENT || event->kind == VIDMM_EVENT_EVICT ||
-           event->kind == VIDMM_EVENT_RECLAIM_QUEUED;
+           event->kind == VIDMM_EVENT_RECLAIM_QUEUED || event->kind == VIDMM_EVENT_PAGE_OUT;
 }
 
 bool vidmm_events_lists_fences(const struct vidmm_event *event)

@@ -153,6 +153,21 @@ static void hold(struct fuzz *fuzz, uint32_t device, uint32_t choice)
     step(fuzz, &event);
 }
 
+/* Instead of an empty MakeResident: for what is there, or is not. */
+static void page_out(struct fuzz *fuzz, uint32_t device, uint32_t choice)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PAGE_OUT, .device = device};
+    uint32_t allocations[REFERENCES];
+
+    event.residency.request = choice & 0xf0;
+    event.residency.flags = choice >> 5;
+    event.residency.count = byte(fuzz) % (REFERENCES + 1);
+    event.residency.allocations = allocations;
+    for (uint32_t i = 0; i < event.residency.count; i++)
+        allocations[i] = id(fuzz);
+    step(fuzz, &event);
+}
+
 static void list(struct fuzz *fuzz)
 {
     static const uint32_t kinds[] = {VIDMM_EVENT_MAKE_RESIDENT, VIDMM_EVENT_MAKE_RESIDENT,
@@ -169,6 +184,8 @@ static void list(struct fuzz *fuzz)
     event.residency.allocations = allocations;
     if (event.kind == VIDMM_EVENT_EVICT && event.residency.count == 0)
         hold(fuzz, event.device, choice);
+    if (event.kind == VIDMM_EVENT_MAKE_RESIDENT && event.residency.count == 0)
+        page_out(fuzz, event.device, choice);
     for (uint32_t i = 0; i < event.residency.count; i++)
         allocations[i] = id(fuzz);
     if (event.kind != VIDMM_EVENT_EVICT && queue < FEW)

@@ -86,6 +86,15 @@ static const char *grant(struct world *world, const struct vidmm_operation *oper
         world->set_up = 0;
         return NULL;
     }
+    if (id == 0 && operation->grant.request == world->page_out_request) {
+        bool busy = (NTSTATUS)operation->grant.status == STATUS_GRAPHICS_ALLOCATION_BUSY;
+
+        world->page_out_request = 0;
+        world->counts.page_outs += busy ? 0 : 1;
+        return busy || operation->grant.status == 0
+                   ? NULL
+                   : FAIL(world, "paged out with 0x%08x", operation->grant.status);
+    }
     if (id == READS)
         return world_have_read(world, (NTSTATUS)operation->grant.status);
     if ((NTSTATUS)operation->grant.status != STATUS_SUCCESS)

@@ -411,6 +411,35 @@ const char *world_evict_all(struct world *world, uint32_t argument)
     return world_step(world, &event, NULL);
 }
 
+/* Some that there are, and that their program has not destroyed. */
+const char *world_page_out(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_PAGE_OUT, .device = 3};
+    uint32_t ids[4], count = 0, first = argument >> 8;
+    const char *problem;
+    NTSTATUS status;
+
+    if (world->page_out_request != 0)
+        return NULL;
+    for (uint32_t tried = 0; tried < ALLOCATIONS && count < 1 + argument % 4; tried++) {
+        uint32_t id = 1 + (first + tried) % (ALLOCATIONS - 1);
+
+        if (world->allocations[id].alive && world->allocations[id].offer == 0)
+            ids[count++] = id;
+    }
+    if (count == 0)
+        return NULL;
+    world->page_out_request = ++world->request;
+    event.residency.request = world->page_out_request;
+    event.residency.flags = argument >> 4 & VIDMM_PAGE_OUT_ALL;
+    event.residency.count = count;
+    event.residency.allocations = ids;
+    problem = world_step(world, &event, &status);
+    if (status != STATUS_SUCCESS)
+        return problem ? problem : FAIL(world, "a page-out is refused: 0x%08x", (unsigned)status);
+    return problem;
+}
+
 const char *world_let_time_pass(struct world *world, uint32_t argument)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_TICK};

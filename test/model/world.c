@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
+/* times: so many of the rarer requests are made. */
+static const char *act(struct world *world, uint32_t choice, uint32_t argument, uint32_t times)
 {
     static const char *(*const requests[])(struct world *, uint32_t) = {
         world_create_one, world_destroy_one, world_submit, world_submit, world_lock, world_unlock};
     static const char *(*const at_times[])(struct world *, uint32_t) = {
-        world_evict_all, world_let_time_pass, world_offer, world_revive,
-        world_offer,     world_rest,          world_offer, world_set_priority};
+        world_evict_all, world_let_time_pass, world_offer,        world_revive,  world_offer,
+        world_rest,      world_offer,         world_set_priority, world_page_out};
 
     if (choice % 13 == 0 && choice / 13 % 4 == 0)
         return world_change_own(world, argument);
@@ -33,10 +34,15 @@ const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
     case 8:
         return world_report(world, argument % world->options.nodes);
     case 9:
-        return at_times[choice / 13 % (sizeof(at_times) / sizeof(at_times[0]))](world, argument);
+        return at_times[choice / 13 % times](world, argument);
     default:
         return world_answer_call(world);
     }
+}
+
+const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
+{
+    return act(world, choice, argument, 9);
 }
 
 const char *world_act_listed(struct world *world, uint32_t choice, uint32_t argument)
@@ -63,6 +69,8 @@ const char *world_act_listed(struct world *world, uint32_t choice, uint32_t argu
             return world_evict_all(world, argument);
         if (choice / 13 % 8 == 1)
             return world_rest(world, argument);
+        if (choice / 13 % 4 == 2)
+            return world_page_out(world, argument);
         return choice / 13 % 8 < 5 ? world_fence(world, argument)
                                    : requests[choice / 13 % 2 == 0 ? 6 : 7](world, argument);
     default:
@@ -95,7 +103,7 @@ const char *world_act_by_ranges(struct world *world, uint32_t choice, uint32_t a
         problem = world_unlock(world, argument);
         break;
     default:
-        problem = world_act(world, choice / 12, argument);
+        problem = act(world, choice / 12, argument, 8); /* without world_page_out() */
         break;
     }
     return problem ? problem : go_on(world, argument);
@@ -130,7 +138,7 @@ const char *world_drain(struct world *world)
     for (round = 0; round < 20000 && !problem; round++) {
         bool used = (world->options.listed && !vidmm_engine_is_quiet(world->engine)) ||
                     world->call.kind != 0 || world->power != 0 || world->read.request != 0 ||
-                    world_has_fence_waits(world);
+                    world->page_out_request != 0 || world_has_fence_waits(world);
 
         problem = unlock_all(world);
         if (round % 64 == 0 && !problem)
@@ -270,6 +278,7 @@ void world_count(const struct world *world, struct world_counts *totals)
     totals->pushes += counts->pushes;
     totals->swizzles += counts->swizzles;
     totals->rests += counts->rests;
+    totals->page_outs += counts->page_outs;
     totals->signals += counts->signals;
     totals->fence_signals += counts->fence_signals;
     totals->fence_waits += counts->fence_waits;

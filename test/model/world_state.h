@@ -171,6 +171,7 @@ struct world {
     uint32_t request;
     uint32_t range_owner[5]; /* by number, from 1; 0: free */
     bool evicting_all;
+    uint32_t page_out_request;                    /* 0: there is none */
     uint32_t set_up;                              /* request for a range without a lock; 0: none */
     uint32_t power, rest_request, resume_request; /* of a rest; 0: none; none that is not granted */
     bool powerless;                               /* between the rest and its end */
@@ -314,6 +315,7 @@ const char *world_write_locked(struct world *world, uint32_t argument);
 const char *world_unlock(struct world *world, uint32_t argument);
 const char *world_revive(struct world *world, uint32_t argument);
 const char *world_evict_all(struct world *world, uint32_t argument);
+const char *world_page_out(struct world *world, uint32_t argument);
 /* A node hangs, or two seconds pass: a late answer then is asked for. */
 const char *world_let_time_pass(struct world *world, uint32_t argument);
 

@@ -241,18 +241,25 @@ static NTSTATUS open(struct vidmm_device *device, struct vidmm_resource *origina
     return status;
 }
 
-/* Find what has the handle, and count one more opening of it. NULL: there is none. */
-static struct vidmm_resource *find_shared(struct vidmm_adapter *adapter, uint32_t handle)
+struct vidmm_resource *vidmm_resource_shared(const struct vidmm_adapter *adapter, uint32_t handle)
 {
     struct vidmm_resource *resource = NULL;
 
-    vidmm_adapter_lock(adapter);
+    VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     if (handle >> VIDMM_HANDLE_BITS == adapter->number && vidmm_handle_id(handle) != 0) {
         resource =
             vidmm_slot_find(&adapter->handles, vidmm_handle_id(handle) - 1, VIDMM_HANDLE_RESOURCE);
     }
-    if (resource && resource->openings == 0) /* O1: it is no original, or none as yet */
-        resource = NULL;
+    return resource && resource->openings > 0 ? resource : NULL; /* O1: an original, opened */
+}
+
+/* Find what has the handle, and count one more opening of it. NULL: there is none. */
+static struct vidmm_resource *find_shared(struct vidmm_adapter *adapter, uint32_t handle)
+{
+    struct vidmm_resource *resource;
+
+    vidmm_adapter_lock(adapter);
+    resource = vidmm_resource_shared(adapter, handle);
     if (resource)
         resource->openings++; /* O1 */
     vidmm_adapter_unlock(adapter);

@@ -70,6 +70,7 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_HOLD] = "hold",
     [VIDMM_EVENT_DISPLAY] = "display",
     [VIDMM_EVENT_ROOT_SET] = "root set",
+    [VIDMM_EVENT_PAGE_OUT] = "page out",
 };
 
 const char *vidmm_event_name(uint32_t kind)

@@ -38,6 +38,9 @@ enum work_cancel { CANCEL_NONE, CANCEL_DUE, CANCEL_CALLED };
 /* Whether it begins or ends the display of a primary (display.c). */
 enum work_display { DISPLAY_NEITHER, DISPLAY_BEGINS, DISPLAY_ENDS };
 
+/* Whether its references leave for system memory (evict_all.c). */
+enum work_pages_out { PAGES_OUT_NOTHING, PAGES_OUT_ANY, PAGES_OUT_ALL };
+
 struct vidmm_fence_list;
 
 /* A reference, looked up once, when the work arrives: its placement stays until the work has
@@ -53,9 +56,8 @@ struct vidmm_missing {
     uint64_t target; /* packing.c: where it goes */
 };
 
-/* A DMA buffer, a request to pin a buffer, a work of a paging queue, or a wait for fences or a
- * signal of them. Allocated when it arrives,
- * freed when it retires. */
+/* A DMA buffer, a request to pin a buffer or to page out, a work of a paging queue, or a wait for
+ * fences or a signal of them. Allocated when it arrives, freed when it retires. */
 struct vidmm_work {
     struct vidmm_work *next;
     struct vidmm_context_queue *queue; /* where it waits */
@@ -92,6 +94,7 @@ struct vidmm_work {
     uint32_t step_back;    /* split points given up at the last attempt, for fragments */
     bool updates;          /* context_request.c: its one reference is to be changed where it lies */
     uint8_t display;       /* display.c: its one reference is to be displayed, or no more */
+    uint8_t pages_out;     /* enum work_pages_out */
     bool fetch; /* for a lock, whose request it has: into a memory segment, and that is all */
     bool split; /* the part being prepared is not all of it: `needs` and `rebound` say more */
     struct vidmm_patch_location *patches;

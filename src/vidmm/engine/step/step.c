@@ -538,6 +538,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_HOLD] = vidmm_residency_hold,
     [VIDMM_EVENT_DISPLAY] = vidmm_display_request,
     [VIDMM_EVENT_ROOT_SET] = vidmm_root_set,
+    [VIDMM_EVENT_PAGE_OUT] = vidmm_page_out_request,
 };
 
 /* `event->kind` is one that there is. */

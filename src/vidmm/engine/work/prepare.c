@@ -30,6 +30,7 @@
 #include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/display.h"
+#include "vidmm/engine/work/evict_all.h"
 #include "vidmm/engine/work/property.h"
 #include "vidmm/engine/work/work.h"
 
@@ -317,6 +318,8 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
         return FOUND;
     if (work->display == DISPLAY_ENDS)
         return end_display(engine, work);
+    if (work->pages_out != PAGES_OUT_NOTHING)
+        return vidmm_page_out_serve(engine, work);
     if (engine->any_lost && names_lost(work)) {
         vidmm_work_drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */
         return FOUND_NONE;

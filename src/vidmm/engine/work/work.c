@@ -176,6 +176,13 @@ NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work *
     return give_queue(engine, *work, 0);
 }
 
+NTSTATUS vidmm_work_check_page_out(struct vidmm_engine *engine, uint32_t count,
+                                   struct vidmm_work **work)
+{
+    *work = allocate_work(engine, count, 1, 0);
+    return give_queue(engine, *work, 0);
+}
+
 NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t count,
                                  struct vidmm_work **work)
 {
@@ -266,6 +273,19 @@ void vidmm_work_create_display(struct vidmm_engine *engine, struct vidmm_placeme
     work->device = event->device;
     work->node = engine->config.paging_node;
     work->references[0] = (struct vidmm_work_reference){placement, 0};
+    enqueue(engine, work);
+}
+
+void vidmm_work_create_page_out(struct vidmm_engine *engine, const struct vidmm_event *event,
+                                struct vidmm_work *work)
+{
+    bool all = event->residency.flags == VIDMM_PAGE_OUT_ALL;
+
+    VIDMM_ASSERT(event->residency.request != 0 && work->count > 0);
+    work->request = event->residency.request;
+    work->pages_out = all ? PAGES_OUT_ALL : PAGES_OUT_ANY;
+    work->device = event->device;
+    work->node = engine->config.paging_node;
     enqueue(engine, work);
 }
 
@@ -501,10 +521,12 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
         fetched(engine, work->request, work->status);
     } else if (work->request != 0) { /* 0: its placement answers it */
         operation = vidmm_emit(engine, VIDMM_DO_GRANT);
-        operation->allocation = work->references[0].placement->id;
         operation->grant.request = work->request;
         operation->grant.status = (uint32_t)work->status;
-        operation->grant.place = vidmm_engine_where(engine, operation->allocation);
+        if (work->pages_out == PAGES_OUT_NOTHING) { /* else it is about several */
+            operation->allocation = work->references[0].placement->id;
+            operation->grant.place = vidmm_engine_where(engine, operation->allocation);
+        }
     }
     vidmm_work_free(engine, work);
     return true;

@@ -46,6 +46,13 @@ void vidmm_work_create_update(struct vidmm_engine *engine, struct vidmm_placemen
 void vidmm_work_create_display(struct vidmm_engine *engine, struct vidmm_placement *placement,
                                const struct vidmm_event *event, struct vidmm_work *work);
 
+/* Check, then create, the work by which so many allocations leave for system memory (evict_all.h):
+ * their placements are put into its references. STATUS_NO_MEMORY. */
+NTSTATUS vidmm_work_check_page_out(struct vidmm_engine *engine, uint32_t count,
+                                   struct vidmm_work **work);
+void vidmm_work_create_page_out(struct vidmm_engine *engine, const struct vidmm_event *event,
+                                struct vidmm_work *work);
+
 /* Check, then create, a work of a paging queue for so many allocations: their placements are put
  * into its references. STATUS_NO_MEMORY. */
 NTSTATUS vidmm_work_check_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t count,

@@ -1,0 +1,62 @@
+/* page_out.h: memory leaves its segment now, for tests.
+ *
+ *     texture in segment 2 --> vidmm_page_out() --> texture in system memory, with its bytes
+ *                                                   the next submission that needs it brings it in
+ *
+ * A residency list goes on naming what has left, and counts it as before; so no program notices. A
+ * submission that was queued before is behind it when the call returns.
+ *
+ * Some memory stays: a shared primary and a primary that is displayed, what is locked at an address
+ * that cannot follow, and what a context that runs is bound to. An offered allocation would leave
+ * without its content, so it stays too.
+ *
+ * Source: D3DKMT_VIDMM_ESCAPE, Evict, EvictByNtHandle, EvictByCriteria.
+ */
+#ifndef VIDMM_PAGE_OUT_H
+#define VIDMM_PAGE_OUT_H
+
+#include <stdbool.h>
+
+#include <wddm/wddm_types.h>
+
+struct vidmm_adapter;
+struct vidmm_allocation;
+struct vidmm_report;
+struct vidmm_resource;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Have an allocation leave, and return when it has. STATUS_GRAPHICS_ALLOCATION_BUSY: it stays;
+ * STATUS_INVALID_PARAMETER: it is offered; STATUS_DEVICE_BUSY: the adapter has no power;
+ * STATUS_NO_MEMORY; STATUS_DEVICE_REMOVED: the adapter has stopped. */
+NTSTATUS vidmm_page_out(struct vidmm_allocation *allocation, struct vidmm_report *report);
+/* Have all allocations of a resource leave. STATUS_GRAPHICS_ALLOCATION_BUSY: one of them stays, and
+ * none has left. Other answers as above. */
+NTSTATUS vidmm_page_out_resource(struct vidmm_resource *resource, struct vidmm_report *report);
+/* Have all allocations leave of the shared resource with that handle, which is global to the
+ * adapter. STATUS_INVALID_PARAMETER: there is none. Other answers as above. */
+NTSTATUS vidmm_page_out_shared(struct vidmm_adapter *adapter, uint32_t handle,
+                               struct vidmm_report *report);
+
+/* Allocations of `minimum` to `maximum` bytes. */
+struct vidmm_page_out_criteria {
+    uint64_t minimum, maximum;
+    bool primaries;   /* primaries alone */
+    bool one_process; /* ... of the devices that were created with this number alone: */
+    uint64_t process;
+};
+
+/* Have all allocations leave that meet the criteria and may leave; context allocations are not
+ * looked at. STATUS_INVALID_PARAMETER: `criteria` is NULL, or its maximum is below its minimum.
+ * Other answers as above, but no allocation is busy. */
+NTSTATUS vidmm_page_out_all(struct vidmm_adapter *adapter,
+                            const struct vidmm_page_out_criteria *criteria,
+                            struct vidmm_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

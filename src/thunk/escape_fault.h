@@ -1,0 +1,21 @@
+/* escape_fault.h: D3DKMT_VIDMM_ESCAPE, SetFault: what the memory manager is to do wrong, or never,
+ * for a test; and what is not built.
+ *
+ * Source: D3DKMT_VIDMM_ESCAPE; the meaning is that of the members' names.
+ */
+#ifndef VIDMM_THUNK_ESCAPE_FAULT_H
+#define VIDMM_THUNK_ESCAPE_FAULT_H
+
+#include <wddm/d3dkmthk_escape.h>
+
+struct vidmm_thunk_process;
+
+/* Set the faults. STATUS_INVALID_PARAMETER: a reserved bit; STATUS_NOT_SUPPORTED: a fault that is
+ * not built. */
+NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process,
+                                const D3DKMT_VIDMM_ESCAPE *escape);
+
+/* Count it and name it. Answers STATUS_NOT_SUPPORTED. */
+NTSTATUS vidmm_escape_unbuilt(struct vidmm_thunk_process *process, const char *name);
+
+#endif
