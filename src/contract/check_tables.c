@@ -282,6 +282,89 @@ CHECKER(W_012)
         check_children(event, update);
 }
 
+/* ---- Leaves of both sizes ---- */
+
+#define WIDE_ENTRIES 16u /* of a leaf of 4 KiB pages, as many as one of 64 KiB stands for */
+
+static bool is_used(const DXGK_PTE *entry)
+{
+    return entry->Valid && !entry->Zero;
+}
+
+/* The table that an entry leads to, if it is one of the process and of that level. */
+static const struct vidmm_shadow_table *below(const struct vidmm_shadow *shadow,
+                                              const struct vidmm_shadow_table *table,
+                                              const DXGK_PTE *entry)
+{
+    const struct vidmm_shadow_table *child =
+        is_used(entry) && !entry->LargePage
+            ? vidmm_shadow_table_at(shadow, entry->Segment, entry->PageTableAddress << PAGE_BITS)
+            : NULL;
+
+    return child != NULL && child->process == table->process && child->level + 1 == table->level
+               ? child
+               : NULL;
+}
+
+/* Whether two leaves of the same addresses are valid for the same 64 KiB; *at: which of them. */
+static bool overlap(const struct vidmm_shadow_table *narrow, const struct vidmm_shadow_table *wide,
+                    UINT *at)
+{
+    for (UINT i = 0; i < narrow->count; i++) {
+        *at = i / WIDE_ENTRIES;
+        if (is_used(&narrow->entries[i]) && *at < wide->count && is_used(&wide->entries[*at]))
+            return true;
+    }
+    return false;
+}
+
+/* Judge what a table leads to. False: it was breached, which is told once. */
+static bool check_leaves(const struct vidmm_audit_event *event,
+                         const struct vidmm_shadow_table *table)
+{
+    bool kept = true;
+    UINT at;
+
+    for (UINT i = 0; i < table->count && kept; i++) {
+        const struct vidmm_shadow_table *narrow = below(event->shadow, table, &table->entries[i]);
+        const struct vidmm_shadow_table *wide =
+            i < table->wide_count ? below(event->shadow, table, &table->wide[i]) : NULL;
+
+        if (narrow != NULL && narrow->level > 0)
+            kept = check_leaves(event, narrow);
+        if (narrow == NULL || wide == NULL || narrow->of_64k || !wide->of_64k ||
+            !overlap(narrow, wide, &at))
+            continue;
+        BREACH(event, D_124,
+               "entry %u of a table of level 1 leads to leaves of both sizes, and both have a "
+               "valid entry for the range %u of 64 KiB",
+               i, at);
+        return false;
+    }
+    return kept;
+}
+
+/* Judged when the GPU may go by them: between two records both may be valid. An entry that reads
+ * zeroes counts as none, because no page says whether it does. */
+CHECKER(D_124)
+{
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *command =
+        VIDMM_EVENT_ARGUMENT(event, DXGKARG_SUBMITCOMMANDVIRTUAL);
+    const struct vidmm_shadow_process *process =
+        vidmm_shadow_process_of_context(event->shadow, command->hContext);
+    const struct vidmm_shadow_context *context =
+        vidmm_map_find(&event->shadow->contexts, NULL, command->hContext);
+    const struct vidmm_shadow_table *root;
+
+    if (event->record->returned || process == NULL || !process->dual || process->unclear ||
+        context == NULL || !context->root.set)
+        return;
+    root = vidmm_shadow_table_at(event->shadow, context->root.address.SegmentId,
+                                 context->root.address.SegmentOffset);
+    if (root != NULL && root->process == process)
+        check_leaves(event, root);
+}
+
 /* ---- FlushTlb ---- */
 
 CHECKER(D_127)

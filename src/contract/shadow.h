@@ -146,6 +146,8 @@ struct vidmm_shadow_process {
     bool used;    /* a context of it has been submitted, or its addresses were used for paging */
     bool filled;  /* a FillVirtual that no FlushTlb has followed */
     bool renewed; /* a table that had entries was cleared anew, and no FlushTlb has followed */
+    bool dual;    /* an entry of level 1 has led to leaves of both sizes */
+    bool unclear; /* a leaf was written by entries of both sizes, or of one that is not said */
     bool moves;   /* the CPU sees its tables by a CPU host aperture: no address is of one of them */
     uint32_t begun[VIDMM_SHADOW_UPDATE_MODES]; /* by UpdateMode: bit n, a table of level n was */
     struct vidmm_ranges stale, new, again;
@@ -159,6 +161,9 @@ struct vidmm_shadow_table {
     bool of_64k;       /* a leaf of 64 KiB pages */
     DXGK_PTE *entries; /* `count` that were written since it appeared */
     UINT count;
+    DXGK_PTE *wide; /* of level 1, DualPteSupported: `wide_count` second ones, which lead to leaves
+                       of 64 KiB pages */
+    UINT wide_count;
 };
 
 /* A part of struct vidmm_shadow. */

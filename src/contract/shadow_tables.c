@@ -159,6 +159,7 @@ bool vidmm_shadow_is_of_64k(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update
 static void free_table(struct vidmm_shadow_table *table)
 {
     free(table->entries);
+    free(table->wide);
     free(table);
 }
 
@@ -189,21 +190,21 @@ static struct vidmm_shadow_table *new_table(struct vidmm_shadow *shadow,
     return table;
 }
 
-/* Room for `count` entries; those that are new are invalid. */
-static bool make_room(struct vidmm_shadow *shadow, struct vidmm_shadow_table *table, UINT count)
+/* Room for `count` entries in an array of `*room`; those that are new are invalid. */
+static bool make_room(struct vidmm_shadow *shadow, DXGK_PTE **array, UINT *room, UINT count)
 {
     DXGK_PTE *entries;
 
-    if (count <= table->count)
+    if (count <= *room)
         return true;
     entries = vidmm_shadow_allocate(shadow, count * sizeof *entries);
     if (entries == NULL)
         return false;
-    if (table->count > 0)
-        memcpy(entries, table->entries, table->count * sizeof *entries);
-    free(table->entries);
-    table->entries = entries;
-    table->count = count;
+    if (*room > 0)
+        memcpy(entries, *array, *room * sizeof *entries);
+    free(*array);
+    *array = entries;
+    *room = count;
     return true;
 }
 
@@ -269,11 +270,65 @@ static void change(struct vidmm_shadow *shadow, struct vidmm_shadow_table *table
 
 /* ---- Taking over ---- */
 
+/* The table of a record; one that appears by it is new. */
+static struct vidmm_shadow_table *take_table(struct vidmm_shadow *shadow,
+                                             struct vidmm_shadow_process *process,
+                                             const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    struct vidmm_shadow_table *table = vidmm_shadow_table_of(shadow, update);
+
+    if (table == NULL || update->Flags.InitialUpdate || table->process != process ||
+        table->level != update->PageTableLevel || table->of_64k != vidmm_shadow_is_of_64k(update))
+        table = new_table(shadow, process, update);
+    return table;
+}
+
+/* Write entries of a record into an array of a table. NULL: it has none for it. */
+static void write_array(struct vidmm_shadow *shadow, DXGK_PTE **array, UINT *room,
+                        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                        const DXGK_PTE *entries)
+{
+    uint64_t end = (uint64_t)update->StartIndex + update->NumPageTableEntries;
+
+    if (entries == NULL || end > UINT32_MAX / sizeof(DXGK_PTE) ||
+        !make_room(shadow, array, room, (UINT)end))
+        return;
+    for (UINT i = 0; i < update->NumPageTableEntries; i++)
+        (*array)[update->StartIndex + i] = entries[update->Flags.Repeat ? 0 : i];
+}
+
+/* With DualPteSupported an entry of level 1 is two, and a leaf of 64 KiB pages may have its entries
+ * in the second array. Only what is valid is kept of such records (D-124). */
+static void update_dual(struct vidmm_shadow *shadow, struct vidmm_shadow_process *process,
+                        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    bool one = update->pPageTableEntries == NULL;
+    struct vidmm_shadow_table *table;
+
+    if (!shadow->mmu.caps.DualPteSupported)
+        return;
+    if (update->PageTableLevel > 1 ||
+        (update->PageTableLevel == 0 && !(one && update->Flags.Use64KBPages))) {
+        process->unclear = true;
+        return;
+    }
+    table = take_table(shadow, process, update);
+    if (table == NULL)
+        return;
+    process->dual |= update->PageTableLevel == 1;
+    if (update->PageTableLevel == 1)
+        write_array(shadow, &table->wide, &table->wide_count, update,
+                    update->pPageTableEntries64KB);
+    write_array(shadow, &table->entries, &table->count, update,
+                update->PageTableLevel == 1 ? update->pPageTableEntries
+                                            : update->pPageTableEntries64KB);
+}
+
 static void update(struct vidmm_shadow *shadow,
                    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
 {
     struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, update->hProcess);
-    struct vidmm_shadow_table *table = vidmm_shadow_table_of(shadow, update);
+    struct vidmm_shadow_table *table;
     uint64_t end = (uint64_t)update->StartIndex + update->NumPageTableEntries;
     unsigned bits =
         vidmm_shadow_is_of_64k(update) ? WIDE_BITS : bits_below(shadow, update->PageTableLevel);
@@ -282,13 +337,12 @@ static void update(struct vidmm_shadow *shadow,
         return;
     if (vidmm_shadow_is_unread(update)) {
         process->unread = true;
+        update_dual(shadow, process, update);
         return;
     }
-    if (table == NULL || update->Flags.InitialUpdate || table->process != process ||
-        table->level != update->PageTableLevel || table->of_64k != vidmm_shadow_is_of_64k(update))
-        table = new_table(shadow, process, update);
+    table = take_table(shadow, process, update);
     if (table == NULL || end > UINT32_MAX / sizeof(DXGK_PTE) ||
-        !make_room(shadow, table, (UINT)end))
+        !make_room(shadow, &table->entries, &table->count, (UINT)end))
         return;
     for (UINT i = 0; i < update->NumPageTableEntries && !shadow->lost; i++)
         change(shadow, table, update->StartIndex + i,

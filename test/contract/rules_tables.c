@@ -108,6 +108,97 @@ void keeps_D_123(struct rig *rig)
     rig_build(rig, rig_update(rig->process, 1, MIDDLE, 4, 1, &entry));
 }
 
+/* Write entry 0 of the table of level 1: the leaf of 4 KiB pages, and one of 64 KiB pages. */
+static void lead_to_both(struct rig *rig, bool wide_too)
+{
+    DXGK_PTE narrow = rig_entry(RIG_MEMORY, LEAF), wide = rig_entry(RIG_MEMORY, OTHER);
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_update(rig->process, 1, MIDDLE, 0, 1, &narrow);
+
+    wide.Valid = wide_too;
+    asked.UpdatePageTable.pPageTableEntries64KB = &wide;
+    rig_build(rig, asked);
+}
+
+/* With DualPteSupported: a leaf of 64 KiB pages appears beside the other. */
+static void begin_wide_leaf(struct rig *rig)
+{
+    DXGKARG_BUILDPAGINGBUFFER clear = rig_clear(rig->process, 0, OTHER);
+
+    rig->mmu = (DXGK_GPUMMUCAPS){.DualPteSupported = 1}.Value;
+    rig_query_mmu(rig);
+    clear.UpdatePageTable.Flags.Use64KBPages = 1;
+    clear.UpdatePageTable.NumPageTableEntries = RIG_ENTRIES / 16;
+    rig_build(rig, clear);
+    lead_to_both(rig, true);
+}
+
+/* Write the entry of that leaf for RIG_ADDRESS + range * 64 KiB. */
+static void map_range(struct rig *rig, UINT range, bool valid, bool in_the_other_array)
+{
+    DXGK_PTE entry = rig_entry(RIG_MEMORY, 0x400000);
+    UINT index = (UINT)(RIG_ADDRESS >> 16) + range;
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_update(rig->process, 0, OTHER, index, 1, &entry);
+
+    entry.Valid = valid;
+    asked.UpdatePageTable.Flags.Use64KBPages = 1;
+    asked.UpdatePageTable.FirstPteVirtualAddress = (uint64_t)index << 16;
+    if (in_the_other_array) {
+        asked.UpdatePageTable.pPageTableEntries64KB = &entry;
+        asked.UpdatePageTable.pPageTableEntries = NULL;
+    }
+    rig_build(rig, asked);
+}
+
+static void run_program(struct rig *rig)
+{
+    rig_forget_addresses(rig, rig->process);
+    rig_page_virtual(rig);
+    rig_set_root(rig, rig->context, RIG_TABLES);
+    rig_run_virtual(rig, rig->context);
+    rig_complete(rig, RIG_RENDER_NODE, rig->fence);
+}
+
+void breaks_D_124(struct rig *rig)
+{
+    begin_wide_leaf(rig);
+    map_range(rig, 1, true, false);
+    rig_map_page(rig, rig->process, 31, RIG_MEMORY, 0x200000); /* the last page of that range */
+    run_program(rig);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_124), 1);
+    map_range(rig, 1, false, true);
+    run_program(rig);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_124), 1);
+    map_range(rig, 1, true, true);
+    run_program(rig);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_124), 2);
+}
+
+/* Both leaves are valid, for other ranges; and for one while nothing runs, or if nothing leads to
+ * one of them. */
+void keeps_D_124(struct rig *rig)
+{
+    DXGK_PTE zero = rig_entry(0, 0);
+
+    begin_wide_leaf(rig);
+    map_range(rig, 1, true, false);
+    rig_map_page(rig, rig->process, 15, RIG_MEMORY, 0x200000);
+    rig_map_page(rig, rig->process, 32, RIG_MEMORY, 0x300000);
+    run_program(rig);
+    rig_map_page(rig, rig->process, 16, RIG_MEMORY, 0x200000);
+    map_range(rig, 1, false, false);
+    run_program(rig);
+    lead_to_both(rig, false);
+    map_range(rig, 1, true, false);
+    run_program(rig);
+    rig_unmap_page(rig, rig->process, 16);
+    lead_to_both(rig, true);
+    run_program(rig);
+    zero.Zero = 1; /* no page says whether that counts */
+    rig_build(rig,
+              rig_update(rig->process, 0, LEAF, (UINT)(RIG_ADDRESS / RIG_PAGE) + 17, 1, &zero));
+    run_program(rig);
+}
+
 void breaks_D_264(struct rig *rig)
 {
     rig_build(rig, rig_clear(rig, 0, OTHER));
