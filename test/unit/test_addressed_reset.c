@@ -27,6 +27,12 @@ static NTSTATUS build_paging_buffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *a
     return asked.build(adapter, arguments);
 }
 
+static NTSTATUS build_signal(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    asked.other += arguments->Operation == DXGK_OPERATION_SIGNAL_MONITORED_FENCE ? 1 : 0;
+    return asked.build(adapter, arguments);
+}
+
 static NTSTATUS reset_from_timeout(HANDLE adapter)
 {
     asked.resetting = true;
@@ -117,11 +123,60 @@ static void a_driver_that_is_notified_hears_of_it(void **state)
     assert_int_equal(asked.other, 0);
 }
 
+/* Begin, on a GPU whose paging engine stops before that paging packet. Answers how many there were
+ * until the program had begun. */
+static uint64_t begin_with_hang(uint64_t packet)
+{
+    struct softgpu_statistics gpu;
+    char text[200];
+
+    snprintf(text, sizeof(text), BASE_MEMORY "hang 1 %u\n", (unsigned)packet);
+    build(text);
+    asked.build = rig.driver.DxgkDdiBuildPagingBuffer;
+    rig.driver.DxgkDdiBuildPagingBuffer = build_signal;
+    begin();
+    vidmm_machine_settle(rig.machine);
+    softgpu_device_statistics(rig.gpu, &gpu);
+    return gpu.paging_packets;
+}
+
+/* The paging buffer that writes a queue's value never does: the queue comes to it all the same, and
+ * the next value is written again. */
+static void a_value_that_a_reset_has_lost_comes_by_the_cpu(void **state)
+{
+    struct vidmm_residency_result result = {0};
+    struct vidmm_statistics statistics;
+    uint64_t packets;
+
+    (void)state;
+    packets = begin_with_hang(UINT32_MAX);
+    finish();
+    assert_int_equal(begin_with_hang(packets + 1), packets);
+    create(&first, &rig.allocations[0], PAGES);
+    asked.other = 0;
+    assert_int_equal(
+        vidmm_make_resident(first.queue, &rig.allocations[0].handle, 1, 0, &result, &rig.report),
+        STATUS_PENDING);
+    assert_int_equal(vidmm_paging_queue_wait(first.queue, result.value, &rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(asked.other, 1);
+    assert_int_equal(*vidmm_paging_queue_fence(first.queue), result.value);
+    vidmm_adapter_statistics(rig.adapter, &statistics);
+    assert_int_equal(statistics.resets, 1);
+    begin_program(&second, 2);
+    create(&second, &rig.allocations[1], PAGES);
+    make(&second, rig.allocations[1].handle);
+    assert_true(asked.other > 1);
+    end_program(&second);
+    finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(page_tables_are_written_anew),
         cmocka_unit_test(a_driver_that_is_notified_hears_of_it),
+        cmocka_unit_test(a_value_that_a_reset_has_lost_comes_by_the_cpu),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
