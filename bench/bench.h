@@ -83,6 +83,7 @@ void bench_many(struct bench *bench);
 void bench_runs(struct bench *bench);
 void bench_aligned(struct bench *bench);
 void bench_build(struct bench *bench);
+void bench_listed(struct bench *bench);
 void bench_lock(struct bench *bench);
 void bench_submit(struct bench *bench);
 void bench_fence(struct bench *bench);

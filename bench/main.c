@@ -18,6 +18,7 @@ static const struct {
     {"6, 7", bench_policy, NULL},
     {"9", bench_lock, NULL},
     {"9", bench_thunk, NULL},
+    {"10", bench_listed, NULL},
     {"11", bench_submit, NULL},
     {"12", bench_fence, NULL},
     {"13, 16", bench_build, NULL},
