@@ -70,23 +70,31 @@ static const char *name_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+void vidmm_fault_place(const void *place, char *text, size_t size)
+{
+    Dl_info found;
+
+    text[0] = '\0';
+    if (place != NULL && dladdr(place, &found) != 0 && found.dli_fname != NULL)
+        snprintf(text, size, "%s+0x%" PRIxPTR,
+                 name_of((uintptr_t)found.dli_fbase == base ? driver : found.dli_fname),
+                 (uintptr_t)place - (uintptr_t)found.dli_fbase);
+}
+
 /* F1 */
 static void tell(int number, const siginfo_t *info, const void *instruction)
 {
-    Dl_info found = {.dli_fname = NULL};
-    bool known = dladdr(instruction, &found) != 0 && found.dli_fname != NULL;
-    bool own = known && (uintptr_t)found.dli_fbase == base;
-    const char *file = own ? driver : known ? found.dli_fname : "no file";
-    char text[600];
+    Dl_info found;
+    bool own = dladdr(instruction, &found) != 0 && (uintptr_t)found.dli_fbase == base;
+    char text[600], place[200];
 
     if ((!own && call == NULL) || atomic_exchange(&told, true))
         return;
+    vidmm_fault_place(instruction, place, sizeof(place));
     snprintf(text, sizeof(text),
-             "the fault lay in %s: SIG%s at address %p, by the instruction at %s+0x%" PRIxPTR
-             ", in %s",
+             "the fault lay in %s: SIG%s at address %p, by the instruction at %s, in %s",
              own ? "the miniport" : "what the miniport had called", sigabbrev_np(number),
-             info->si_addr, name_of(file),
-             (uintptr_t)instruction - (known ? (uintptr_t)found.dli_fbase : 0), vidmm_fault_call());
+             info->si_addr, place[0] != '\0' ? place : "an address in no file", vidmm_fault_call());
     owner.fell(owner.argument, text);
 }
 

@@ -8,6 +8,8 @@
 #ifndef VIDMM_DXCORE_FAULT_H
 #define VIDMM_DXCORE_FAULT_H
 
+#include <stddef.h>
+
 /* Told of a fault, in the signal. */
 struct vidmm_fault_owner {
     void *argument;
@@ -24,6 +26,10 @@ void *vidmm_fault_enter(const char *call);
 void vidmm_fault_leave(void *entered);
 /* The call that this thread is in. */
 const char *vidmm_fault_call(void);
+
+/* An address as a file and an offset in it, for addr2line; the driver's file has the name by which
+ * it was loaded first. Empty: it is in no file. */
+void vidmm_fault_place(const void *place, char *text, size_t size);
 
 /* End the process; what is to be said has been. */
 _Noreturn void vidmm_fault_abort(void);

@@ -26,11 +26,12 @@ struct vidmm_foreign {
     size_t error_size;
 };
 
-static bool loaded_before; /* a parent of this process has loaded the files */
+static bool loaded;        /* this process has tried to load the files, or */
+static bool loaded_before; /* a parent of it has */
 
 void vidmm_foreign_forget(void)
 {
-    loaded_before = true;
+    loaded_before |= loaded;
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */
@@ -99,6 +100,7 @@ static bool load(struct vidmm_foreign *foreign, char *error, size_t error_size)
 {
     char library[PATH_MAX] = "";
 
+    loaded = true;
     if (!find_library(library, sizeof(library), error, error_size) ||
         !vidmm_joined_open(&foreign->files, foreign->path, library, loaded_before, error,
                            error_size))

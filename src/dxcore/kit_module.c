@@ -1,7 +1,6 @@
 /* kit_module.c: a miniport of the kit in somebody else's process. */
 #include "dxcore/kit_module.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -36,32 +35,19 @@ struct vidmm_kit_machine {
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
-/* Places are offsets in the driver's file, for addr2line. */
-static void name_place(const void *place, char *text, size_t size)
-{
-    const char *slash;
-    Dl_info info;
-
-    text[0] = '\0';
-    if (place == NULL || !dladdr(place, &info) || info.dli_fname == NULL)
-        return;
-    slash = strrchr(info.dli_fname, '/');
-    snprintf(text, size, ", at %s+0x%" PRIxPTR, slash != NULL ? slash + 1 : info.dli_fname,
-             (uintptr_t)place - 1 - (uintptr_t)info.dli_fbase);
-}
-
 static void see(struct vidmm_kit_machine *machine, unsigned kind, const char *id, bool warning,
                 const char *sentence, const char *text, const void *place)
 {
     struct vidmm_kit_seen *seen = &machine->seen[kind];
     char where[120];
 
-    name_place(place, where, sizeof(where));
+    vidmm_fault_place(place, where, sizeof(where));
     pthread_mutex_lock(&machine->mutex);
     if (seen->count++ == 0) {
         snprintf(seen->id, sizeof(seen->id), "%s", id);
         seen->warning = warning;
-        snprintf(seen->first, sizeof(seen->first), "%.120s: %.200s%s", sentence, text, where);
+        snprintf(seen->first, sizeof(seen->first), "%.120s: %.200s%s%s", sentence, text,
+                 where[0] != '\0' ? ", at " : "", where);
     }
     pthread_mutex_unlock(&machine->mutex);
 }
@@ -88,7 +74,8 @@ static void take_finding(void *argument, const struct vidmm_kit_finding *finding
     snprintf(id, sizeof(id), "K-%03d", (int)finding->id);
     see(argument, finding->id, id,
         finding->id == VIDMM_KIT_UNSUPPORTED || finding->id == VIDMM_KIT_PLAIN_ACCESS,
-        finding->sentence, finding->text, finding->caller);
+        finding->sentence, finding->text,
+        finding->caller != NULL ? (const char *)finding->caller - 1 : NULL);
 }
 
 static void take_bug_check(void *argument, const struct vidmm_kit_bug_check *check)
