@@ -275,6 +275,15 @@ bool vidmm_adapter_wake(struct vidmm_adapter *adapter, bool finish);
  * every build. Source: D3DKMT_VIDMM_ESCAPE, VerifyIntegrity. */
 void vidmm_adapter_check(const struct vidmm_adapter *adapter);
 
+/* Faults for tests of programs, a bit each; none at first. */
+#define VIDMM_TEST_PROBE_AND_LOCK 1u    /* existing memory cannot be had: STATUS_NO_MEMORY */
+#define VIDMM_TEST_NO_WRITE_COMBINED 2u /* backing stores without Cached are not cached at all */
+#define VIDMM_TEST_NO_USER_MODE_MAPPING                                                            \
+    4u /* what was never locked gets no address: STATUS_NO_MEMORY */
+/* Have the adapter behave so from here on, for all processes. Source: D3DKMT_VIDMM_ESCAPE,
+ * SetFault. */
+void vidmm_adapter_set_faults(struct vidmm_adapter *adapter, uint32_t faults);
+
 /* Why the adapter stopped by itself (a driver that broke its contract, a fence that never came):
  * STATUS_SUCCESS while it runs; else the status that the driver answered, and STATUS_TIMEOUT where
  * it was not a status of the driver's; STATUS_DEVICE_REMOVED where Plug and Play has stopped it.

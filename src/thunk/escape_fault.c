@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include <vidmm/adapter.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/process.h"
@@ -14,33 +15,39 @@ NTSTATUS vidmm_escape_unbuilt(struct vidmm_thunk_process *process, const char *n
     return STATUS_NOT_SUPPORTED;
 }
 
-/* No fault at all is what the manager has. */
-NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process,
+NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
                                 const D3DKMT_VIDMM_ESCAPE *escape)
 {
-    static const char *const names[] = {
-        "SetFault.ProbeAndLock",
-        "SetFault.SplitPoint",
-        "SetFault.NoDemotion",
-        "SetFault.SwizzlingAperture",
-        "SetFault.PagingPathLockSubRange",
-        "SetFault.PagingPathLockMinRange",
-        "SetFault.ComplexLock",
-        "SetFault.FailVARotation",
-        "SetFault.NoWriteCombined",
-        "SetFault.NoPrePatching",
-        "SetFault.AlwaysRepatch",
-        "SetFault.ExpectPreparationFailure",
-        "SetFault.FailUserModeVAMapping",
-        "SetFault.NeverDiscardOfferedAllocation",
-        "SetFault.AlwaysDiscardOfferedAllocation",
+    static const struct {
+        const char *name;
+        uint32_t fault; /* 0: it is not built */
+    } faults[] = {
+        {"SetFault.ProbeAndLock", VIDMM_TEST_PROBE_AND_LOCK},
+        {"SetFault.SplitPoint", 0},
+        {"SetFault.NoDemotion", 0},
+        {"SetFault.SwizzlingAperture", 0},
+        {"SetFault.PagingPathLockSubRange", 0},
+        {"SetFault.PagingPathLockMinRange", 0},
+        {"SetFault.ComplexLock", 0},
+        {"SetFault.FailVARotation", 0},
+        {"SetFault.NoWriteCombined", VIDMM_TEST_NO_WRITE_COMBINED},
+        {"SetFault.NoPrePatching", 0},
+        {"SetFault.AlwaysRepatch", 0},
+        {"SetFault.ExpectPreparationFailure", 0},
+        {"SetFault.FailUserModeVAMapping", VIDMM_TEST_NO_USER_MODE_MAPPING},
+        {"SetFault.NeverDiscardOfferedAllocation", 0},
+        {"SetFault.AlwaysDiscardOfferedAllocation", 0},
     };
     ULONG value = escape->SetFault.Value;
+    uint32_t wanted = 0;
 
     if (escape->SetFault.Reserved != 0)
         return vidmm_thunk_refuse("SetFault is 0x%x, which has reserved bits set", (unsigned)value);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if ((value >> i & 1) != 0)
-            return vidmm_escape_unbuilt(process, names[i]);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        if ((value >> i & 1) != 0 && faults[i].fault == 0)
+            return vidmm_escape_unbuilt(process, faults[i].name);
+        wanted |= (value >> i & 1) != 0 ? faults[i].fault : 0;
+    }
+    vidmm_adapter_set_faults(adapter, wanted);
     return STATUS_SUCCESS;
 }

@@ -8,11 +8,12 @@
 
 #include <wddm/d3dkmthk_escape.h>
 
+struct vidmm_adapter;
 struct vidmm_thunk_process;
 
-/* Set the faults. STATUS_INVALID_PARAMETER: a reserved bit; STATUS_NOT_SUPPORTED: a fault that is
- * not built. */
-NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process,
+/* Set these faults of the adapter, for all processes, and no others. STATUS_INVALID_PARAMETER: a
+ * reserved bit; STATUS_NOT_SUPPORTED: a fault that is not built. */
+NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
                                 const D3DKMT_VIDMM_ESCAPE *escape);
 
 /* Count it and name it. Answers STATUS_NOT_SUPPORTED. */

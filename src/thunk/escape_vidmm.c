@@ -41,7 +41,7 @@ static NTSTATUS unbuilt(const struct request *request, const char *name)
 
 static NTSTATUS set_fault(struct request *request)
 {
-    return vidmm_escape_set_fault(request->process, &request->escape);
+    return vidmm_escape_set_fault(request->process, request->adapter, &request->escape);
 }
 
 static NTSTATUS evict(struct request *request)

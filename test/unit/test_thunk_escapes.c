@@ -622,6 +622,8 @@ static void all_others_are_refused_by_name(void **state)
     begin_program(&one);
     succeeds(escape(&message));
     for (unsigned bit = 0; bit < 15; bit++) {
+        if (bit == 0 || bit == 8 || bit == 12)
+            continue; /* test_thunk_faults.c */
         message.SetFault.Value = 1u << bit;
         refused_with(escape(&message), STATUS_NOT_SUPPORTED, "SetFault.");
         missed++;

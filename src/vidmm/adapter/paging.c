@@ -257,6 +257,12 @@ void vidmm_adapter_check(const struct vidmm_adapter *adapter)
     vidmm_adapter_unlock(adapter);
 }
 
+void vidmm_adapter_set_faults(struct vidmm_adapter *adapter, uint32_t faults)
+{
+    VIDMM_ASSERT(faults < 2 * VIDMM_TEST_NO_USER_MODE_MAPPING);
+    atomic_store(&adapter->faults, faults);
+}
+
 /* Paging buffers leave when the GPU has done with all of them: obeys S4-043. */
 void vidmm_paging_stop(struct vidmm_adapter *adapter)
 {

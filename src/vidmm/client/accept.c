@@ -347,6 +347,16 @@ static bool is_instanced(const struct vidmm_allocation *allocation)
     return flags.LinkInstanced && vidmm_adapter_is_linked(allocation->adapter);
 }
 
+static enum vidmm_caching caching_of(const struct vidmm_adapter *adapter,
+                                     DXGK_ALLOCATIONINFOFLAGS flags)
+{
+    bool combined = (atomic_load(&adapter->faults) & VIDMM_TEST_NO_WRITE_COMBINED) == 0;
+
+    if (flags.Cached)
+        return VIDMM_CACHED;
+    return combined ? VIDMM_WRITE_COMBINED : VIDMM_NON_CACHED;
+}
+
 NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
                                const struct vidmm_description *description,
                                struct vidmm_report *report)
@@ -366,11 +376,16 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
                                   "backing store (S0-053)",
                                   flags.Value);
     }
+    if (description->address && (atomic_load(&adapter->faults) & VIDMM_TEST_PROBE_AND_LOCK) != 0) {
+        return vidmm_report_value(report, STATUS_NO_MEMORY,
+                                  "pSystemMem: none, as a test has set ProbeAndLock",
+                                  (uintptr_t)description->address);
+    }
     if (description->address) {
         status = adopt_pages(allocation, wish->size, description, highest_frame, report);
     } else { /* obeys S0-018, and S0-060: its pages need not lie side by side */
         status = vidmm_backing_init(&allocation->backing, adapter->host, wish->size, highest_frame,
-                                    false, flags.Cached ? VIDMM_CACHED : VIDMM_WRITE_COMBINED);
+                                    false, caching_of(adapter, flags));
     }
     if (status == STATUS_SUCCESS && is_instanced(allocation))
         status = back_instances(allocation, wish->size, highest_frame);

@@ -55,6 +55,13 @@ static NTSTATUS take_word(const struct vidmm_request *request, uint64_t open)
     return STATUS_SUCCESS;
 }
 
+/* Whether a test keeps the allocation from getting an address, which it never had. */
+static bool is_kept_unmapped(const struct vidmm_allocation *allocation)
+{
+    return (atomic_load(&allocation->adapter->faults) & VIDMM_TEST_NO_USER_MODE_MAPPING) != 0 &&
+           !allocation->window && !allocation->backing.address;
+}
+
 /* The engine has granted a lock: find the address, then open the word. The mutex is held. */
 static NTSTATUS open_word(const struct vidmm_request *request)
 {
@@ -68,6 +75,8 @@ static NTSTATUS open_word(const struct vidmm_request *request)
         allocation->by_alternate = (request->flags & VIDMM_GRANT_ALTERNATE) != 0;
     else if ((atomic_load(&allocation->word) & WORD_APERTURE) != 0)
         return STATUS_INVALID_PARAMETER; /* obeys D-156 */
+    if (is_kept_unmapped(allocation))
+        return STATUS_NO_MEMORY;
     if (allocation->windowed || allocation->by_alternate) {
         if (!vidmm_window_open(allocation, place, request->range))
             return STATUS_NO_MEMORY;

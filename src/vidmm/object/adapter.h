@@ -144,6 +144,7 @@ struct vidmm_adapter {
     bool stopped;          /* the engine has said so */
     NTSTATUS stop_status;
     struct vidmm_report stop_report;
+    _Atomic uint32_t faults;   /* VIDMM_TEST_... */
     _Atomic uint64_t findings; /* breaches that Windows would not forgive */
     struct vidmm_seen_rules *seen;
     uint64_t renames, instances_made, instances_gone; /* so far */
