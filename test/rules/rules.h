@@ -88,6 +88,7 @@
     ALSO(W_017, "submission")                                                                      \
     ALSO(W_020, "gpuva")                                                                           \
     ALSO(S3_023, "protected-vpr-drm")                                                              \
+    ALSO(S1_018, "linked-adapter")                                                                 \
     ALSO(D_232, "protected-vpr-drm")                                                               \
     ALSO(D_233, "protected-vpr-drm")
 #define RULES_DECLARE(id, area) void shows_##id(void **state);

@@ -1,6 +1,8 @@
 /* shows_linked_tables.c: linked-adapter.def, obeyed where each GPU of a link has page tables. */
 #include "linked_tables.h"
 
+#include "vidmm/object/allocation.h"
+
 enum { TABLES = 64, ENTRIES = 512 };
 
 /* A page table as one GPU has been told of it. */
@@ -402,4 +404,63 @@ void shows_D_229(void **state)
     linked_finish(&program);
     works_at_random(2, 1);
     works_at_random(3, 2);
+}
+
+/* ---- S1-018 ---- */
+
+static struct {
+    HANDLE allocation;                    /* the driver's */
+    unsigned transfers[2][SOFTGPU_LINKS]; /* of it, out and in, by adapter */
+} paged;
+
+static NTSTATUS count_paging(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    unsigned index = index_of(adapter);
+
+    if (arguments->Operation == DXGK_OPERATION_VIRTUAL_TRANSFER &&
+        arguments->TransferVirtual.hAllocation == paged.allocation)
+        paged.transfers[arguments->TransferVirtual.TransferDirection ==
+                        DXGK_MEMORY_TRANSFER_SYSTEM_TO_LOCAL][index]++;
+    return told.build(adapter, arguments);
+}
+
+static void bend_paging(DRIVER_INITIALIZATION_DATA *driver)
+{
+    memset(&told, 0, sizeof(told));
+    memset(&paged, 0, sizeof(paged));
+    told.build = driver->DxgkDdiBuildPagingBuffer;
+    driver->DxgkDdiBuildPagingBuffer = count_paging;
+}
+
+/* It leaves for two larger ones, and is there again. */
+static void lives_on(uint32_t gpu)
+{
+    struct rig_allocation one, large[2];
+    struct linked_program program;
+    struct shown shown;
+    uint64_t at;
+
+    linked_begin(&shown, &program, 3, LINKED_GPU, bend_paging);
+    linked_create(&program, &one, 4, gpu);
+    paged.allocation = one.handle->h_allocation;
+    at = linked_map(&program, (gpu + 1) % 3, &one, 0);
+    linked_touch(&program, (gpu + 1) % 3, &one, at, true);
+    assert_int_equal(vidmm_evict(program.device, &one.handle, 1, 0, NULL, &shown.rig.report),
+                     STATUS_SUCCESS);
+    linked_create(&program, &large[0], 100, (gpu + 2) % 3);
+    linked_create(&program, &large[1], 100, gpu);
+    linked_make_resident(&program, one.handle);
+    linked_touch(&program, (gpu + 1) % 3, &one, at, false);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(paged.transfers[0][i] != 0, i == gpu);
+        assert_int_equal(paged.transfers[1][i] != 0, i == gpu);
+    }
+    linked_finish(&program);
+}
+
+void shows_S1_018(void **state)
+{
+    (void)state;
+    for (uint32_t gpu = 0; gpu < 3; gpu++)
+        lives_on(gpu);
 }
