@@ -152,6 +152,8 @@ enum vidmm_power {
 #define VIDMM_WISH_SHARES_ADDRESS 0x04000000u
 /* NotifyIoMmuUnmap: ... before its backing store is unmapped then, by its own addresses. */
 #define VIDMM_WISH_NOTIFIES_UNMAP 0x02000000u
+/* It belongs to a physical adapter of a link, not the lead: no CPU host aperture shows it. */
+#define VIDMM_WISH_ELSEWHERE 0x01000000u
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
  * bit n is segment id n + 1. */

@@ -1,6 +1,8 @@
 /* shows_linked_tables.c: linked-adapter.def, obeyed where each GPU of a link has page tables. */
 #include "linked_tables.h"
 
+#include <vidmm/lock2.h>
+
 #include "vidmm/object/allocation.h"
 
 enum { TABLES = 64, ENTRIES = 512 };
@@ -322,10 +324,54 @@ static void changes_of_one(struct linked_program *program, struct rig_allocation
     assert_false(entry_of(0, at)->Valid);
 }
 
+#define HOSTED_GPU                                                                                 \
+    "wddm 2.6\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\n"                            \
+    "segment 3 memory 1M hostaperture\nmmu gpu\npaging_buffer_segment 1\n"
+
+enum { HOSTED = 4, IN_APERTURE = 1, CPU_SEES = 1 }; /* segment sets; CpuVisible */
+
+/* An allocation that the CPU may see, in memory of one GPU, which is resident. */
+static void create_hosted(struct linked_program *program, struct rig_allocation *one,
+                          uint64_t pages, uint32_t gpu)
+{
+    struct rig *rig = &program->shown->rig;
+    const struct softgpu_allocation wish = {
+        .magic = SOFTGPU_ALLOCATION_MAGIC,
+        .flags = CPU_SEES,
+        .size = pages * VIDMM_PAGE_SIZE,
+        .read_set = HOSTED | IN_APERTURE,
+        .write_set = HOSTED | IN_APERTURE,
+        .preferred = 3,
+        .priority = SOFTGPU_PRIORITY_NORMAL,
+        .gpu = gpu,
+    };
+
+    memset(one, 0, sizeof(*one));
+    if (vidmm_allocation_create(program->device, &wish, sizeof(wish), &one->handle, &rig->report) !=
+        0)
+        fail_msg("%s", rig->report.text);
+    one->id = ++rig->next_id;
+    one->pages = pages;
+    linked_make_resident(program, one->handle);
+}
+
+static void write_by_cpu(struct linked_program *program, struct rig_allocation *one)
+{
+    struct rig *rig = &program->shown->rig;
+    char *bytes;
+
+    assert_int_equal(vidmm_lock2(one->handle, 0, (void **)&bytes, &rig->report), STATUS_SUCCESS);
+    for (uint32_t page = 0; page < one->pages; page++)
+        rig_touch_page(rig, one, bytes + page * VIDMM_PAGE_SIZE, page, true);
+    assert_int_equal(vidmm_unlock2(one->handle, &rig->report), STATUS_SUCCESS);
+    assert_int_equal(rig->cpu_mismatches, 0);
+}
+
 enum { SOME = 8, STEPS = 400 };
 
-/* Allocations in the memory of all GPUs, mapped on any of them, which come and go. */
-static void works_at_random(uint32_t links, uint32_t seed)
+/* Allocations in the memory of all GPUs, mapped on any of them, which come and go; and if the CPU
+ * sees them, it writes to them. */
+static void works_at_random(uint32_t links, uint32_t seed, bool hosted)
 {
     struct rig_allocation some[SOME] = {{.handle = NULL}};
     uint64_t at[SOME] = {0};
@@ -333,15 +379,15 @@ static void works_at_random(uint32_t links, uint32_t seed)
     struct linked_program program;
     struct shown shown;
 
-    linked_begin(&shown, &program, links, LINKED_GPU, NULL);
+    linked_begin(&shown, &program, links, hosted ? HOSTED_GPU : LINKED_GPU, NULL);
     shown.rig.random = seed;
     for (unsigned step = 0; step < STEPS; step++) {
         uint32_t i = rig_next(&shown.rig) % SOME, choice = rig_next(&shown.rig) % 16;
         uint32_t gpu = rig_next(&shown.rig) % links;
 
         if (some[i].handle == NULL) {
-            linked_create(&program, &some[i], 1 + rig_next(&shown.rig) % 28,
-                          rig_next(&shown.rig) % links);
+            (hosted ? create_hosted : linked_create)(
+                &program, &some[i], 1 + rig_next(&shown.rig) % 28, rig_next(&shown.rig) % links);
             resident[i] = true;
             at[i] = 0;
             memset(mapped[i], 0, sizeof(mapped[i]));
@@ -356,6 +402,8 @@ static void works_at_random(uint32_t links, uint32_t seed)
             else
                 linked_make_resident(&program, some[i].handle);
             resident[i] = !resident[i];
+        } else if (hosted && choice < 7) {
+            write_by_cpu(&program, &some[i]);
         } else if (!mapped[i][gpu]) {
             at[i] = linked_map(&program, gpu, &some[i], at[i]);
             mapped[i][gpu] = true;
@@ -402,8 +450,8 @@ void shows_D_229(void **state)
     linked_touch(&program, 0, &other, peer, false);
     changes_of_one(&program, &one, &other);
     linked_finish(&program);
-    works_at_random(2, 1);
-    works_at_random(3, 2);
+    works_at_random(2, 1, false);
+    works_at_random(3, 2, false);
 }
 
 /* ---- S1-018 ---- */
@@ -463,4 +511,61 @@ void shows_S1_018(void **state)
     (void)state;
     for (uint32_t gpu = 0; gpu < 3; gpu++)
         lives_on(gpu);
+}
+
+/* ---- D-230 ---- */
+
+static struct {
+    DXGKDDI_MAPCPUHOSTAPERTURE *map;
+    unsigned pages[SOFTGPU_LINKS]; /* by PhysicalAdapterIndex */
+} shows;
+
+static NTSTATUS show(HANDLE adapter, const DXGKARG_MAPCPUHOSTAPERTURE *arguments)
+{
+    assert_int_equal(index_of(adapter),
+                     0); /* obeys the order of a link: such calls go to the lead */
+    assert_int_equal(arguments->SegmentId, 3);
+    shows.pages[arguments->PhysicalAdapterIndex] += (unsigned)arguments->NumberOfPages;
+    return shows.map(adapter, arguments);
+}
+
+static void bend_aperture(DRIVER_INITIALIZATION_DATA *driver)
+{
+    bend_paging(driver);
+    memset(&shows, 0, sizeof(shows));
+    shows.map = driver->DxgkDdiMapCpuHostAperture;
+    driver->DxgkDdiMapCpuHostAperture = show;
+}
+
+/* The CPU writes what both GPUs read, where it is if it is the lead's, and in system memory. */
+static void is_shown(uint32_t gpu)
+{
+    struct linked_program program;
+    struct rig_allocation one;
+    struct shown shown;
+    uint64_t at = 0;
+
+    linked_begin(&shown, &program, 2, HOSTED_GPU, bend_aperture);
+    create_hosted(&program, &one, 4, gpu);
+    paged.allocation = one.handle->h_allocation;
+    for (uint32_t on = 0; on < 2; on++)
+        at = linked_map(&program, on, &one, at);
+    linked_touch(&program, gpu, &one, at, true);
+    write_by_cpu(&program, &one);
+    assert_int_equal(shows.pages[0], gpu == 0 ? one.pages : 0);
+    assert_int_equal(shows.pages[1], 0);
+    assert_int_equal(paged.transfers[0][gpu] != 0, gpu != 0); /* it left for the CPU */
+    linked_make_resident(&program, one.handle);
+    linked_touch(&program, 0, &one, at, false);
+    linked_touch(&program, 1, &one, at, true);
+    linked_finish(&program);
+}
+
+void shows_D_230(void **state)
+{
+    (void)state;
+    is_shown(0);
+    is_shown(1);
+    works_at_random(2, 3, true);
+    works_at_random(3, 4, true);
 }

@@ -19,6 +19,7 @@
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/mmu.h"
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/facts.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
 #include "vidmm/object/seen_flags.h"
@@ -501,10 +502,11 @@ static uint32_t flags_of_newer(const struct vidmm_adapter *adapter, const DXGK_A
     bool notifies = adapter->level >= VIDMM_LEVEL(3, 2) && info->Flags2.NotifyEviction;
     bool of_unmap = adapter->level >= VIDMM_LEVEL(3, 2) && (info->Flags2.Value & 0x20) != 0 &&
                     vidmm_ddi_isolation_is_told(adapter);
+    bool elsewhere = vidmm_adapter_is_linked(adapter) && info->PhysicalAdapterIndex != 0;
 
     return (info->FlagsWddm2.DisableLargePageMapping ? VIDMM_WISH_NO_LARGE_PAGES : 0u) |
            (notifies ? VIDMM_WISH_NOTIFIES_EVICTION : 0u) |
-           (of_unmap ? VIDMM_WISH_NOTIFIES_UNMAP : 0u) |
+           (of_unmap ? VIDMM_WISH_NOTIFIES_UNMAP : 0u) | (elsewhere ? VIDMM_WISH_ELSEWHERE : 0u) |
            (wants_address(adapter, info) ? VIDMM_WISH_APERTURE_ADDRESS : 0u);
 }
 

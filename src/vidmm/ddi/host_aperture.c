@@ -18,6 +18,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/ddi/miniport.h"
+#include "vidmm/ddi/mmu.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/facts.h"
@@ -39,9 +40,12 @@ struct pages {
 bool vidmm_ddi_has_host_aperture(const struct vidmm_adapter *adapter, uint32_t segment)
 {
     const DRIVER_INITIALIZATION_DATA *driver = &adapter->miniport->driver;
+    bool may = !vidmm_adapter_is_linked(adapter) ||
+               (adapter->model == VIDMM_MODEL_GPU_MMU &&
+                !vidmm_ddi_holds_paging_tables(adapter, segment)); /* the view is of one adapter */
 
     return adapter->segments[segment].host_pages != 0 && driver->DxgkDdiMapCpuHostAperture &&
-           driver->DxgkDdiUnmapCpuHostAperture && !vidmm_adapter_is_linked(adapter);
+           driver->DxgkDdiUnmapCpuHostAperture && may;
 }
 
 /* The driver's handle of the allocation, and its pages from `skip` on. */

@@ -26,8 +26,9 @@ struct vidmm_operation;
 struct vidmm_report;
 struct vidmm_table_view;
 
-/* Whether the segment has one that can be used: the driver has both functions, and there is one
- * physical adapter. */
+/* Whether the segment has one that can be used: the driver has both functions, and where there is
+ * more than one physical adapter, these have page tables, none of the paging process in there. The
+ * lead's is used then, and shows what belongs to the lead. */
 bool vidmm_ddi_has_host_aperture(const struct vidmm_adapter *adapter, uint32_t segment);
 /* Map or unmap the pages of an allocation, and write the answer: VIDMM_EVENT_HOST_ANSWERED.
  * Refused: none of them is mapped. */

@@ -72,7 +72,7 @@ bool vidmm_host_reaches(const struct vidmm_engine *engine, const struct vidmm_pl
 
     return config->host_pages != 0 && !engine->host->broken && !config->pitch_aligned &&
            !placement->buffer && (placement->wish.flags & VIDMM_CPU_VISIBLE) != 0 &&
-           (placement->wish.flags & VIDMM_KEEPS_COPY) == 0 &&
+           (placement->wish.flags & (VIDMM_KEEPS_COPY | VIDMM_WISH_ELSEWHERE)) == 0 && /* D-230 */
            ((placement->wish.flags & VIDMM_CACHED_CONTENT) == 0 || config->host_cached);
 }
 
