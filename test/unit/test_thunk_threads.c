@@ -105,6 +105,7 @@ static void make_allocations(struct program_thread *self)
                                       .pAllocationInfo2 = infos,
                                       .Flags.CreateResource = draw(self, 2) != 0};
 
+    create.Flags.CreateShared = create.Flags.CreateResource && draw(self, 4) == 0;
     CALL(CreateAllocation2, create);
     for (unsigned i = 0; i < 2; i++)
         put(self, ALLOCATIONS, infos[i].hAllocation);
@@ -170,8 +171,11 @@ static void use(struct program_thread *self)
                                      .Priority = D3DKMT_OFFER_PRIORITY_LOW};
     D3DKMT_GETDEVICESTATE state = {.hDevice = any(self, DEVICES),
                                    .StateType = D3DKMT_DEVICESTATE_EXECUTION};
+    D3DKMT_QUERYSTATISTICS statistics = {
+        .Type = (D3DKMT_QUERYSTATISTICS_TYPE)draw(self, D3DKMT_QUERYSTATISTICS_PROCESS_NODE2 + 1),
+        .AdapterLuid = THUNK_LUID};
 
-    switch (draw(self, 5)) {
+    switch (draw(self, 6)) {
     case 0:
         CALL(MakeResident, make_resident);
         return;
@@ -183,6 +187,9 @@ static void use(struct program_thread *self)
         return;
     case 3:
         CALL(OfferAllocations, offer);
+        return;
+    case 4:
+        CALL(QueryStatistics, statistics);
         return;
     default:
         CALL(GetDeviceState, state);
