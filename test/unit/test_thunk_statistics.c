@@ -658,6 +658,7 @@ static void is_refused(D3DKMT_QUERYSTATISTICS query, const char *words)
 static void what_there_is_not_is_refused(void **state)
 {
     D3DKMT_QUERYSTATISTICS query;
+    D3DKMT_QUERYVIDEOMEMORYINFO memory = {.hProcess = (HANDLE)(intptr_t)-1};
 
     (void)state;
     begin(GPU);
@@ -680,6 +681,10 @@ static void what_there_is_not_is_refused(void **state)
     succeeds(vidmm_thunk_QueryStatistics(one.process, &query));
     query.AdapterLuid.LowPart++;
     is_refused(query, "AdapterLuid");
+    memory.hAdapter = one.adapter;
+    succeeds(vidmm_thunk_QueryVideoMemoryInfo(one.process, &memory));
+    memory.hProcess = &memory;
+    refused(vidmm_thunk_QueryVideoMemoryInfo(one.process, &memory), "hProcess");
     thunk_finish();
 }
 
