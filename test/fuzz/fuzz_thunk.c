@@ -334,6 +334,19 @@ static void special_trim(const struct entry *entry, unsigned char *structure, st
     }
 }
 
+/* A message to the memory manager is as long as it has to be, and mostly of a type that there is. */
+static void special_escape(const struct entry *entry, unsigned char *structure)
+{
+    D3DKMT_ESCAPE *escape = (void *)structure;
+    D3DKMT_VIDMM_ESCAPE *message = escape->pPrivateDriverData;
+
+    if (entry->function != VIDMM_THUNK_Escape || escape->Type != D3DKMT_ESCAPE_VIDMM ||
+        message == NULL)
+        return;
+    escape->PrivateDriverDataSize = sizeof(*message);
+    message->Type = (D3DKMT_VIDMMESCAPETYPE)((UINT)message->Type % 20);
+}
+
 /* A descriptor that was answered is the program's to close. */
 static void keep_descriptor(const unsigned char *structure)
 {
@@ -379,6 +392,7 @@ static void one_call(struct bytes *bytes)
             put_pointer(structure, members[i].offset, bytes);
     special(entry, structure, bytes);
     special_trim(entry, structure, bytes);
+    special_escape(entry, structure);
     memcpy(before, structure, entry->size);
     status = entry->call(world.processes[way % PROCESSES], way == 200 ? NULL : (void *)structure);
     if (status == STATUS_INVALID_PARAMETER)
