@@ -257,8 +257,7 @@ enum vidmm_buffer_kind {
 #define VIDMM_GRANT_RANGED 4u /* by a swizzling range: the unlock is to be told, at once (UNLOCK) */
 #define VIDMM_GRANT_ALTERNATE 8u /* ... and by the alternate address */
 #define VIDMM_GRANT_SET_UP 16u   /* a swizzling range was set up, and nothing is locked (S0-049) */
-#define VIDMM_GRANT_STAGED                                                                         \
-    32u /* no memory segment gets it before its last unlock, which is to be told (UNLOCK) */
+#define VIDMM_GRANT_STAGED 32u   /* no memory segment gets it before its last unlock: UNLOCK */
 #define VIDMM_GRANT_COPY                                                                           \
     2u /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
 
@@ -580,8 +579,7 @@ enum vidmm_entry_kind {
 /* Why a device is in error, or an adapter stopped. */
 enum vidmm_reason {
     VIDMM_REASON_NONE = 0,
-    VIDMM_REASON_OUT_OF_MEMORY,  /* D-089: one part of a DMA buffer needs more than fits together
-                                   */
+    VIDMM_REASON_OUT_OF_MEMORY,  /* D-089: a part of a DMA buffer needs more than fits */
     VIDMM_REASON_ILLEGAL_STATUS, /* S4-002, S4-003: DxgkDdiBuildPagingBuffer answered nonsense */
     VIDMM_REASON_BUSY_WHEN_IDLE, /* ALLOCATION_BUSY where it cannot be resolved */
     VIDMM_REASON_NO_PROGRESS,    /* INSUFFICIENT_DMA_BUFFER on a fresh buffer, nothing written */
@@ -602,8 +600,7 @@ enum vidmm_reason {
     VIDMM_REASON_RELEASE_STATUS, /* DxgkDdiReleaseSwizzlingRange failed */
     VIDMM_REASON_BINDING_LEAK, /* D-343: a part of a DMA buffer leans on what was bound before it */
     VIDMM_REASON_PATCH_FAILED, /* D-079: DxgkDdiPatch failed */
-    VIDMM_REASON_OVERRUN, /* S4-010, D-332: the driver wrote past the end of a buffer it was given
-                             */
+    VIDMM_REASON_OVERRUN,      /* S4-010, D-332: the driver wrote past the end of a buffer */
     VIDMM_REASON_PRIVATE_OVERRUN, /* ... of its private data */
     VIDMM_REASON_DISPLAY_REPORT,  /* D-359: a display interrupt, and there is no display */
     VIDMM_REASON_COMMAND_FAILED,  /* D-358: a paging packet was reported as faulted */
