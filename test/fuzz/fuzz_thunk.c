@@ -334,7 +334,7 @@ static void special_trim(const struct entry *entry, unsigned char *structure, st
     }
 }
 
-/* A message to the memory manager is as long as it has to be, and mostly of a type that there is. */
+/* A message to the memory manager has its size, and mostly a type that there is. */
 static void special_escape(const struct entry *entry, unsigned char *structure)
 {
     D3DKMT_ESCAPE *escape = (void *)structure;
