@@ -472,6 +472,12 @@ void vidmm_account_fell(struct vidmm_account *account, const char *text)
     (void)written;
 }
 
+void vidmm_account_level(struct vidmm_account *account, uint32_t wddm)
+{
+    if (account != NULL)
+        put(account, "wddm", wddm);
+}
+
 void vidmm_account_refuse(struct vidmm_account *account, const char *why)
 {
     if (account != NULL)

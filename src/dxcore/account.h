@@ -37,6 +37,8 @@ void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapt
                          const struct softgpu_device *gpu);
 /* A mistake of the driver that the kit has found. Takes NULL. */
 void vidmm_account_kit(struct vidmm_account *account, const struct vidmm_kit_seen *seen);
+/* The level of the driver: 26 is WDDM 2.6. Takes NULL. */
+void vidmm_account_level(struct vidmm_account *account, uint32_t wddm);
 /* There is no machine for the process. Takes NULL. */
 void vidmm_account_refuse(struct vidmm_account *account, const char *why);
 /* The driver ends the process; perhaps in a signal. Takes NULL. */

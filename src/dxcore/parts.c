@@ -157,6 +157,7 @@ struct vidmm_dxcore_parts *vidmm_dxcore_parts_create(const char *path, char *err
         begin_account(parts, error, size) && make_machine(parts, error, size) &&
         start(parts, error, size)) {
         find_facts(parts);
+        vidmm_account_level(parts->account, parts->facts.wddm);
         if (make_thunks(parts, error, size))
             return parts;
     }

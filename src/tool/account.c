@@ -46,6 +46,7 @@ static const struct number {
     {"faults", AT(result.device.faults)},
     {"page_faults", AT(page_faults)},
     {"mistakes", AT(mistakes)},
+    {"wddm", AT(wddm)},
     {"violations", AT(result.violations)},
 };
 

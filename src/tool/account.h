@@ -15,6 +15,7 @@ struct vidmm_process_account {
     bool whole; /* the process has ended its machine */
     struct vidmm_run_result result;
     uint64_t page_faults;
+    uint64_t wddm; /* the level of its driver: 26 is WDDM 2.6; 0: it had none */
     uint64_t
         mistakes; /* of a miniport, found by the kit; the first of each is among the findings */
     char refused[400]; /* why there was no machine for the process; empty: there was */

@@ -298,7 +298,8 @@ static int tell(const struct run_arguments *a, const char *folder)
         !write_record(a, folder, accounts.account[0].pid, error, sizeof(error)))
         worst = refuse(error);
     else if (a->record != NULL)
-        printf("written: %s (--record); try: vidmm replay %s --wddm 2\n", a->record, a->record);
+        printf("written: %s (--record); try: vidmm replay %s%s\n", a->record, a->record,
+               accounts.account[0].wddm < 20 ? "" : " --wddm 2");
     if (a->timeline != NULL &&
         !write_timeline(a, folder, &accounts.account[0], error, sizeof(error)))
         worst = refuse(error);
