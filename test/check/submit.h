@@ -96,20 +96,22 @@ static NTSTATUS ReadIndex(struct device *Device, const DXGKARG_RENDER *Arg)
     static const UCHAR Entries[1];
     const volatile ULONG *Theirs = Arg->pCommand;
     LARGE_INTEGER Moment = {.QuadPart = -10000};
-    ULONG Copy = 1, i;
+    ULONG Copy = 1, Later = 0, i;
 
     if (Arg->CommandLength < sizeof(Copy))
         return STATUS_SUCCESS;
     __try {
         Copy = *Theirs;
-        for (i = 0; i < 10 && Copy == 0 && *Theirs == 0; i++)
+        for (i = 0; i < 50 && Copy == 0 && Later == 0; i++) {
             KeDelayExecutionThread(KernelMode, FALSE, &Moment);
+            Later = *Theirs;
+        }
     } __except (EXCEPTION_EXECUTE_HANDLER) {
         return STATUS_INVALID_USER_BUFFER;
     }
     if (Copy != 0)
         return STATUS_INVALID_PARAMETER;
-    (void)Sum(Entries + ((ULONG64)(Is(Device, "render_twice") ? *Theirs : Copy) << 16), 1);
+    (void)Sum(Entries + ((ULONG64)(Is(Device, "render_twice") ? Later : Copy) << 16), 1);
     return STATUS_SUCCESS;
 }
 
