@@ -12,7 +12,7 @@ enum { FENCED_PAGES = 8, FENCED_CALLS = 256, FENCED_KEPT = 8 };
 static struct fenced {
     DRIVER_INITIALIZATION_DATA driver;
     DXGK_BUILDPAGINGBUFFER_OPERATION asked[FENCED_CALLS];
-    unsigned count;                 /* calls of BuildPagingBuffer */
+    unsigned count, submitted;      /* calls of BuildPagingBuffer; before the newest submission */
     unsigned signals, signaled_at;  /* of them with operation 16; the number of the newest */
     UINT64 value;                   /* of that */
     D3DGPU_VIRTUAL_ADDRESS address; /* ... and its place */
@@ -68,6 +68,7 @@ static NTSTATUS fenced_submit(HANDLE adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL
     bool kept = fenced.kept_count > 0 || (fenced.waits && fenced.signal_in_buffer);
 
     fenced.signal_in_buffer = false;
+    fenced.submitted = fenced.signals == 0 ? fenced.count : fenced.submitted;
     if (!kept)
         return fenced.driver.DxgkDdiSubmitCommandVirtual(adapter, arguments);
     assert_in_range(fenced.kept_count, 0, FENCED_KEPT - 1);
@@ -106,7 +107,7 @@ static void fenced_start(const char *gpu)
     rig.driver.DxgkDdiInterruptRoutine = fenced_interrupt;
     begin();
     vidmm_machine_settle(rig.machine);
-    fenced.count = fenced.signals = 0;
+    fenced.count = fenced.signals = fenced.submitted = 0;
 }
 
 static bool fenced_is_never(void *argument)
@@ -188,12 +189,13 @@ static void shows_order_of_tables(void)
     create(&first, one, FENCED_PAGES);
     make(&first, one->handle);
     vidmm_machine_settle(rig.machine);
-    fenced.count = fenced.signals = 0;
+    fenced.count = fenced.signals = fenced.submitted = 0;
     assert_int_equal(ask_to_map(&first, one->handle, 0, 0, BYTES(FENCED_PAGES), &address, &value),
                      STATUS_PENDING);
     passes(&first, STATUS_PENDING, value);
     assert_int_equal(fenced.signals, 1);
     assert_int_equal(fenced.value, value);
+    assert_int_equal(fenced.submitted, 0); /* all of it is in one paging buffer */
     for (at = 1; at < fenced.signaled_at; at++)
         tables += fenced.asked[at] == DXGK_OPERATION_UPDATE_PAGE_TABLE ? 1 : 0;
     assert_true(tables >= 2); /* a leaf, and the page of the fence */

@@ -80,7 +80,10 @@ static enum vidmm_progress try_work(struct vidmm_engine *engine)
         return PROGRESS_MADE; /* it was dropped, or moves are to be built first */
     if (found == FOUND_LATER)
         return PROGRESS_WAIT;
-    progress = vidmm_paging_flush(engine); /* E2 */
+    /* E2. A value that a paging buffer writes may stand in the one that is open. */
+    progress = vidmm_paging_queue_is_written(engine, engine->turn->paging_queue)
+                   ? PROGRESS_IDLE
+                   : vidmm_paging_flush(engine);
     return progress == PROGRESS_IDLE ? vidmm_submit_work(engine) : progress;
 }
 

@@ -202,6 +202,11 @@ static bool is_written(const struct vidmm_paging_queue *queue)
     return queue->exists && queue->fences != 0;
 }
 
+bool vidmm_paging_queue_is_written(const struct vidmm_engine *engine, uint32_t id)
+{
+    return id != 0 && is_written(&engine->paging_queues[id]);
+}
+
 /* Whether all that the work needs is in paging buffers, submitted or open: no page-in is queued,
  * and its tables are written. */
 static bool is_built(const struct vidmm_engine *engine, const struct vidmm_work *work)
@@ -212,19 +217,25 @@ static bool is_built(const struct vidmm_engine *engine, const struct vidmm_work 
     return !process || (!process->due && !process->tables.old_root);
 }
 
-/* Note how far each queue is ready. */
+/* Note how far each queue is ready. One write serves no work behind another queue's: what was
+ * served first is told first (D-248). */
 static void find_ready(struct vidmm_engine *engine)
 {
+    const struct vidmm_paging_queue *before = NULL;
     const struct vidmm_work *work;
 
     for (work = engine->arriving.first; work; work = work->next) {
         struct vidmm_paging_queue *queue = queue_of(engine, work);
+        bool first = queue->ready <= queue->signaled || queue->ready <= passed(queue);
 
+        if (!is_written(queue))
+            continue;
         if (queue->ready < passed(queue))
             queue->ready = passed(queue);
-        if (is_written(queue) && work->value == queue->ready + 1 &&
+        if ((first || before == queue) && work->value == queue->ready + 1 &&
             work->status == STATUS_SUCCESS && is_built(engine, work))
             queue->ready = work->value;
+        before = queue;
     }
 }
 

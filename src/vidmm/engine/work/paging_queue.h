@@ -45,6 +45,8 @@ uint64_t vidmm_paging_queue_add(struct vidmm_engine *engine, uint32_t id);
 void vidmm_paging_queue_arrive(struct vidmm_engine *engine);
 /* Let one work end whose page-ins are done. False: there is none. */
 bool vidmm_paging_queue_serve(struct vidmm_engine *engine);
+/* Whether paging buffers write the values of the queue; 0: of none. */
+bool vidmm_paging_queue_is_written(const struct vidmm_engine *engine, uint32_t id);
 /* Have paging buffers write the values of works for which nothing is left to be built: call it when
  * nothing else is to be built. MADE: a move is queued. IDLE: none is. */
 enum vidmm_progress vidmm_paging_queue_signal(struct vidmm_engine *engine);
