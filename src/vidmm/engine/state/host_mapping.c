@@ -4,7 +4,8 @@
  * HA1. `host` of a placement is the first page of its chain, and 1 more; the mapping there names
  *     the placement, and so do all pages of the chain. All other pages are free.
  * HA2. The mappings from `oldest` to `newest` are those that are mapped, and `mapped` counts them.
- * HA3. A mapped placement is at the place that its pages show; unless the adapter is being reset.
+ * HA3. A mapped placement is at the place that its pages show, or a move that is queued takes it from
+ *     there; unless the adapter is being reset.
  */
 #include "vidmm/engine/state/host_mapping.h"
 
@@ -295,6 +296,13 @@ static void check_order(const struct vidmm_host *host)
     VIDMM_VERIFY(host->newest == older && mapped == host->mapped); /* HA2 */
 }
 
+/* The unmap comes before the first step of the move that takes it away. */
+static bool is_leaving(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    return placement->out.state == MOVE_QUEUED &&
+           vidmm_place_is_same(&placement->out.place, &mapping_of(engine, placement)->at);
+}
+
 void vidmm_host_check(const struct vidmm_engine *engine)
 {
     const struct vidmm_host *host = engine->host;
@@ -311,7 +319,8 @@ void vidmm_host_check(const struct vidmm_engine *engine)
             continue;
         VIDMM_VERIFY(mapping_of(engine, placement)->owner == placement); /* HA1 */
         VIDMM_VERIFY(!mapping_of(engine, placement)->mapped || vidmm_reset_rests(engine) ||
-                     vidmm_host_is_mapped(engine, placement)); /* HA3 */
+                     vidmm_host_is_mapped(engine, placement) ||
+                     is_leaving(engine, placement)); /* HA3 */
         for (page = placement->host - 1; page != VIDMM_NO_HOST_PAGE;
              page = vidmm_host_pages_next(&host->pages, page), taken++)
             VIDMM_VERIFY(host->pages.pages[page].owner == placement->id + 1); /* HA1 */

@@ -243,6 +243,7 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
     check_followed(engine);
     check_remembered(engine);
     vidmm_swizzling_check(engine);
+    vidmm_host_check(engine);
     for (id = 0; id < engine->device_capacity; id++)
         vidmm_residency_check_list(engine, id);
     vidmm_budget_check(engine);
