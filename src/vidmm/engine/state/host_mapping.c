@@ -4,8 +4,8 @@
  * HA1. `host` of a placement is the first page of its chain, and 1 more; the mapping there names
  *     the placement, and so do all pages of the chain. All other pages are free.
  * HA2. The mappings from `oldest` to `newest` are those that are mapped, and `mapped` counts them.
- * HA3. A mapped placement is at the place that its pages show, or a move that is queued takes it from
- *     there; unless the adapter is being reset.
+ * HA3. A mapped placement is at the place that its pages show, or a move that is queued takes it
+ *     from there; unless the adapter is being reset.
  */
 #include "vidmm/engine/state/host_mapping.h"
 
