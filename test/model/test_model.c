@@ -123,7 +123,7 @@ static void what_is_locked_by_an_alternate_address_is_true(void **state)
     struct world_counts totals = {0};
 
     (void)state;
-    for (uint32_t seed = 1001; seed <= 1400; seed++)
+    for (uint32_t seed = 1001; seed <= 1600; seed++)
         play(seed, 2000, world_act_by_ranges, &totals);
     printf("model: %llu locks by alternate addresses, %llu pages by special-lock transfers\n",
            (unsigned long long)totals.alternates, (unsigned long long)totals.special);

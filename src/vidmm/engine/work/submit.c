@@ -51,13 +51,27 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
     return true;
 }
 
-/* The place that the driver is told for a reference: its own place if it is needed there, and else
- * the place that it happens to have, if it is at rest (D-337). */
-static struct vidmm_place place_of(const struct vidmm_work *work, uint32_t index,
-                                   const struct vidmm_placement *placement)
+/* Whether it stands in a segment from which the reference may be used. If the CPU has it, that is no
+ * memory segment, though nothing has made it leave yet (D-160). */
+static bool may_be_used(const struct vidmm_engine *engine,
+                        const struct vidmm_work_reference *reference)
 {
+    const struct vidmm_placement *placement = reference->placement;
+
+    return vidmm_place_is_segment(&placement->at) &&
+           (vidmm_reference_set(engine, placement, reference->write) >> placement->at.segment &
+            1) != 0;
+}
+
+/* The place that the driver is told for a reference: its own place if it is needed there, and else
+ * the place that it happens to have, if it is at rest (D-337) and may be used from there. */
+static struct vidmm_place place_of(const struct vidmm_engine *engine, const struct vidmm_work *work,
+                                   uint32_t index)
+{
+    const struct vidmm_placement *placement = work->references[index].placement;
+
     if (vidmm_work_needs(work, index) ||
-        (vidmm_split_never_needs(work, index) && vidmm_place_is_segment(&placement->at) &&
+        (vidmm_split_never_needs(work, index) && may_be_used(engine, &work->references[index]) &&
          placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
          !placement->leaving))
         return vidmm_place_tell(&placement->at);
@@ -69,12 +83,9 @@ static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
     uint32_t index = work->placed, count = work->count;
 
     VIDMM_ASSERT(index <= count);
-    for (; index < count && vidmm_plan_has_room(engine); index++) {
-        const struct vidmm_placement *placement = work->references[index].placement;
-
-        vidmm_emit_placed(engine, placement->id, work->dma_buffer, index,
-                          place_of(work, index, placement));
-    }
+    for (; index < count && vidmm_plan_has_room(engine); index++)
+        vidmm_emit_placed(engine, work->references[index].placement->id, work->dma_buffer, index,
+                          place_of(engine, work, index));
     work->placed = index;
     return index == count;
 }
@@ -99,7 +110,7 @@ static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint
                 vidmm_context_use(engine, placement, work->node);
             placement->last_use = fence;
             if (vidmm_reference_writes(work->references[index].write) &&
-                (vidmm_work_needs(work, index) || vidmm_place_is_segment(&placement->at))) {
+                (vidmm_work_needs(work, index) || may_be_used(engine, &work->references[index]))) {
                 placement->dirty = true;
                 vidmm_posted_note(engine, placement);
             }
