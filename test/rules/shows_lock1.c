@@ -107,7 +107,7 @@ static void use_with_another(struct shown *shown, struct rig_allocation *one,
     assert_int_equal(vidmm_context_wait(rig->context, rig->value), STATUS_SUCCESS);
 }
 
-/* An allocation that is in memory while the CPU writes to its permanent copy is told no place there,
+/* An allocation that is in memory while the CPU writes to its permanent copy is told no place there
  * and counts as written by nobody: an aperture shows the copy then. */
 static void is_listed_only(void)
 {

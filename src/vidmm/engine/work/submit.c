@@ -51,8 +51,8 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
     return true;
 }
 
-/* Whether it stands in a segment from which the reference may be used. If the CPU has it, that is no
- * memory segment, though nothing has made it leave yet (D-160). */
+/* Whether it stands in a segment from which the reference may be used. If the CPU has it, that is
+ * no memory segment, though nothing has made it leave yet (D-160). */
 static bool may_be_used(const struct vidmm_engine *engine,
                         const struct vidmm_work_reference *reference)
 {
