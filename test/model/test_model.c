@@ -125,6 +125,7 @@ static void what_is_locked_by_an_alternate_address_is_true(void **state)
     (void)state;
     for (uint32_t seed = 1001; seed <= 1600; seed++)
         play(seed, 2000, world_act_by_ranges, &totals);
+    play(2926, 2000, world_act_by_ranges, &totals); /* a move that once came before a switch */
     printf("model: %llu locks by alternate addresses, %llu pages by special-lock transfers\n",
            (unsigned long long)totals.alternates, (unsigned long long)totals.special);
     assert_true(totals.alternates > 1000 && totals.special > 1000);

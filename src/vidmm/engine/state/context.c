@@ -153,8 +153,7 @@ uint64_t vidmm_context_fence(const struct vidmm_engine *engine,
     for (node = 0; engine->config.context_switches && node < engine->config.node_count; node++) {
         const struct vidmm_node_state *state = &engine->nodes[node];
 
-        if ((placement->used_on & bit(node)) != 0 && placement->last_use < state->since &&
-            state->since > fence)
+        if ((placement->used_on & bit(node)) != 0 && state->since > fence)
             fence = state->since;
     }
     return fence;

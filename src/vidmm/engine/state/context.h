@@ -34,7 +34,9 @@ bool vidmm_context_has_used(const struct vidmm_engine *engine,
 /* Whether the node stands between two parts of a DMA buffer: the rest of it leans on what the
  * first parts left in the GPU, and only paging comes between them (D-342). */
 bool vidmm_context_is_inside(const struct vidmm_engine *engine, uint32_t node);
-/* Fence that has to be complete before the placement's place is another's. 0: none has. */
+/* Fence that has to be complete before the placement's place is another's: of the newest begin or
+ * end of a run on a node that may have used it. Another node may have used it since, so that the
+ * placement's last use does not tell of which run. 0: none has. */
 uint64_t vidmm_context_fence(const struct vidmm_engine *engine,
                              const struct vidmm_placement *placement);
 /* Whether it stays where it is: a context allocation of what a node runs (D-138). */
