@@ -84,13 +84,6 @@ void vidmm_check_protected(struct vidmm_lab *lab);
 /* Does a transfer change the bytes of the allocation on their way out of the segment? */
 bool vidmm_lab_is_encrypted(const struct vidmm_lab *lab,
                             const struct vidmm_rig_allocation *allocation, uint32_t segment);
-/* Have the test page a protected allocation of 64 KiB, if the memory segment encrypts such. It
- * judges by the other two: bytes in system memory that were pattern `seed` in the segment; bytes in
- * the segment that were so, and have been paged out and in. */
-typedef void vidmm_lab_cipher_test(void *argument, const struct vidmm_rig_allocation *allocation);
-void vidmm_lab_try_encryption(struct vidmm_lab *lab, vidmm_lab_cipher_test *test, void *argument);
-void vidmm_lab_judge_cipher(struct vidmm_lab *lab, const void *bytes, uint64_t size, uint64_t seed);
-void vidmm_lab_judge_plain(struct vidmm_lab *lab, const void *bytes, uint64_t size, uint64_t seed);
 /* A place in the memory segment at which the flags say that content is there afterwards, in one of
  * the ways: the preferred one, or another, and every second time in the protected range. There is
  * none: UINT64_MAX. Find if bytes that were pattern `seed` before are not so at that place. */

@@ -26,26 +26,28 @@ bool vidmm_lab_is_encrypted(const struct vidmm_lab *lab,
 
 /* ---- encryption ------------------------------------------------------------------------------ */
 
-void vidmm_lab_judge_cipher(struct vidmm_lab *lab, const void *bytes, uint64_t size, uint64_t seed)
+/* Bytes in system memory that were pattern `seed` in the segment. */
+static void judge_cipher(struct vidmm_lab *lab, const void *bytes, uint64_t seed)
 {
-    if (vidmm_lab_match(bytes, size, seed) == size)
+    if (vidmm_lab_match(bytes, BYTES, seed) == BYTES)
         vidmm_rig_breach(lab->rig, VIDMM_RULE_D_232, true,
                          "segment %u has EncryptedPagingSupported, and 0x%llx bytes of a "
                          "HardwareProtected allocation that were paged out are in system memory "
                          "as they were in the segment",
-                         lab->memory, (unsigned long long)size);
+                         lab->memory, (unsigned long long)BYTES);
 }
 
-void vidmm_lab_judge_plain(struct vidmm_lab *lab, const void *bytes, uint64_t size, uint64_t seed)
+/* Bytes in the segment that were so, and have been paged out and in. */
+static void judge_plain(struct vidmm_lab *lab, const void *bytes, uint64_t seed)
 {
-    uint64_t right = vidmm_lab_match(bytes, size, seed);
+    uint64_t right = vidmm_lab_match(bytes, BYTES, seed);
 
-    if (right != size)
+    if (right != BYTES)
         vidmm_rig_breach(lab->rig, VIDMM_RULE_D_232, true,
                          "segment %u has EncryptedPagingSupported, and 0x%llx bytes of a "
                          "HardwareProtected allocation that were paged out and in again are not "
                          "what they were from byte 0x%llx on",
-                         lab->memory, (unsigned long long)size, (unsigned long long)right);
+                         lab->memory, (unsigned long long)BYTES, (unsigned long long)right);
 }
 
 /* Why it cannot be tried; NULL: it can, and *allocation is made. */
@@ -61,7 +63,10 @@ static const char *make_protected(struct vidmm_lab *lab, struct vidmm_rig_alloca
     return NULL;
 }
 
-void vidmm_lab_try_encryption(struct vidmm_lab *lab, vidmm_lab_cipher_test *test, void *argument)
+/* Have the test page a protected allocation of 64 KiB, if the memory segment encrypts such. */
+static void try_encryption(struct vidmm_lab *lab,
+                           void (*test)(void *, const struct vidmm_rig_allocation *),
+                           void *argument)
 {
     struct vidmm_rig_allocation *allocation = NULL;
     const char *why;
@@ -114,11 +119,11 @@ static void page_by_place(void *argument, const struct vidmm_rig_allocation *all
         if (!is_open(lab, seed, bytes)) {
             vidmm_board_skip(lab->rig->board, "bytes that are put there are not found there");
         } else if (page(lab, allocation, &pages, false)) {
-            vidmm_lab_judge_cipher(lab, pages.address, BYTES, seed);
+            judge_cipher(lab, pages.address, seed);
             if (vidmm_lab_put(lab, lab->memory, BYTES, BYTES, vidmm_lab_seed(lab)) &&
                 page(lab, allocation, &pages, true) &&
                 vidmm_lab_look(lab, lab->memory, BYTES, BYTES, bytes))
-                vidmm_lab_judge_plain(lab, bytes, BYTES, seed);
+                judge_plain(lab, bytes, seed);
         }
         vidmm_rig_give_pages(lab->rig, &pages);
     }
@@ -127,7 +132,7 @@ static void page_by_place(void *argument, const struct vidmm_rig_allocation *all
 
 void vidmm_check_protected(struct vidmm_lab *lab)
 {
-    vidmm_lab_try_encryption(lab, page_by_place, lab);
+    try_encryption(lab, page_by_place, lab);
 }
 
 /* Known bytes to the local pages; false: they are not fetched from there. */
@@ -164,17 +169,17 @@ static void page_by_address(void *argument, const struct vidmm_rig_allocation *a
     }
     if (!transfer_of(space, allocation, space->local, space->other))
         return;
-    vidmm_lab_judge_cipher(lab, space->pages[1].address, BYTES, seed);
+    judge_cipher(lab, space->pages[1].address, seed);
     vidmm_lab_fill(space->pages[0].address, BYTES, vidmm_lab_seed(lab));
     if (vidmm_space_transfer(space, space->system, space->local, VIDMM_LAB_MAPPED) &&
         transfer_of(space, allocation, space->other, space->local) &&
         vidmm_space_transfer(space, space->local, space->system, VIDMM_LAB_MAPPED))
-        vidmm_lab_judge_plain(lab, space->pages[0].address, BYTES, seed);
+        judge_plain(lab, space->pages[0].address, seed);
 }
 
 void vidmm_check_protected_space(struct vidmm_space *space)
 {
-    vidmm_lab_try_encryption(space->lab, page_by_address, space);
+    try_encryption(space->lab, page_by_address, space);
 }
 
 /* ---- survival -------------------------------------------------------------------------------- */
