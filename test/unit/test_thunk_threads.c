@@ -66,6 +66,34 @@ static void judge_update(NTSTATUS status)
 
 #define CALL(Name, Arguments) judge(#Name, vidmm_thunk_##Name(one.process, &Arguments))
 
+/* Destroy the object of a handle that was taken out of its place, so that nothing is left without
+ * one: the machine would be out of memory for good. */
+static void destroy_object(unsigned kind, D3DKMT_HANDLE handle)
+{
+    D3DKMT_CLOSEADAPTER adapter = {.hAdapter = handle};
+    D3DKMT_DESTROYDEVICE device = {.hDevice = handle};
+    D3DKMT_DESTROYCONTEXT context = {.hContext = handle};
+    D3DDDI_DESTROYPAGINGQUEUE queue = {.hPagingQueue = handle};
+    D3DKMT_DESTROYSYNCHRONIZATIONOBJECT fence = {.hSyncObject = handle};
+
+    switch (kind) {
+    case ADAPTERS:
+        CALL(CloseAdapter, adapter);
+        return;
+    case DEVICES:
+        CALL(DestroyDevice, device);
+        return;
+    case CONTEXTS:
+        CALL(DestroyContext, context);
+        return;
+    case QUEUES:
+        CALL(DestroyPagingQueue, queue);
+        return;
+    default:
+        CALL(DestroySynchronizationObject, fence);
+    }
+}
+
 static void make(struct program_thread *self)
 {
     D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
@@ -76,21 +104,21 @@ static void make(struct program_thread *self)
     switch (draw(self, 8)) {
     case 0:
         CALL(OpenAdapterFromLuid, open);
-        put(self, ADAPTERS, open.hAdapter);
+        destroy_object(ADAPTERS, put(self, ADAPTERS, open.hAdapter));
         return;
     case 1:
     case 2:
         CALL(CreateDevice, device);
-        put(self, DEVICES, device.hDevice);
+        destroy_object(DEVICES, put(self, DEVICES, device.hDevice));
         return;
     case 3:
     case 4:
         CALL(CreateContextVirtual, context);
-        put(self, CONTEXTS, context.hContext);
+        destroy_object(CONTEXTS, put(self, CONTEXTS, context.hContext));
         return;
     default:
         CALL(CreatePagingQueue, queue);
-        put(self, QUEUES, queue.hPagingQueue);
+        destroy_object(QUEUES, put(self, QUEUES, queue.hPagingQueue));
     }
 }
 
@@ -136,8 +164,6 @@ static void change_addresses(struct program_thread *self)
                                                         .ObjectCount = 1,
                                                         .ObjectHandleArray = &update.hFenceObject,
                                                         .FenceValueArray = &value};
-    D3DKMT_DESTROYSYNCHRONIZATIONOBJECT destroy = {0};
-    D3DKMT_DESTROYCONTEXT destroy_context = {0};
 
     CALL(ReserveGpuVirtualAddress, reserve);
     CALL(CreateAllocation2, allocation);
@@ -147,12 +173,12 @@ static void change_addresses(struct program_thread *self)
     update.hContext = context.hContext;
     update.hFenceObject = fence.hSyncObject;
     put(self, ALLOCATIONS, info.hAllocation);
-    destroy_context.hContext = put(self, CONTEXTS, context.hContext);
-    destroy.hSyncObject = put(self, FENCES, fence.hSyncObject);
+    D3DKMT_HANDLE old_context = put(self, CONTEXTS, context.hContext);
+    D3DKMT_HANDLE old_fence = put(self, FENCES, fence.hSyncObject);
     for (unsigned i = 0; i < 3; i++)
         judge_update(vidmm_thunk_UpdateGpuVirtualAddress(one.process, &update));
-    CALL(DestroyContext, destroy_context);
-    CALL(DestroySynchronizationObject, destroy); /* maybe of a thread that is still at this */
+    destroy_object(CONTEXTS, old_context); /* maybe of a thread that is still at this */
+    destroy_object(FENCES, old_fence);
     CALL(SignalSynchronizationObjectFromCpu, signal);
 }
 
@@ -199,26 +225,22 @@ static void use(struct program_thread *self)
 static void destroy(struct program_thread *self)
 {
     D3DKMT_HANDLE allocation = any(self, ALLOCATIONS);
-    D3DKMT_CLOSEADAPTER adapter = {.hAdapter = any(self, ADAPTERS)};
-    D3DKMT_DESTROYDEVICE device = {.hDevice = any(self, DEVICES)};
-    D3DKMT_DESTROYCONTEXT context = {.hContext = any(self, CONTEXTS)};
-    D3DDDI_DESTROYPAGINGQUEUE queue = {.hPagingQueue = any(self, QUEUES)};
     D3DKMT_DESTROYALLOCATION2 one_more = {
         .hDevice = any(self, DEVICES), .phAllocationList = &allocation, .AllocationCount = 1};
 
     switch (draw(self, 16)) {
     case 0:
-        CALL(CloseAdapter, adapter);
+        destroy_object(ADAPTERS, any(self, ADAPTERS));
         return;
     case 1:
     case 2:
-        CALL(DestroyDevice, device);
+        destroy_object(DEVICES, any(self, DEVICES));
         return;
     case 3:
-        CALL(DestroyContext, context);
+        destroy_object(CONTEXTS, any(self, CONTEXTS));
         return;
     case 4:
-        CALL(DestroyPagingQueue, queue);
+        destroy_object(QUEUES, any(self, QUEUES));
         return;
     default:
         CALL(DestroyAllocation2, one_more);
