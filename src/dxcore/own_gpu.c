@@ -91,8 +91,11 @@ const struct softgpu_device *vidmm_own_gpu_device(const struct vidmm_own_gpu *gp
 bool vidmm_own_gpu_driver(const struct vidmm_own_gpu *gpu, DRIVER_INITIALIZATION_DATA *driver)
 {
     memset(driver, 0, sizeof(*driver));
-    return softgpu_driver_entry(softgpu_driver_version(gpu->config->wddm), driver) ==
-           STATUS_SUCCESS;
+    if (softgpu_driver_entry(softgpu_driver_version(gpu->config->wddm), driver) != STATUS_SUCCESS)
+        return false;
+    if (gpu->config->remapping)
+        softgpu_driver_remap(driver);
+    return true;
 }
 
 /* For D-092. */

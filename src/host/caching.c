@@ -55,9 +55,12 @@ static void snoop(void *context, uint64_t physical_address, uint64_t size)
     uint64_t last = (physical_address + size - 1) >> VIDMM_PAGE_SHIFT;
 
     pthread_mutex_lock(&machine->page_mutex);
-    for (uint64_t frame = physical_address >> VIDMM_PAGE_SHIFT; frame <= last; frame++)
+    for (uint64_t page = physical_address >> VIDMM_PAGE_SHIFT; page <= last; page++) {
+        uint64_t frame = vidmm_isolation_frame(slot, page);
+
         if (frame - first_frame < machine->frames.count && vidmm_machine_is_cached(machine, frame))
             vidmm_physical_flush(&machine->physical, frame);
+    }
     pthread_mutex_unlock(&machine->page_mutex);
 }
 

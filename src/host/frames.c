@@ -39,7 +39,7 @@ static void set_first(uint64_t *words, uint64_t bits)
 
 bool vidmm_frames_init(struct vidmm_frames *frames, uint64_t count, bool ordered, uint64_t seed)
 {
-    VIDMM_ASSERT(count >= 1 && count <= UINT64_C(1) << 30);
+    VIDMM_ASSERT(count >= 1 && count <= VIDMM_FRAMES_MOST);
     *frames = (struct vidmm_frames){.count = count, .free = count, .ordered = ordered};
     frames->random = vidmm_random_seed(seed);
     frames->used = calloc(words_for(count), sizeof(*frames->used));
@@ -209,9 +209,9 @@ static bool take_lowest(struct vidmm_frames *frames, uint64_t count, uint64_t bo
     return true;
 }
 
-/* Take the highest consecutive free frames below `limit`. */
-static bool take_consecutive(struct vidmm_frames *frames, uint64_t count, uint64_t limit,
-                             uint64_t *list)
+/* Find the highest consecutive free frames below `limit`. */
+static bool find_consecutive(const struct vidmm_frames *frames, uint64_t count, uint64_t limit,
+                             uint64_t *first)
 {
     uint64_t run = 0;
 
@@ -226,12 +226,33 @@ static bool take_consecutive(struct vidmm_frames *frames, uint64_t count, uint64
         frame--;
         run = bit_is_set(frames->level[0], frame) ? run + 1 : 0;
         if (run == count)
-            list[0] = frame;
+            *first = frame;
     }
-    for (uint64_t i = 0; i < count; i++) {
-        list[i] = list[0] + i;
-        mark_taken(frames, list[i]);
-    }
+    return true;
+}
+
+bool vidmm_frames_take_run(struct vidmm_frames *frames, uint64_t count, uint64_t limit,
+                           uint64_t *first)
+{
+    VIDMM_ASSERT(count > 0);
+    if (limit > frames->count)
+        limit = frames->count;
+    if (count > frames->free || !find_consecutive(frames, count, limit, first))
+        return false;
+    for (uint64_t i = 0; i < count; i++)
+        mark_taken(frames, *first + i);
+    return true;
+}
+
+static bool take_consecutive(struct vidmm_frames *frames, uint64_t count, uint64_t limit,
+                             uint64_t *list)
+{
+    uint64_t first;
+
+    if (!vidmm_frames_take_run(frames, count, limit, &first))
+        return false;
+    for (uint64_t i = 0; i < count; i++)
+        list[i] = first + i;
     return true;
 }
 

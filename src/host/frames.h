@@ -18,7 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VIDMM_FRAMES_LEVELS 5u     /* of 64 bits a word: up to 2^30 frames */
+#define VIDMM_FRAMES_LEVELS 5u /* of 64 bits a word: up to 2^30 frames */
+#define VIDMM_FRAMES_MOST (UINT64_C(1) << 30)
 #define VIDMM_FRAMES_RUN_LIMIT 16u /* longest run of a shuffled request */
 
 struct vidmm_frames {
@@ -34,7 +35,7 @@ struct vidmm_frames {
     uint64_t *used;                       /* a bit a frame, set if it has ever been taken */
 };
 
-/* Make all of count frames (1 to 2^30) free. False: no memory. */
+/* Make all of count frames (1 to VIDMM_FRAMES_MOST) free. False: no memory. */
 bool vidmm_frames_init(struct vidmm_frames *frames, uint64_t count, bool ordered, uint64_t seed);
 void vidmm_frames_finish(struct vidmm_frames *frames);
 
@@ -42,6 +43,11 @@ void vidmm_frames_finish(struct vidmm_frames *frames);
  * False: there are not so many (consecutive) free frames; nothing has changed. */
 bool vidmm_frames_take(struct vidmm_frames *frames, uint64_t count, uint64_t limit, bool contiguous,
                        uint64_t *list);
+
+/* Take count consecutive frames (1 or more) below `limit`; *first is the lowest of them. False:
+ * there are not so many; nothing has changed. */
+bool vidmm_frames_take_run(struct vidmm_frames *frames, uint64_t count, uint64_t limit,
+                           uint64_t *first);
 
 /* Give a frame back. False: it was not taken. */
 bool vidmm_frames_release(struct vidmm_frames *frames, uint64_t frame);

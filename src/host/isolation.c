@@ -5,15 +5,17 @@
  *                                     |                  '-- not mapped --> fault
  *                                     '-- no ----------------------------> memory
  *
- * A domain belongs to a slot. It knows of each page frame how often that is mapped: addresses that
- * devices use are physical ones, so a page is at its own address or nowhere. The devices of a link
- * are attached to one domain. Memory of devices is not behind the IOMMU.
+ * A domain belongs to a slot. It knows of each page frame how often that is mapped. Addresses that
+ * devices use are physical ones, so that a page is at its own address or nowhere; or those of
+ * logical pages, which show page frames (logical.c). The devices of a link are attached to one
+ * domain. Memory of devices is not behind the IOMMU.
  *
  * The counts stay for the life of the slot, since an engine may look at them at any time.
  *
  * Invariants
  * D1. A device is attached to a domain that exists.
  * D2. A frame that is mapped is taken.
+ * D3. A logical page that shows a frame is taken, and the frame is mapped.
  */
 #include <stdlib.h>
 
@@ -50,6 +52,7 @@ static bool create_domain(void *context)
         return false;
     if (slot->domain.counts == NULL)
         slot->domain.counts = calloc(frame_count(slot->machine), sizeof(*slot->domain.counts));
+    slot->domain.logical = false;
     slot->domain.exists = slot->domain.counts != NULL;
     return slot->domain.exists;
 }
@@ -67,41 +70,44 @@ static void destroy_domain(void *context)
         for (uint64_t i = 0; i < frame_count(machine); i++)
             atomic_store(&slot->domain.counts[i], 0);
     }
+    vidmm_logical_forget(slot);
     slot->domain.exists = false;
+}
+
+bool vidmm_isolation_count(struct vidmm_slot *slot, uint64_t frame, bool mapped)
+{
+    _Atomic uint32_t *count = count_of(slot, frame);
+
+    if (count == NULL || (mapped ? !slot->domain.exists : atomic_load(count) == 0))
+        return false;
+    atomic_fetch_add(count, mapped ? 1u : UINT32_MAX);
+    atomic_fetch_add(&slot->domain.mapped, mapped ? 1u : UINT64_MAX);
+    return true;
 }
 
 static void map_domain(void *context, uint64_t count, const uint64_t *frames)
 {
     struct vidmm_slot *slot = context;
 
-    for (uint64_t i = 0; i < count; i++) {
-        _Atomic uint32_t *mapped = count_of(slot, frames[i]);
-
-        if (mapped == NULL || !slot->domain.exists) {
-            vidmm_machine_misuse(slot->machine, "map_domain: no domain, or no page frame 0x%llx",
+    for (uint64_t i = 0; i < count; i++)
+        if (slot->domain.logical || !vidmm_isolation_count(slot, frames[i], true)) {
+            vidmm_machine_misuse(slot->machine,
+                                 "map_domain: no domain of physical pages, or no page frame 0x%llx",
                                  (unsigned long long)frames[i]);
             return;
         }
-        atomic_fetch_add(mapped, 1);
-        atomic_fetch_add(&slot->domain.mapped, 1);
-    }
 }
 
 static void unmap_domain(void *context, uint64_t count, const uint64_t *frames)
 {
     struct vidmm_slot *slot = context;
 
-    for (uint64_t i = 0; i < count; i++) {
-        _Atomic uint32_t *mapped = count_of(slot, frames[i]);
-
-        if (mapped == NULL || atomic_load(mapped) == 0) {
+    for (uint64_t i = 0; i < count; i++)
+        if (slot->domain.logical || !vidmm_isolation_count(slot, frames[i], false)) {
             vidmm_machine_misuse(slot->machine, "unmap_domain: page frame 0x%llx is not mapped",
                                  (unsigned long long)frames[i]);
             return;
         }
-        atomic_fetch_sub(mapped, 1);
-        atomic_fetch_sub(&slot->domain.mapped, 1);
-    }
 }
 
 static void hold_device(void *context)
@@ -127,38 +133,61 @@ static bool attach_domain(void *context, const struct vidmm_host *owner)
 
 /* ---- the device's half ----------------------------------------------------------------------- */
 
-/* How many of the bytes, page by page from the first on, the device reaches. */
-static uint64_t reached(const struct vidmm_slot *slot, uint64_t address, uint64_t size)
+uint64_t vidmm_isolation_frame(const struct vidmm_slot *slot, uint64_t page)
 {
-    const struct vidmm_slot *domain = atomic_load(&slot->attached);
-    uint64_t page = address / VIDMM_PAGE_SIZE, at = address;
+    const struct vidmm_slot *domain = atomic_load_explicit(&slot->attached, memory_order_acquire);
+    const _Atomic uint32_t *mapped;
 
-    if (atomic_load(&slot->held))
+    if (domain == NULL)
+        return page;
+    if (domain->domain.logical)
+        return page < domain->domain.pages.count ? atomic_load(&domain->domain.shown[page]) : 0;
+    mapped = count_of(domain, page);
+    return mapped != NULL && atomic_load(mapped) != 0 ? page : 0;
+}
+
+/* How many of the bytes the device reaches in pages one behind the other, from the first on, which
+ * is in *frame. */
+static uint64_t reached(const struct vidmm_slot *slot, uint64_t address, uint64_t size,
+                        uint64_t *frame)
+{
+    uint64_t page = address / VIDMM_PAGE_SIZE, at = address, pages = 0;
+
+    *frame = vidmm_isolation_frame(slot, page);
+    if (atomic_load(&slot->held) || *frame == 0)
         return 0;
     while (at < address + size) {
-        const _Atomic uint32_t *mapped = domain != NULL ? count_of(domain, page) : NULL;
-
-        if (domain != NULL && (mapped == NULL || atomic_load(mapped) == 0))
+        if (vidmm_isolation_frame(slot, page + pages) != *frame + pages)
             return at - address;
-        page++;
-        at = page * VIDMM_PAGE_SIZE;
+        at = (page + ++pages) * VIDMM_PAGE_SIZE;
     }
     return size;
 }
 
-bool vidmm_isolation_lets(struct vidmm_slot *slot, uint64_t address, uint64_t size)
+/* Whether system memory, as the device would find it, is at any of these addresses. */
+static bool is_memory(const struct vidmm_slot *slot, uint64_t address, uint64_t size)
 {
-    uint64_t bytes;
+    const struct vidmm_slot *domain = atomic_load(&slot->attached);
+
+    return domain != NULL && domain->domain.logical
+               ? address < VIDMM_MACHINE_BAR_BASE
+               : slot->host.manages_memory((void *)(uintptr_t)slot, address, size);
+}
+
+bool vidmm_isolation_find(struct vidmm_slot *slot, uint64_t *address, uint64_t size)
+{
+    uint64_t bytes, frame;
 
     if ((atomic_load_explicit(&slot->attached, memory_order_relaxed) == NULL &&
          !atomic_load_explicit(&slot->held, memory_order_relaxed)) ||
-        !slot->host.manages_memory(slot, address, size))
+        !is_memory(slot, *address, size))
         return true;
-    bytes = reached(slot, address, size);
+    bytes = reached(slot, *address, size, &frame);
     if (bytes == 0) { /* of bytes in several pages a device is told page by page */
-        atomic_store(&slot->fault_address, address);
+        atomic_store(&slot->fault_address, *address);
         atomic_fetch_add(&slot->faults, 1);
     }
+    *address = frame * VIDMM_PAGE_SIZE + *address % VIDMM_PAGE_SIZE;
     return bytes == size;
 }
 
@@ -182,6 +211,7 @@ bool vidmm_isolation_has(const struct vidmm_machine *machine, uint64_t frame)
 void vidmm_isolation_finish(struct vidmm_slot *slot)
 {
     free(slot->domain.counts);
+    vidmm_logical_finish(slot);
 }
 
 void vidmm_isolation_fill(struct vidmm_slot *slot)
@@ -192,4 +222,5 @@ void vidmm_isolation_fill(struct vidmm_slot *slot)
     slot->host.unmap_domain = unmap_domain;
     slot->host.hold_device = hold_device;
     slot->host.attach_domain = attach_domain;
+    vidmm_logical_fill(slot);
 }

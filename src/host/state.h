@@ -7,6 +7,7 @@
  *     schedule.c   who steps next, by seed             runner.c    threads, sleep, jobs
  *     waiting.c    the loop, and waits                 fiber.c     stacks to wait on
  *     caching.c    the processor's caches, adopted pages
+ *     isolation.c  what a device reaches           logical.c   ... and at which pages
  *     window.c     windows, and the fault handler
  *
  * A kind of machine is a table of functions (struct vidmm_machine_calls); it fills in the rest of
@@ -98,16 +99,32 @@ void vidmm_iommu_fill(struct vidmm_slot *slot);
 /* isolation.c */
 struct vidmm_domain {
     bool exists;
+    bool logical;             /* it shows pages at logical ones */
     _Atomic uint32_t *counts; /* by frame, as frames.h counts: how often it is mapped; NULL: none */
     atomic_uint_fast64_t mapped; /* the sum of these */
+    struct vidmm_frames pages;   /* logical ones. The machine's page mutex protects them */
+    uint64_t taken;              /* of these, but for page 0, which nobody gets */
+    atomic_uint_fast64_t
+        *shown; /* by logical page: the page frame there; 0: none; NULL: none yet */
 };
 
 /* Put it into the host's table; give its memory back. */
 void vidmm_isolation_fill(struct vidmm_slot *slot);
 void vidmm_isolation_finish(struct vidmm_slot *slot);
-/* Whether the device in the slot reaches these bytes; if not the first of them, that is a fault,
- * and counted. Any thread. */
-bool vidmm_isolation_lets(struct vidmm_slot *slot, uint64_t address, uint64_t size);
+/* Make of an address of the device in the slot that of the memory it finds there. False: it does
+ * not reach all these bytes, or they lie in pages that are not one behind the other; if it does not
+ * reach the first of them, that is a fault, and counted. Any thread. */
+bool vidmm_isolation_find(struct vidmm_slot *slot, uint64_t *address, uint64_t size);
+/* The page frame that the device finds at a page; 0: none. Any thread. */
+uint64_t vidmm_isolation_frame(const struct vidmm_slot *slot, uint64_t page);
+/* logical.c: put the logical pages of a domain into the host's table. */
+void vidmm_logical_fill(struct vidmm_slot *slot);
+/* Forget them, at the end of a domain; give their memory back. */
+void vidmm_logical_forget(struct vidmm_slot *slot);
+void vidmm_logical_finish(struct vidmm_slot *slot);
+/* isolation.c: count one more mapping of the frame in the slot's domain, or one less. False: there
+ * is no such domain or frame, or it is not mapped. */
+bool vidmm_isolation_count(struct vidmm_slot *slot, uint64_t frame, bool mapped);
 /* Whether a domain maps the page frame, by its number on the machine. */
 bool vidmm_isolation_has(const struct vidmm_machine *machine, uint64_t frame);
 

@@ -320,7 +320,7 @@ static void *find_memory(void *context, uint64_t physical_address, uint64_t size
     if (remapped != NULL)
         return remapped;
     if (!vidmm_agp_translate(&slot->machine->agp, &physical_address, size) ||
-        !vidmm_isolation_lets(slot, physical_address, size))
+        !vidmm_isolation_find(slot, &physical_address, size))
         return NULL;
     return vidmm_physical_find(&slot->machine->physical, physical_address, size);
 }

@@ -502,6 +502,7 @@ static const struct key keys[] = {
     {"atomics_64", read_switch, AT(atomics_64), 0, 0, switches},
     {"hw_queues", read_number, AT(hw_queues), 0, SOFTGPU_HW_QUEUES, NULL},
     {"isolation", read_switch, AT(isolation), 0, 0, switches},
+    {"remapping", read_switch, AT(remapping), 0, 0, switches},
     {"move_paging", read_switch, AT(move_paging), 0, 0, switches},
     {"vpr_context", read_switch, AT(vpr_context), 0, 0, switches},
     {"hardware_protected", read_switch, AT(hardware_protected), 0, 0, switches},

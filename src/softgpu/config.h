@@ -203,6 +203,7 @@ struct softgpu_config {
     bool map_aperture2;      /* MapAperture2Supported; from 2.9 */
     bool atomics_64;         /* a fence is written 64 bits at a time; off: No64BitAtomics */
     bool isolation;          /* IoMmuSecureModeSupported; from 2.4 */
+    bool remapping;          /* softgpu_driver_remap(); from 2.9 */
     bool move_paging;        /* MovePagingSupported; from 2.1 */
     bool vpr_context;        /* VPRPagingContextRequired, of node 0; from 2.1 */
     bool hardware_protected; /* AllowHardwareProtectedNoVpr; from 2.2 */

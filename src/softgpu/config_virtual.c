@@ -135,6 +135,12 @@ bool softgpu_config_check_virtual(const struct softgpu_config *config, struct li
         return softgpu_config_wrong(line, "map_aperture2: on; expected off below wddm 2.9");
     if (config->isolation && config->wddm < 24)
         return softgpu_config_wrong(line, "isolation: on; expected off below wddm 2.4");
+    if (config->remapping && config->wddm < 29)
+        return softgpu_config_wrong(line, "remapping: on; expected off below wddm 2.9");
+    if (config->remapping &&
+        !(config->isolation && config->map_aperture2 && config->mmu.kind == SOFTGPU_MMU_GPU))
+        return softgpu_config_wrong(
+            line, "remapping: on; expected off without isolation, map_aperture2 and mmu gpu");
     if (!check_protection(config, line))
         return false;
     if (config->move_paging && config->wddm < 21)

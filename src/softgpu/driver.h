@@ -54,6 +54,10 @@ struct softgpu_physical_device {
 /* Add to a table what a driver of linked GPUs has: DxgkDdiLinkDevice. */
 void softgpu_driver_link(struct _DRIVER_INITIALIZATION_DATA *data);
 
+/* Have a table, of WDDM 2.9 or above, be that of a driver for GPUs with 32 address lines, whose
+ * memory is remapped (DmaRemappingSupported). Their configuration has `remapping on`. */
+void softgpu_driver_remap(struct _DRIVER_INITIALIZATION_DATA *data);
+
 /* The version of a level as the configuration writes it: 10 .. 13, 20 .. 29, 30 .. 32; 0 for any
  * other. */
 ULONG softgpu_driver_version(uint32_t wddm);

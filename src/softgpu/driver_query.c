@@ -165,6 +165,29 @@ NTSTATUS SoftgpuQueryAdapterInfo(HANDLE hAdapter, const DXGKARG_QUERYADAPTERINFO
     }
 }
 
+/* ---- a GPU of 32 address lines --------------------------------------------------------------- */
+
+/* The two questions come before StartDevice, so that no register answers them. */
+static NTSTATUS query_remapped(HANDLE hAdapter, const DXGKARG_QUERYADAPTERINFO *pQueryAdapterInfo)
+{
+    static const DXGK_PHYSICAL_MEMORY_CAPS reach = {.HighestVisibleAddress.QuadPart = 0xffffffff};
+    static const DXGK_IOMMU_CAPS iommu = {.IommuIsolationSupported = 1, .DmaRemappingSupported = 1};
+    BOOLEAN asks_reach = pQueryAdapterInfo->Type == DXGKQAITYPE_PHYSICAL_MEMORY_CAPS;
+    UINT size = asks_reach ? sizeof(reach) : sizeof(iommu);
+
+    if (!asks_reach && pQueryAdapterInfo->Type != DXGKQAITYPE_IOMMU_CAPS)
+        return SoftgpuQueryAdapterInfo(hAdapter, pQueryAdapterInfo);
+    if (pQueryAdapterInfo->OutputDataSize < size)
+        return STATUS_INVALID_PARAMETER;
+    memcpy(pQueryAdapterInfo->pOutputData, asks_reach ? (const void *)&reach : &iommu, size);
+    return STATUS_SUCCESS;
+}
+
+void softgpu_driver_remap(DRIVER_INITIALIZATION_DATA *data)
+{
+    data->DxgkDdiQueryAdapterInfo = query_remapped;
+}
+
 /* obeys D-296 */
 NTSTATUS SoftgpuGetNodeMetadata(HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex,
                                 DXGKARG_GETNODEMETADATA *pGetNodeMetadata)

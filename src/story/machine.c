@@ -73,6 +73,8 @@ bool vidmm_scenario_make_tap(struct vidmm_scenario_run *run)
         STATUS_SUCCESS)
         return vidmm_scenario_problem(run, "softgpu has no driver of this version");
     vidmm_linked_driver(&run->linked, &driver);
+    if (run->scenario->gpu.remapping)
+        softgpu_driver_remap(&driver);
     run->tap = vidmm_tap_create(&config, &driver);
     return run->tap != NULL || vidmm_scenario_problem(run, "no memory for the auditor");
 }

@@ -236,6 +236,8 @@ static bool make_tap(struct vidmm_run *run)
     if (status != STATUS_SUCCESS)
         return vidmm_run_status_problem(run, "the driver's entry", status, "");
     vidmm_linked_driver(&run->linked, &driver);
+    if (run->options->config.remapping)
+        softgpu_driver_remap(&driver);
     run->tap = vidmm_tap_create(&config, &driver);
     return run->tap != NULL || vidmm_run_problem(run, "no memory for the auditor");
 }

@@ -11,6 +11,9 @@
 #include <vidmm/residency.h>
 
 #define BY_LIST "wddm 2.9\nmap_aperture2 on\n"
+#define REMAPPED                                                                                   \
+    "segment 1 aperture 4M\nsegment 2 memory 4M cpuvisible\nwddm 2.9\nmmu gpu\nisolation on\n"     \
+    "map_aperture2 on\nprivate_data 4K\nremapping on\n"
 
 enum { CPU_SEES = ACCESSED_PHYSICALLY | CPU_VISIBLE | MAP_APERTURE_CPU_VISIBLE };
 
@@ -49,9 +52,8 @@ static void destroy(struct rig_allocation *allocation)
     shown_settle(&shown);
 }
 
-/* Make one in the aperture, and answer the call that mapped it. */
-static const DXGKARG_BUILDPAGINGBUFFER *map(struct rig_allocation *allocation, uint64_t pages,
-                                            uint32_t flags)
+/* Make one in the aperture, and answer the number of the call that mapped it. */
+static size_t map_only(struct rig_allocation *allocation, uint64_t pages, uint32_t flags)
 {
     struct softgpu_allocation wish = placed_wish(pages, 1);
     size_t at = shown.call_count;
@@ -59,10 +61,38 @@ static const DXGKARG_BUILDPAGINGBUFFER *map(struct rig_allocation *allocation, u
     wish.flags = flags;
     placed_create(&shown, allocation, &wish);
     make(allocation);
-    placed_use(&shown, allocation, 1); /* the GPU finds every page of it */
     at = shown_next_build(&shown, at, DXGK_OPERATION_MAP_APERTURE_SEGMENT2);
     assert_int_not_equal(at, SIZE_MAX);
+    return at;
+}
+
+/* Have the GPU find every page of it, too, and answer the call. */
+static const DXGKARG_BUILDPAGINGBUFFER *map(struct rig_allocation *allocation, uint64_t pages,
+                                            uint32_t flags)
+{
+    size_t at = map_only(allocation, pages, flags);
+
+    placed_use(&shown, allocation, 1);
     return &shown.calls[at].argument.build;
+}
+
+/* A list of logical pages is always one range, below the 4G that the GPU reaches, where the machine
+ * has no memory. */
+static void remapped_lists_are_contiguous(void)
+{
+    struct rig_allocation one;
+    DXGK_ADL list;
+    size_t at;
+
+    begin(REMAPPED);
+    at = map_only(&one, 24, ACCESSED_PHYSICALLY);
+    list = shown.calls[at].argument.build.MapApertureSegment2.Adl;
+    assert_int_equal(list.Flags.Value, 1);
+    assert_int_equal(list.PageCount, 24);
+    assert_true(list.BasePageNumber != 0 && list.BasePageNumber + 23 <= 0xfffff);
+    assert_int_equal(shown_count_builds(&shown, 0, DXGK_OPERATION_MAP_APERTURE_SEGMENT), 0);
+    destroy(&one);
+    end();
 }
 
 /* Both forms of lists go to the driver, and the GPU finds the pages by both. */
@@ -100,6 +130,7 @@ void shows_D_100(void **state)
     assert_int_equal(shown_count_builds(&shown, from, DXGK_OPERATION_MAP_APERTURE_SEGMENT), 1);
     assert_int_equal(shown_count_builds(&shown, 0, DXGK_OPERATION_MAP_APERTURE_SEGMENT2), 0);
     end();
+    remapped_lists_are_contiguous();
 }
 
 static bool is_mapped(void *address)

@@ -4,6 +4,7 @@
 #include <vidmm/host.h>
 
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/backing.h"
 
 #define ISOLATED "wddm 2.4\nisolation on\n"
 
@@ -222,8 +223,8 @@ static void linked_devices_are_attached_together_or_not_at_all(void **state)
     assert_int_equal(answers.ended, 2);
     assert_int_equal(vidmm_adapter_isolate(rig.adapter, NULL), STATUS_SUCCESS);
     assert_true(are_attached(frame));
-    assert_true(reaches(rig.slot, rig.adapter->dummy_frame));
-    assert_true(reaches(rig.more_slots[1], rig.adapter->dummy_frame));
+    assert_true(reaches(rig.slot, vidmm_backing_frame(rig.adapter->dummy, 0)));
+    assert_true(reaches(rig.more_slots[1], vidmm_backing_frame(rig.adapter->dummy, 0)));
     host.release_pages(host.context, 1, &frame);
     rig_finish(&rig);
 }

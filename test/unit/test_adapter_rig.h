@@ -185,6 +185,8 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
     rig->gpu = rig_plug(rig, &config, &rig->slot);
     assert_int_equal(softgpu_driver_entry(softgpu_driver_version(config.wddm), &rig->driver),
                      STATUS_SUCCESS);
+    if (config.remapping)
+        softgpu_driver_remap(&rig->driver);
     rig_link(rig, &config);
 }
 

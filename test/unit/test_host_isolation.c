@@ -204,6 +204,132 @@ static void without_memory_there_is_no_domain(void **state)
     end(&rig);
 }
 
+/* ---- logical pages --------------------------------------------------------------------------- */
+
+/* The memory at an address of the device of slot 0; NULL: none. */
+static uint8_t *find(const struct rig *rig, uint64_t address, uint64_t size)
+{
+    const struct vidmm_bus *bus = vidmm_slot_bus(rig->slots[0]);
+
+    return bus->memory(bus->context, address, size);
+}
+
+static void pages_are_found_at_logical_ones_and_nowhere_else(void **state)
+{
+    uint64_t first, other, address, frames[3];
+    const struct vidmm_host *host;
+    uint8_t *bytes;
+    struct rig rig;
+
+    (void)state;
+    begin(&rig);
+    host = rig.host;
+    frames[0] = rig.frames[2];
+    frames[1] = rig.frames[0];
+    frames[2] = rig.frames[1];
+    assert_int_equal(host->highest_page(host->context),
+                     VIDMM_MACHINE_SYSTEM_BASE / PAGE + (1 << 20) / PAGE - 1);
+    bytes = find(&rig, rig.frames[0] * PAGE, 3 * PAGE);
+    assert_true(host->create_logical_domain(host->context));
+    assert_true(host->take_logical(host->context, 3, 0xfffff, &first));
+    assert_true(first != 0 && first + 2 <= 0xfffff);
+    assert_true(host->attach_domain(host->context, host));
+    assert_null(find(&rig, first * PAGE, 8));
+    assert_int_equal(vidmm_slot_faults(rig.slots[0], &address), 1);
+    assert_int_equal(address, first * PAGE);
+    host->map_logical(host->context, first, 3, frames);
+    assert_ptr_equal(find(&rig, first * PAGE + 8, 8), bytes + 2 * PAGE + 8);
+    assert_ptr_equal(find(&rig, (first + 1) * PAGE, 2 * PAGE), bytes); /* one behind the other */
+    assert_int_equal(faults(&rig, 0), 1);
+    assert_null(find(&rig, first * PAGE, 2 * PAGE)); /* that is asked for page by page */
+    assert_int_equal(faults(&rig, 0), 1);
+    assert_null(find(&rig, rig.frames[0] * PAGE, 8)); /* by its own address it is nowhere */
+    assert_null(find(&rig, 0, 8));
+    assert_int_equal(faults(&rig, 0), 3);
+    assert_true(reaches(&rig, 1, 0, 3 * PAGE)); /* another device */
+    host->unmap_logical(host->context, first + 1, 1);
+    assert_null(find(&rig, (first + 1) * PAGE, 8));
+    assert_non_null(find(&rig, (first + 2) * PAGE, 8));
+    host->unmap_logical(host->context, first, 1);
+    host->unmap_logical(host->context, first + 2, 1);
+    assert_true(host->take_logical(host->context, 1, VIDMM_ANY_FRAME, &other));
+    assert_true(other < first || other > first + 2);
+    host->release_logical(host->context, other, 1);
+    host->release_logical(host->context, first, 3);
+    host->destroy_domain(host->context);
+    assert_ptr_equal(find(&rig, rig.frames[0] * PAGE, 3 * PAGE), bytes);
+    assert_int_equal(rig.misuses, 0);
+    end(&rig);
+}
+
+static void there_are_as_many_logical_pages_as_fit_below_the_highest(void **state)
+{
+    const struct vidmm_host *host;
+    uint64_t first, more = 77;
+    struct rig rig;
+
+    (void)state;
+    begin(&rig);
+    host = rig.host;
+    assert_true(host->create_logical_domain(host->context));
+    assert_true(host->take_logical(host->context, 9, 9, &first)); /* page 0 is nobody's */
+    assert_int_equal(first, 1);
+    assert_false(host->take_logical(host->context, 1, 9, &more));
+    assert_false(host->take_logical(host->context, 1, 0, &more));
+    assert_false(host->take_logical(host->context, 2 * ((1 << 20) / PAGE), VIDMM_ANY_FRAME, &more));
+    assert_false(host->take_logical(host->context, 0, VIDMM_ANY_FRAME, &more));
+    assert_int_equal(more, 77);
+    assert_true(host->take_logical(host->context, 1, 10, &more));
+    assert_int_equal(more, 10);
+    vidmm_machine_fail_mapping(rig.machine, 1);
+    assert_false(host->take_logical(host->context, 1, 11, &more));
+    host->release_logical(host->context, first, 9);
+    host->release_logical(host->context, 10, 1);
+    host->destroy_domain(host->context);
+    assert_int_equal(rig.misuses, 0);
+    end(&rig);
+}
+
+static void misuse_of_logical_pages_is_told(void **state)
+{
+    const struct vidmm_host *host;
+    unsigned misuses = 0;
+    uint64_t first;
+    struct rig rig;
+
+    (void)state;
+    begin(&rig);
+    host = rig.host;
+    assert_false(host->take_logical(host->context, 1, VIDMM_ANY_FRAME, &first)); /* no domain */
+    assert_int_equal(rig.misuses, ++misuses);
+    assert_true(host->create_domain(host->context));
+    assert_false(host->take_logical(host->context, 1, VIDMM_ANY_FRAME, &first)); /* not of those */
+    assert_int_equal(rig.misuses, ++misuses);
+    host->destroy_domain(host->context);
+    assert_true(host->create_logical_domain(host->context));
+    assert_false(host->create_logical_domain(host->context)); /* there is one */
+    assert_int_equal(rig.misuses, ++misuses);
+    assert_true(host->take_logical(host->context, 2, VIDMM_ANY_FRAME, &first));
+    host->map_domain(host->context, 1, rig.frames); /* not in this kind of domain */
+    host->unmap_domain(host->context, 1, rig.frames);
+    host->map_logical(host->context, first + 2, 1, rig.frames); /* nobody took that */
+    host->release_logical(host->context, 0, 1);
+    host->unmap_logical(host->context, first, 1); /* it shows nothing */
+    assert_int_equal(rig.misuses, misuses += 5);
+    host->map_logical(host->context, first, 1, rig.frames);
+    host->map_logical(host->context, first, 1, rig.frames); /* it shows that */
+    host->release_logical(host->context, first, 1);         /* still */
+    host->destroy_domain(host->context);                    /* pages are mapped, and taken */
+    assert_int_equal(rig.misuses, misuses + 4);
+    assert_true(host->create_logical_domain(host->context)); /* and all is forgotten */
+    assert_true(host->take_logical(host->context, first + 1, first + 1, &first));
+    assert_true(host->attach_domain(host->context, host));
+    assert_null(find(&rig, first * PAGE, 8));
+    host->release_logical(host->context, first, 1);
+    host->destroy_domain(host->context);
+    end(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +339,9 @@ int main(void)
         cmocka_unit_test(a_held_device_reaches_no_system_memory),
         cmocka_unit_test(misuse_is_told),
         cmocka_unit_test(without_memory_there_is_no_domain),
+        cmocka_unit_test(pages_are_found_at_logical_ones_and_nowhere_else),
+        cmocka_unit_test(there_are_as_many_logical_pages_as_fit_below_the_highest),
+        cmocka_unit_test(misuse_of_logical_pages_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

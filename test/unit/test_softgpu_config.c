@@ -246,6 +246,14 @@ static void keys_are_held_against_each_other(void **state)
             "segment 2: encrypted; expected none below wddm 2.0");
     refused("wddm 1.3\nsegment 1 aperture 1M\nsegment 2 memory 1M cleartext",
             "segment 2: cleartext; expected none below wddm 2.0");
+    refused("wddm 2.8\nmmu gpu\nisolation on\nremapping on",
+            "remapping: on; expected off below wddm 2.9");
+    refused("wddm 2.9\nmmu gpu\nisolation on\nremapping on",
+            "remapping: on; expected off without isolation, map_aperture2 and mmu gpu");
+    refused("wddm 2.9\nmmu gpu\nmap_aperture2 on\nremapping on",
+            "remapping: on; expected off without isolation, map_aperture2 and mmu gpu");
+    refused("wddm 2.9\nisolation on\nmap_aperture2 on\nremapping on",
+            "remapping: on; expected off without isolation, map_aperture2 and mmu gpu");
     refused("wddm 2.0\nmove_paging on", "move_paging: on; expected off below wddm 2.1");
     refused("wddm 2.0\nvpr_context on", "vpr_context: on; expected off below wddm 2.1");
     refused("wddm 2.1\nhardware_protected on",

@@ -2,6 +2,7 @@
 #include "test_thunk_rig.h"
 
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/backing.h"
 
 static NTSTATUS escape(D3DKMT_VIDMM_ESCAPE *message)
 {
@@ -592,15 +593,15 @@ static void a_write_behind_an_aperture_is_found(void **state)
 {
     D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_APERTURE_CORRUPTION_CHECK};
     const struct vidmm_host *host;
-    uint64_t *page;
+    uint64_t *page, frame;
 
     (void)state;
     thunk_start(THUNK_GPU);
     begin_program(&one);
     succeeds(escape(&message));
-    assert_true(thunk_rig.adapter->has_dummy);
     host = vidmm_slot_host(thunk_rig.slot);
-    page = host->map_pages(host->context, 1, &thunk_rig.adapter->dummy_frame);
+    frame = vidmm_backing_frame(thunk_rig.adapter->dummy, 0);
+    page = host->map_pages(host->context, 1, &frame);
     assert_non_null(page);
     page[100] = 1; /* as a GPU does that uses an address too long */
     refused_with(escape(&message), STATUS_UNSUCCESSFUL, "S4-047");

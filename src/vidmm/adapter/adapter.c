@@ -43,6 +43,7 @@
 #include "vidmm/ddi/recovery.h"
 #include "vidmm/ddi/registry.h"
 #include "vidmm/ddi/table_memory.h"
+#include "vidmm/object/backing.h"
 #include "vidmm/object/command_memory.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/facts.h"
@@ -365,6 +366,31 @@ static NTSTATUS check_entries(const struct vidmm_adapter *adapter, struct vidmm_
                    : STATUS_SUCCESS;
 }
 
+static NTSTATUS make_dummy(struct vidmm_adapter *adapter)
+{
+    struct vidmm_backing *dummy = vidmm_allocate(adapter->host, sizeof(*dummy));
+    NTSTATUS status =
+        dummy ? vidmm_backing_init(dummy, adapter, VIDMM_PAGE_SIZE, true, VIDMM_WRITE_COMBINED)
+              : STATUS_NO_MEMORY;
+
+    VIDMM_ASSERT(!adapter->dummy);
+    if (status != STATUS_SUCCESS) {
+        vidmm_free(adapter->host, dummy);
+        return status;
+    }
+    vidmm_backing_clear(dummy, adapter->host);
+    vidmm_backing_reach(adapter, dummy);
+    adapter->dummy = dummy;
+    return STATUS_SUCCESS;
+}
+
+static void finish_dummy(struct vidmm_adapter *adapter)
+{
+    if (adapter->dummy)
+        vidmm_backing_finish(adapter->dummy, adapter->host);
+    vidmm_free(adapter->host, adapter->dummy);
+}
+
 static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
     NTSTATUS status = vidmm_links_add(adapter, report);
@@ -375,13 +401,17 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
     if (status == STATUS_SUCCESS)
         vidmm_ddi_query_iommu(adapter);
     if (status == STATUS_SUCCESS)
+        status = vidmm_ddi_remapping_begin(adapter);
+    if (status == STATUS_SUCCESS)
         status = vidmm_links_start(adapter, report);
     if (status == STATUS_SUCCESS)
         status = vidmm_ddi_query(adapter, report);
     if (status == STATUS_SUCCESS)
         status = check_entries(adapter, report);
-    if (status == STATUS_SUCCESS)
+    if (status == STATUS_SUCCESS) {
+        vidmm_ddi_remapping_settle(adapter);
         status = vidmm_ddi_isolation_begin(adapter, report);
+    }
     if (status == STATUS_SUCCESS) {
         atomic_store(&adapter->miniport->known, true);
         status = map_segments(adapter, report);
@@ -395,18 +425,10 @@ static NTSTATUS bring_up(struct vidmm_adapter *adapter, struct vidmm_report *rep
         status = create_engine(adapter);
     if (status == STATUS_SUCCESS && !vidmm_page_entries_init(adapter))
         status = STATUS_NO_MEMORY;
-    if (status == STATUS_SUCCESS) {
-        adapter->has_dummy =
-            adapter->host->take_pages(adapter->host->context, 1, VIDMM_ANY_FRAME, true,
-                                      VIDMM_WRITE_COMBINED, &adapter->dummy_frame);
-        status = adapter->has_dummy ? STATUS_SUCCESS : STATUS_NO_MEMORY;
-    }
-    if (status == STATUS_SUCCESS) {
-        adapter->host->clear_pages(adapter->host->context, 1, &adapter->dummy_frame);
-        if (adapter->isolated)
-            adapter->host->map_domain(adapter->host->context, 1, &adapter->dummy_frame);
+    if (status == STATUS_SUCCESS)
+        status = make_dummy(adapter);
+    if (status == STATUS_SUCCESS)
         status = vidmm_paging_start(adapter, report);
-    }
     if (status == STATUS_SUCCESS && adapter->options.isolate)
         status = vidmm_adapter_isolate(adapter, report);
     return status;
@@ -605,10 +627,7 @@ void vidmm_adapter_stop(struct vidmm_adapter *adapter)
     vidmm_links_stop(adapter);
     vidmm_links_disconnect(adapter);
     vidmm_links_remove(adapter);
-    if (adapter->has_dummy && adapter->isolated)
-        host->unmap_domain(host->context, 1, &adapter->dummy_frame);
-    if (adapter->has_dummy)
-        host->release_pages(host->context, 1, &adapter->dummy_frame);
+    finish_dummy(adapter);
     vidmm_processes_finish(adapter);
     vidmm_ddi_isolation_end(adapter);
     vidmm_engine_destroy(adapter->engine);
@@ -646,8 +665,8 @@ void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
 static bool dummy_was_written(const struct vidmm_adapter *adapter)
 {
     const struct vidmm_host *host = adapter->host;
-    uint64_t *page =
-        adapter->has_dummy ? host->map_pages(host->context, 1, &adapter->dummy_frame) : NULL;
+    uint64_t frame = adapter->dummy ? vidmm_backing_frame(adapter->dummy, 0) : 0;
+    uint64_t *page = adapter->dummy ? host->map_pages(host->context, 1, &frame) : NULL;
     uint32_t index = 0;
 
     if (!page)

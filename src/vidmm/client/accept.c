@@ -270,14 +270,12 @@ VIDMM_SEES(S0_030);
 VIDMM_SEES(S0_036);
 VIDMM_SEES(S3_012);
 static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
-                            const struct vidmm_description *existing, uint64_t highest_frame,
-                            struct vidmm_report *report)
+                            const struct vidmm_description *existing, struct vidmm_report *report)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     bool newer = allocation->adapter->level >= VIDMM_LEVEL(2, 0);
-    NTSTATUS status =
-        vidmm_backing_adopt(&allocation->backing, allocation->adapter->host, existing->address,
-                            size, highest_frame, flags.ExistingKernelSysMem);
+    NTSTATUS status = vidmm_backing_adopt(&allocation->backing, allocation->adapter,
+                                          existing->address, size, flags.ExistingKernelSysMem);
 
     if (status == STATUS_INVALID_PARAMETER) {
         return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
@@ -303,8 +301,7 @@ static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
 }
 
 /* obeys S0-053: a backing store for each further physical adapter of a link */
-static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t size,
-                               uint64_t highest_frame)
+static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t size)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     NTSTATUS status = STATUS_SUCCESS;
@@ -315,8 +312,8 @@ static NTSTATUS back_instances(struct vidmm_allocation *allocation, uint64_t siz
     if (!allocation->instances)
         return STATUS_NO_MEMORY;
     for (engine = 1; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
-        status = vidmm_backing_init(&allocation->instances[engine - 1], adapter->host, size,
-                                    highest_frame, false, allocation->backing.caching);
+        status = vidmm_backing_init(&allocation->instances[engine - 1], adapter, size, false,
+                                    allocation->backing.caching);
     }
     return status;
 }
@@ -363,7 +360,6 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
-    uint64_t highest_frame = adapter->highest_frame;
     NTSTATUS status = check_existing(allocation, wish->size, description, report);
 
     VIDMM_ASSERT(wish->size > 0 && !allocation->backing.mdl);
@@ -382,13 +378,13 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
                                   (uintptr_t)description->address);
     }
     if (description->address) {
-        status = adopt_pages(allocation, wish->size, description, highest_frame, report);
+        status = adopt_pages(allocation, wish->size, description, report);
     } else { /* obeys S0-018, and S0-060: its pages need not lie side by side */
-        status = vidmm_backing_init(&allocation->backing, adapter->host, wish->size, highest_frame,
-                                    false, caching_of(adapter, flags));
+        status = vidmm_backing_init(&allocation->backing, adapter, wish->size, false,
+                                    caching_of(adapter, flags));
     }
     if (status == STATUS_SUCCESS && is_instanced(allocation))
-        status = back_instances(allocation, wish->size, highest_frame);
+        status = back_instances(allocation, wish->size);
     if (status == STATUS_SUCCESS && (wish->flags & VIDMM_WISH_APERTURE_ADDRESS) != 0 &&
         !vidmm_aperture_address_init(allocation))
         status = STATUS_NO_MEMORY;

@@ -75,8 +75,8 @@ static void hide(const struct vidmm_fence_page *page, const struct vidmm_host *h
 static NTSTATUS take_memory(struct vidmm_adapter *adapter, struct vidmm_fence_page *page)
 {
     struct vidmm_backing *backing = &page->backing;
-    NTSTATUS status = vidmm_backing_init(backing, adapter->host, VIDMM_PAGE_SIZE,
-                                         adapter->highest_frame, false, caching_of(adapter));
+    NTSTATUS status =
+        vidmm_backing_init(backing, adapter, VIDMM_PAGE_SIZE, false, caching_of(adapter));
 
     if (status != STATUS_SUCCESS)
         return status;

@@ -84,8 +84,7 @@ static NTSTATUS check(const struct vidmm_adapter *adapter, const struct vidmm_se
 static NTSTATUS init_pages(const struct vidmm_adapter *adapter, struct vidmm_backing *backing,
                            uint64_t size)
 {
-    uint64_t frame = adapter->highest_frame;
-    NTSTATUS status = vidmm_backing_init(backing, adapter->host, size, frame, false, VIDMM_CACHED);
+    NTSTATUS status = vidmm_backing_init(backing, adapter, size, false, VIDMM_CACHED);
 
     VIDMM_ASSERT(size > 0 && size % VIDMM_PAGE_SIZE == 0);
     if (status == STATUS_SUCCESS && !vidmm_backing_map(backing, adapter->host))

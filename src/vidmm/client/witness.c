@@ -74,16 +74,15 @@ static bool wrote(const struct vidmm_adapter *adapter, const struct vidmm_witnes
                                        .segment = seen->place.segment,
                                        .offset = seen->place.offset,
                                        .size = seen->size};
-    const uint64_t *frames =
-        (const uint64_t *)(const void *)MmGetMdlPfnArray(seen->primary->backing.mdl);
-    uint32_t page;
+    const struct vidmm_backing *backing = &seen->primary->backing;
+    uint64_t offset, end = (uint64_t)backing->pages << VIDMM_PAGE_SHIFT;
 
     if (!seen->own_pages)
         return adapter->options.gpu_wrote(adapter->options.gpu_wrote_context, &question);
     question.segment = 0;
     question.size = VIDMM_PAGE_SIZE;
-    for (page = 0; page < seen->primary->backing.pages; page++) {
-        question.offset = frames[page] << VIDMM_PAGE_SHIFT;
+    for (offset = 0; offset < end; offset += VIDMM_PAGE_SIZE) {
+        question.offset = vidmm_backing_page(backing, offset) << VIDMM_PAGE_SHIFT;
         if (adapter->options.gpu_wrote(adapter->options.gpu_wrote_context, &question))
             return true;
     }

@@ -25,6 +25,6 @@ PHYSICAL_ADDRESS vidmm_ddi_command_address(const struct vidmm_adapter *adapter,
     VIDMM_ASSERT(memory->place.segment <= adapter->segment_count);
     if (memory->place.segment != 0)
         return vidmm_ddi_address(adapter, memory->place);
-    address.QuadPart = (LONGLONG)vidmm_backing_physical(&memory->backing);
+    address.QuadPart = (LONGLONG)vidmm_backing_address(&memory->backing);
     return address;
 }

@@ -94,19 +94,18 @@ static HANDLE owner_of(const struct vidmm_allocation *allocation)
 
 /* obeys D-101: pages one behind the other are told by the first of them, as all lists of logical
  * pages are */
-static void fill_list(MDL *mdl, DXGK_ADL *list)
+static void fill_list(const struct vidmm_backing *backing, DXGK_ADL *list)
 {
-    const PFN_NUMBER *frames = (const PFN_NUMBER *)(const void *)(mdl + 1);
-    uint32_t count = (mdl->ByteOffset + mdl->ByteCount + VIDMM_PAGE_SIZE - 1) >> VIDMM_PAGE_SHIFT;
-    uint32_t index = 1;
+    const PFN_NUMBER *frames = (const PFN_NUMBER *)(const void *)(backing->mdl + 1);
+    uint32_t count = backing->pages, index = 1;
 
     VIDMM_ASSERT(count > 0 && sizeof(*frames) == sizeof(*list->Pages));
-    while (index < count && frames[index] == frames[0] + index)
+    while (index < count && (backing->logical != 0 || frames[index] == frames[0] + index))
         index++;
     list->PageCount = count;
     list->Flags.Contiguous = index == count;
     if (index == count)
-        list->BasePageNumber = frames[0];
+        list->BasePageNumber = vidmm_backing_page(backing, 0);
     else
         list->Pages = frames;
 }
@@ -119,7 +118,7 @@ static bool maps_by_list(const struct vidmm_adapter *adapter)
 }
 
 static void fill_map2(const struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
-                      MDL *mdl, const struct vidmm_operation *operation,
+                      const struct vidmm_backing *backing, const struct vidmm_operation *operation,
                       DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     uint64_t offset = operation->build.destination.offset;
@@ -132,7 +131,7 @@ static void fill_map2(const struct vidmm_adapter *adapter, struct vidmm_allocati
     arguments->MapApertureSegment2.SegmentId = segment;
     arguments->MapApertureSegment2.OffsetInPages = offset >> VIDMM_PAGE_SHIFT;
     arguments->MapApertureSegment2.NumberOfPages = operation->build.size >> VIDMM_PAGE_SHIFT;
-    fill_list(mdl, &arguments->MapApertureSegment2.Adl);
+    fill_list(backing, &arguments->MapApertureSegment2.Adl);
     arguments->MapApertureSegment2.Flags.CacheCoherent =
         maps_coherently(adapter, allocation, segment);
     arguments->MapApertureSegment2.CpuVisibleAddress = /* obeys D-103, D-104 */
@@ -162,7 +161,7 @@ static void fill_unmap(const struct vidmm_adapter *adapter,
                        const struct vidmm_operation *operation,
                        DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
-    VIDMM_ASSERT(operation->build.destination.segment != 0 && adapter->has_dummy);
+    VIDMM_ASSERT(operation->build.destination.segment != 0 && adapter->dummy);
     arguments->UnmapApertureSegment.hDevice = owner_of(allocation);
     arguments->UnmapApertureSegment.hAllocation = allocation->h_allocation;
     arguments->UnmapApertureSegment.SegmentId = operation->build.destination.segment;
@@ -170,7 +169,7 @@ static void fill_unmap(const struct vidmm_adapter *adapter,
         operation->build.destination.offset >> VIDMM_PAGE_SHIFT;
     arguments->UnmapApertureSegment.NumberOfPages = operation->build.size >> VIDMM_PAGE_SHIFT;
     arguments->UnmapApertureSegment.DummyPage.QuadPart =
-        (LONGLONG)(adapter->dummy_frame << VIDMM_PAGE_SHIFT); /* obeys S4-045 */
+        (LONGLONG)vidmm_backing_address(adapter->dummy); /* obeys S4-045 */
 }
 
 /* As a transfer, but for the pages of system memory: those of the alternate address (S4-049). */
@@ -244,7 +243,8 @@ static void fill_discard(const struct vidmm_adapter *adapter,
 }
 
 static void fill_arguments(const struct vidmm_adapter *adapter, struct vidmm_allocation *allocation,
-                           MDL *mdl, const struct vidmm_operation *operation,
+                           const struct vidmm_backing *backing,
+                           const struct vidmm_operation *operation,
                            DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     PHYSICAL_ADDRESS destination = vidmm_ddi_address(adapter, operation->build.destination);
@@ -253,7 +253,7 @@ static void fill_arguments(const struct vidmm_adapter *adapter, struct vidmm_all
     arguments->Operation = (DXGK_BUILDPAGINGBUFFER_OPERATION)operation->build.operation;
     switch ((enum vidmm_paging_kind)operation->build.operation) {
     case VIDMM_TRANSFER:
-        fill_transfer(adapter, allocation, mdl, operation, arguments);
+        fill_transfer(adapter, allocation, backing->mdl, operation, arguments);
         break;
     case VIDMM_SPECIAL_LOCK_TRANSFER:
         fill_special(adapter, allocation, operation, arguments);
@@ -292,9 +292,9 @@ static void fill_arguments(const struct vidmm_adapter *adapter, struct vidmm_all
         break;
     case VIDMM_MAP_APERTURE_SEGMENT:
         if (maps_by_list(adapter))
-            fill_map2(adapter, allocation, mdl, operation, arguments);
+            fill_map2(adapter, allocation, backing, operation, arguments);
         else
-            fill_map(adapter, allocation, mdl, operation, arguments);
+            fill_map(adapter, allocation, backing->mdl, operation, arguments);
         break;
     case VIDMM_UNMAP_APERTURE_SEGMENT:
         fill_unmap(adapter, allocation, operation, arguments);
@@ -449,7 +449,7 @@ static void fill_call(struct vidmm_adapter *adapter, uint32_t engine,
                       DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     if (!vidmm_is_virtual(operation)) {
-        fill_arguments(adapter, allocation, vidmm_backing_of(allocation, engine)->mdl, operation,
+        fill_arguments(adapter, allocation, vidmm_backing_of(allocation, engine), operation,
                        arguments);
         return;
     }

@@ -6,6 +6,9 @@
  *     attach                          each device reaches what is mapped
  *     DxgkDdiEndExclusiveAccess       those that have begun, the lead last
  *
+ * If memory is remapped, the devices are attached before they start, so that nobody needs to be
+ * kept still, and stay attached.
+ *
  * A link has one domain. The pages of a link's allocations, page tables and buffers are mapped in
  * it, whichever physical adapter uses them.
  */
@@ -47,7 +50,9 @@ NTSTATUS vidmm_ddi_isolation_begin(struct vidmm_adapter *adapter, struct vidmm_r
 {
     const struct vidmm_host *host = adapter->host;
 
-    VIDMM_ASSERT(!adapter->engine && !adapter->isolated);
+    VIDMM_ASSERT(!adapter->engine && adapter->isolated == adapter->remapped);
+    if (adapter->remapped)
+        return STATUS_SUCCESS;
     if (!host->create_domain && is_required(adapter)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "IoMmuSecureModeRequired", 1,
                                     "the host has no IOMMU: 0");
@@ -64,7 +69,7 @@ void vidmm_ddi_isolation_end(struct vidmm_adapter *adapter)
 
     if (adapter->isolated)
         host->destroy_domain(host->context);
-    adapter->isolated = adapter->attached = false;
+    adapter->isolated = adapter->remapped = adapter->attached = false;
 }
 
 bool vidmm_ddi_isolation_is_told(const struct vidmm_adapter *adapter)
@@ -79,6 +84,8 @@ NTSTATUS vidmm_ddi_isolation_check(const struct vidmm_adapter *adapter, struct v
 {
     const DRIVER_INITIALIZATION_DATA *driver = &adapter->miniport->driver;
 
+    if (adapter->remapped)
+        return STATUS_SUCCESS; /* it is attached */
     if (!is_supported(adapter)) {
         return vidmm_report_refusal(report, STATUS_NOT_SUPPORTED, "IoMmuSecureModeSupported",
                                     caps_of(adapter).IoMmuSecureModeSupported,
@@ -143,6 +150,36 @@ static bool change_domain(const struct vidmm_adapter *adapter)
         return true;
     attach_all(adapter, NULL);
     return false;
+}
+
+/* ---- remapping ------------------------------------------------------------------------------- */
+
+/* obeys D-281 */
+NTSTATUS vidmm_ddi_remapping_begin(struct vidmm_adapter *adapter)
+{
+    DXGK_IOMMU_CAPS caps = {.Value = adapter->miniport->iommu.value};
+    uint64_t highest = vidmm_ddi_highest_visible(adapter) >> VIDMM_PAGE_SHIFT;
+    const struct vidmm_host *host = adapter->host;
+
+    VIDMM_ASSERT(!adapter->engine && !adapter->isolated);
+    VIDMM_ASSERT(!adapter->miniport->links[0]->started);
+    if (!host->create_logical_domain || !adapter->miniport->iommu.told ||
+        !caps.DmaRemappingSupported || highest >= host->highest_page(host->context))
+        return STATUS_SUCCESS;
+    adapter->isolated = adapter->remapped = host->create_logical_domain(host->context);
+    if (!adapter->remapped)
+        return STATUS_NO_MEMORY;
+    adapter->attached = change_domain(adapter);
+    return adapter->attached ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+/* obeys D-238: nothing is remapped without MapAperture2Supported */
+void vidmm_ddi_remapping_settle(struct vidmm_adapter *adapter)
+{
+    VIDMM_ASSERT(!adapter->engine);
+    if (adapter->remapped &&
+        (!caps_of(adapter).MapAperture2Supported || adapter->model != VIDMM_MODEL_GPU_MMU))
+        vidmm_ddi_isolation_end(adapter);
 }
 
 NTSTATUS vidmm_ddi_isolation_attach(struct vidmm_adapter *adapter, struct vidmm_report *report)

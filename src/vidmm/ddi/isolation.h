@@ -5,7 +5,12 @@
  *     attach   exclusive access: the devices are held, and attached to the domain
  *     stop     the devices are detached, the domain is gone
  *
- * Source: "IOMMU-based GPU isolation", DXGKDDI_BEGINEXCLUSIVEACCESS; rules D-235, D-237.
+ * A driver with DmaRemappingSupported whose GPU does not reach all memory is attached before it
+ * starts. Its GPU finds memory at logical pages, which it reaches; each backing store has
+ * consecutive ones as long as it lives.
+ *
+ * Source: "IOMMU-based GPU isolation", "IOMMU DMA remapping", DXGKDDI_BEGINEXCLUSIVEACCESS; rules
+ * D-235, D-237, D-238.
  */
 #ifndef VIDMM_DDI_ISOLATION_H
 #define VIDMM_DDI_ISOLATION_H
@@ -17,8 +22,14 @@
 struct vidmm_adapter;
 struct vidmm_report;
 
-/* Make the domain, if the host has an IOMMU and the driver IoMmuSecureModeSupported. Before the
- * engine is made. STATUS_NOT_SUPPORTED: the driver requires what there is not; STATUS_NO_MEMORY. */
+/* Have memory remapped, if the driver can and its GPUs do not reach all of it. Their answers are
+ * known, and none is started. STATUS_NO_MEMORY; STATUS_UNSUCCESSFUL: the IOMMU does not attach a
+ * device. */
+NTSTATUS vidmm_ddi_remapping_begin(struct vidmm_adapter *adapter);
+/* The caps are known: undo it, if the driver has not what it takes. */
+void vidmm_ddi_remapping_settle(struct vidmm_adapter *adapter);
+/* Make the domain, if memory is not remapped, the host has an IOMMU, and the driver
+ * IoMmuSecureModeSupported. Before the engine is made. STATUS_NOT_SUPPORTED: the driver requires what there is not; STATUS_NO_MEMORY. */
 NTSTATUS vidmm_ddi_isolation_begin(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Nothing but what the hardware reserves is mapped any more: the domain goes, if there is one. */
 void vidmm_ddi_isolation_end(struct vidmm_adapter *adapter);

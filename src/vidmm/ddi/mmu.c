@@ -442,8 +442,7 @@ void vidmm_ddi_query_iommu(struct vidmm_adapter *adapter)
     answers->value = caps.Value;
 }
 
-/* The least that a physical adapter named; UINT64_MAX: none named any. */
-static uint64_t least_of(const struct vidmm_adapter *adapter)
+uint64_t vidmm_ddi_highest_visible(const struct vidmm_adapter *adapter)
 {
     const uint64_t *highest = adapter->miniport->iommu.highest;
     uint64_t least = UINT64_MAX;
@@ -472,7 +471,7 @@ static const char *find_breach(const struct vidmm_adapter *adapter, uint64_t *va
          iommu.IommuIsolationRequired, "IommuIsolationRequired"},
         {answers->told && iommu.DmaRemappingSupported && !caps.MapAperture2Supported,
          iommu.DmaRemappingSupported, "DmaRemappingSupported without MapAperture2Supported"},
-        {answers->highest[0] > least_of(adapter), answers->highest[0],
+        {answers->highest[0] > vidmm_ddi_highest_visible(adapter), answers->highest[0],
          "HighestVisibleAddress, and less of another physical adapter,"},
     };
     size_t index;
@@ -489,7 +488,7 @@ static const char *find_breach(const struct vidmm_adapter *adapter, uint64_t *va
 VIDMM_SEES(D_238);
 NTSTATUS vidmm_ddi_judge_iommu(struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    uint64_t value, least = least_of(adapter) >> VIDMM_PAGE_SHIFT;
+    uint64_t value, least = vidmm_ddi_highest_visible(adapter) >> VIDMM_PAGE_SHIFT;
     const char *what = find_breach(adapter, &value);
 
     if (what && vidmm_breach_is_refused(adapter, VIDMM_RULE_D_238, false, what, value, report))

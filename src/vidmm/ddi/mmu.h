@@ -39,6 +39,8 @@ NTSTATUS vidmm_ddi_check_tables(const struct vidmm_adapter *adapter, struct vidm
  * said nothing. Every physical adapter has been added, none is started. Below 2.9 nothing is asked.
  */
 void vidmm_ddi_query_iommu(struct vidmm_adapter *adapter);
+/* The least HighestVisibleAddress that a physical adapter named; UINT64_MAX: none named any. */
+uint64_t vidmm_ddi_highest_visible(const struct vidmm_adapter *adapter);
 /* Judge the answers, once the caps of the driver are known, and take the limit that they set to
  * memory. STATUS_GRAPHICS_DRIVER_MISMATCH: the adapter is strict, and they are wrong. */
 NTSTATUS vidmm_ddi_judge_iommu(struct vidmm_adapter *adapter, struct vidmm_report *report);

@@ -40,9 +40,8 @@ bool vidmm_page_entries_init(struct vidmm_adapter *adapter)
     miniport->entry_room = most_entries(adapter);
     miniport->entries =
         vidmm_allocate(adapter->host, miniport->entry_room * sizeof(*miniport->entries));
-    if (!miniport->entries ||
-        vidmm_backing_init(&miniport->zeroes, adapter->host, VIDMM_PAGE_SIZE,
-                           adapter->highest_frame, false, VIDMM_WRITE_COMBINED) != STATUS_SUCCESS)
+    if (!miniport->entries || vidmm_backing_init(&miniport->zeroes, adapter, VIDMM_PAGE_SIZE, false,
+                                                 VIDMM_WRITE_COMBINED) != STATUS_SUCCESS)
         return false;
     vidmm_backing_reach(adapter, &miniport->zeroes);
     vidmm_backing_clear(&miniport->zeroes, adapter->host);
@@ -143,7 +142,7 @@ static void fill_in_pages(const struct vidmm_adapter *adapter,
         if (segment != 0 && !flags.Aperture)
             entries[index] = entry_for(segment, operation->table.place.offset + done);
         else
-            entries[index] = entry_for(0, vidmm_backing_frame(&allocation->backing, offset + done)
+            entries[index] = entry_for(0, vidmm_backing_page(&allocation->backing, offset + done)
                                               << VIDMM_PAGE_SHIFT);
         entries[index].Flags |= protection.Flags;
     }
@@ -161,7 +160,7 @@ static DXGK_PTE zero_entry(const struct vidmm_adapter *adapter,
         protection.Zero = 1;
         return protection;
     }
-    entry = entry_for(0, vidmm_backing_physical(&miniport->zeroes));
+    entry = entry_for(0, vidmm_backing_address(&miniport->zeroes));
     entry.Flags |= protection.Flags;
     entry.ReadOnly = miniport->mmu.caps.ReadOnlyMemorySupported & 1;
     return entry;

@@ -317,8 +317,8 @@ NTSTATUS vidmm_paging_tables_take(struct vidmm_adapter *adapter, struct vidmm_re
         status = vidmm_table_view_take(adapter, report);
     if (status != STATUS_SUCCESS || tables->layout.bytes[0] == 0)
         return status;
-    status = vidmm_backing_init(&tables->pages, adapter->host, tables->layout.bytes[0],
-                                adapter->highest_frame, false, VIDMM_WRITE_COMBINED);
+    status = vidmm_backing_init(&tables->pages, adapter, tables->layout.bytes[0], false,
+                                VIDMM_WRITE_COMBINED);
     if (status == STATUS_SUCCESS && !vidmm_backing_map(&tables->pages, adapter->host))
         status = STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS)
@@ -526,7 +526,7 @@ static NTSTATUS map_some(struct vidmm_adapter *adapter, const struct mapping *ma
     for (index = 0; index < count; index++) {
         uint64_t at = mapping->offset + done + (uint64_t)index * VIDMM_PAGE_SIZE;
 
-        entries[index] = mapping->backing ? entry_of(0, vidmm_backing_frame(mapping->backing, at))
+        entries[index] = mapping->backing ? entry_of(0, vidmm_backing_page(mapping->backing, at))
                                           : entry_of(mapping->segment, at >> VIDMM_PAGE_SHIFT);
     }
     return write(adapter, &update, report);
@@ -612,7 +612,7 @@ static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_P
             uint64_t offset = offset_of(below, child);
 
             entries[update.count] = below->segment == 0
-                                        ? entry_of(0, vidmm_backing_frame(&tables->pages, offset))
+                                        ? entry_of(0, vidmm_backing_page(&tables->pages, offset))
                                         : entry_of(below->segment, offset >> VIDMM_PAGE_SHIFT);
             if (is_drivers(adapter, index - 1, child))
                 entries[update.count] = (DXGK_PTE){.Flags = 0}; /* obeys D-391 */
@@ -677,7 +677,7 @@ void vidmm_paging_tables_show(struct vidmm_adapter *adapter)
     memset(&arguments, 0, sizeof(arguments));
     arguments.Address.SegmentId = root->segment;
     arguments.Address.SegmentOffset =
-        root->segment == 0 ? vidmm_backing_frame(&tables->pages, root->offset) << VIDMM_PAGE_SHIFT
+        root->segment == 0 ? vidmm_backing_page(&tables->pages, root->offset) << VIDMM_PAGE_SHIFT
                            : root->offset;
     arguments.NumEntries = root->entries;
     for (engine = 0; engine < adapter->link_count; engine++) {
@@ -713,7 +713,7 @@ void vidmm_paging_table_find(struct vidmm_adapter *adapter, uint32_t level, uint
 
     VIDMM_ASSERT(level < tables->layout.level_count && address < tables->layout.end);
     if (row->segment == 0)
-        offset = (vidmm_backing_frame(&tables->pages, offset) << VIDMM_PAGE_SHIFT) +
+        offset = (vidmm_backing_page(&tables->pages, offset) << VIDMM_PAGE_SHIFT) +
                  offset % VIDMM_PAGE_SIZE;
     *memory = (struct vidmm_table_memory){
         .segment = row->segment, .offset = offset, .cpu = pointer_to(adapter, 0, row, table)};

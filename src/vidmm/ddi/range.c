@@ -74,8 +74,7 @@ static bool back(struct vidmm_allocation *allocation, uint64_t size)
     vidmm_window_close_all(allocation);
     vidmm_adapter_unlock(adapter);
     vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
-    return vidmm_backing_init(&allocation->alternate->backing, adapter->host, whole,
-                              adapter->highest_frame, false,
+    return vidmm_backing_init(&allocation->alternate->backing, adapter, whole, false,
                               VIDMM_WRITE_COMBINED) == STATUS_SUCCESS;
 }
 

@@ -36,8 +36,8 @@ static struct vidmm_table_page *new_page(struct vidmm_adapter *adapter)
 
     if (!page)
         return NULL;
-    if (vidmm_backing_init(&page->backing, host, VIDMM_PAGE_SIZE, adapter->highest_frame, false,
-                           VIDMM_WRITE_COMBINED) == STATUS_SUCCESS) {
+    if (vidmm_backing_init(&page->backing, adapter, VIDMM_PAGE_SIZE, false, VIDMM_WRITE_COMBINED) ==
+        STATUS_SUCCESS) {
         if (vidmm_backing_map(&page->backing, host))
             return page;
         vidmm_backing_finish(&page->backing, host);
@@ -258,7 +258,7 @@ static void fill_in_segment(const struct vidmm_adapter *adapter, struct vidmm_pl
 
 static void fill_in_page(const struct vidmm_table_page *page, struct vidmm_table_memory *memory)
 {
-    *memory = (struct vidmm_table_memory){.offset = vidmm_backing_physical(&page->backing),
+    *memory = (struct vidmm_table_memory){.offset = vidmm_backing_address(&page->backing),
                                           .cpu = page->backing.address};
 }
 

@@ -99,9 +99,9 @@ struct vidmm_adapter {
     const uint64_t
         *range_addresses; /* CPUTranslatedAddress of each; the miniport's record has them */
     uint32_t paging_size, paging_private_size;
-    uint64_t dummy_frame;
-    bool has_dummy;
+    struct vidmm_backing *dummy; /* the dummy page; NULL: it was not made yet */
     bool isolated; /* the IOMMU has a domain, in which is mapped what the GPUs are to reach ... */
+    bool remapped; /* ... at logical pages, highest_frame and below ... */
     bool attached; /* ... and they are attached to it */
 
     /* VIDMM_PAGING_BUFFERS of each physical adapter, by id; 1 is the bootstrap buffer. */

@@ -47,20 +47,34 @@ static void finish_mdl(struct vidmm_backing *backing, const struct vidmm_host *h
     *backing = (struct vidmm_backing){0};
 }
 
-NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_host *host,
-                            uint64_t size, uint64_t highest_frame, bool contiguous,
-                            enum vidmm_caching caching)
+/* Logical pages for it, if memory is remapped for the GPUs. False: there are none. */
+static bool take_logical(struct vidmm_backing *backing, const struct vidmm_adapter *adapter)
 {
+    const struct vidmm_host *host = adapter->host;
+
+    return !adapter->remapped || host->take_logical(host->context, backing->pages,
+                                                    adapter->highest_frame, &backing->logical);
+}
+
+NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
+                            uint64_t size, bool contiguous, enum vidmm_caching caching)
+{
+    const struct vidmm_host *host = adapter->host;
+    uint64_t highest = adapter->remapped ? VIDMM_ANY_FRAME : adapter->highest_frame;
+
     VIDMM_ASSERT(!backing->mdl);
     if (!init_mdl(backing, host, size))
         return STATUS_NO_MEMORY;
     backing->caching = (uint8_t)caching;
-    if (!host->take_pages(host->context, backing->pages, highest_frame, contiguous, caching,
+    if (!host->take_pages(host->context, backing->pages, highest, contiguous, caching,
                           frames_of(backing))) {
         finish_mdl(backing, host);
         return STATUS_NO_MEMORY;
     }
-    return STATUS_SUCCESS;
+    if (take_logical(backing, adapter))
+        return STATUS_SUCCESS;
+    vidmm_backing_finish(backing, host);
+    return STATUS_NO_MEMORY;
 }
 
 static bool all_below(const struct vidmm_backing *backing, uint64_t highest_frame)
@@ -73,10 +87,12 @@ static bool all_below(const struct vidmm_backing *backing, uint64_t highest_fram
     return true;
 }
 
-NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_host *host,
-                             void *address, uint64_t size, uint64_t highest_frame, bool kernel)
+NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
+                             void *address, uint64_t size, bool kernel)
 {
+    const struct vidmm_host *host = adapter->host;
     enum vidmm_caching caching;
+    NTSTATUS status = STATUS_SUCCESS;
 
     if (!init_mdl(backing, host, size))
         return STATUS_NO_MEMORY;
@@ -86,14 +102,15 @@ NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_h
         return STATUS_INVALID_PARAMETER;
     }
     backing->caching = (uint8_t)caching;
-    if (!all_below(backing, highest_frame)) {
-        host->unlock_pages(host->context, address, backing->pages, frames_of(backing));
-        finish_mdl(backing, host);
-        return STATUS_INVALID_PARAMETER;
-    }
     backing->existing = true;
     backing->address = address;
-    return STATUS_SUCCESS;
+    if (!adapter->remapped && !all_below(backing, adapter->highest_frame))
+        status = STATUS_INVALID_PARAMETER;
+    else if (!take_logical(backing, adapter))
+        status = STATUS_NO_MEMORY;
+    if (status != STATUS_SUCCESS)
+        vidmm_backing_finish(backing, host);
+    return status;
 }
 
 void vidmm_backing_reach(const struct vidmm_adapter *adapter, struct vidmm_backing *backing)
@@ -102,13 +119,18 @@ void vidmm_backing_reach(const struct vidmm_adapter *adapter, struct vidmm_backi
 
     if (!adapter->isolated || backing->reached)
         return;
-    host->map_domain(host->context, backing->pages, frames_of(backing));
+    if (backing->logical != 0)
+        host->map_logical(host->context, backing->logical, backing->pages, frames_of(backing));
+    else
+        host->map_domain(host->context, backing->pages, frames_of(backing));
     backing->reached = true;
 }
 
 void vidmm_backing_part(struct vidmm_backing *backing, const struct vidmm_host *host)
 {
-    if (backing->reached)
+    if (backing->reached && backing->logical != 0)
+        host->unmap_logical(host->context, backing->logical, backing->pages);
+    else if (backing->reached)
         host->unmap_domain(host->context, backing->pages, frames_of(backing));
     backing->reached = false;
 }
@@ -158,9 +180,15 @@ uint64_t vidmm_backing_frame(const struct vidmm_backing *backing, uint64_t offse
     return frames_of(backing)[offset >> VIDMM_PAGE_SHIFT];
 }
 
-uint64_t vidmm_backing_physical(const struct vidmm_backing *backing)
+uint64_t vidmm_backing_page(const struct vidmm_backing *backing, uint64_t offset)
 {
-    return frames_of(backing)[0] << VIDMM_PAGE_SHIFT;
+    return backing->logical != 0 ? backing->logical + (offset >> VIDMM_PAGE_SHIFT)
+                                 : vidmm_backing_frame(backing, offset);
+}
+
+uint64_t vidmm_backing_address(const struct vidmm_backing *backing)
+{
+    return vidmm_backing_page(backing, 0) << VIDMM_PAGE_SHIFT;
 }
 
 void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host *host)
@@ -168,6 +196,8 @@ void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host
     if (!backing->mdl)
         return;
     vidmm_backing_part(backing, host);
+    if (backing->logical != 0)
+        host->release_logical(host->context, backing->logical, backing->pages);
     if (backing->existing) {
         host->unlock_pages(host->context, backing->address, backing->pages, frames_of(backing));
         finish_mdl(backing, host);

@@ -15,22 +15,25 @@
 struct vidmm_adapter;
 
 struct vidmm_backing {
-    MDL *mdl;      /* Windows' own, with its page-frame array; NULL: none */
-    void *address; /* where the CPU sees all of it; NULL: not mapped */
+    MDL *mdl;         /* Windows' own, with its page-frame array; NULL: none */
+    void *address;    /* where the CPU sees all of it; NULL: not mapped */
+    uint64_t logical; /* the first page by which a GPU whose memory is remapped finds them; 0: their
+                       * own numbers are */
     uint32_t pages;
     uint8_t caching; /* enum vidmm_caching */
     bool existing;   /* somebody else's pages, adopted: `address` is theirs */
     bool reached;    /* the GPU reaches them through the IOMMU */
 };
 
-/* Take the pages and make their MDL. Refused: nothing was taken. */
-NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_host *host,
-                            uint64_t size, uint64_t highest_frame, bool contiguous,
-                            enum vidmm_caching caching);
+/* Take the pages and make their MDL. The GPUs of the adapter find them at its highest_frame or
+ * below: there the pages are, or the logical ones that are to show them. Refused: nothing was
+ * taken. */
+NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
+                            uint64_t size, bool contiguous, enum vidmm_caching caching);
 /* Adopt pages that exist, of the calling program or of the kernel. STATUS_INVALID_PARAMETER: they
- * do not, or not all below highest_frame; nothing was adopted. */
-NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_host *host,
-                             void *address, uint64_t size, uint64_t highest_frame, bool kernel);
+ * do not, or not all at highest_frame or below; nothing was adopted. */
+NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
+                             void *address, uint64_t size, bool kernel);
 /* Let the GPU reach the pages through the IOMMU, if there is one between them and it does not reach
  * them yet; and undo it, as vidmm_backing_finish() does. To dispatch level. */
 void vidmm_backing_reach(const struct vidmm_adapter *adapter, struct vidmm_backing *backing);
@@ -48,8 +51,10 @@ void vidmm_backing_clear(const struct vidmm_backing *backing, const struct vidmm
 void vidmm_backing_drop(const struct vidmm_backing *backing, const struct vidmm_host *host);
 /* The page frame at so many bytes from its start. */
 uint64_t vidmm_backing_frame(const struct vidmm_backing *backing, uint64_t offset);
-/* Physical address of its first byte: of all of it, if it was taken contiguous. */
-uint64_t vidmm_backing_physical(const struct vidmm_backing *backing);
+/* The page by which the GPU finds the bytes there: the page frame, or a logical page. */
+uint64_t vidmm_backing_page(const struct vidmm_backing *backing, uint64_t offset);
+/* Address by which the GPU finds its first byte: all of it, if it was taken contiguous. */
+uint64_t vidmm_backing_address(const struct vidmm_backing *backing);
 /* Gives all back; takes one that was never initialised but zeroed. */
 void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host *host);
 /* Room for those of engines 1 and up of a link, zeroed. NULL: no memory. */

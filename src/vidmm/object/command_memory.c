@@ -72,7 +72,6 @@ NTSTATUS vidmm_guarded_init(const struct vidmm_adapter *adapter,
                             struct vidmm_command_memory *memory, bool contiguous, uint32_t size,
                             uint32_t private_size)
 {
-    uint64_t frame = adapter->highest_frame;
     NTSTATUS status;
 
     VIDMM_ASSERT(size > 0);
@@ -81,8 +80,8 @@ NTSTATUS vidmm_guarded_init(const struct vidmm_adapter *adapter,
     memory->private_size = private_size;
     if (!init_private_data(adapter, memory))
         return STATUS_NO_MEMORY;
-    status = vidmm_backing_init(&memory->backing, adapter->host, (uint64_t)size + VIDMM_GUARD_SIZE,
-                                frame, contiguous, VIDMM_WRITE_COMBINED);
+    status = vidmm_backing_init(&memory->backing, adapter, (uint64_t)size + VIDMM_GUARD_SIZE,
+                                contiguous, VIDMM_WRITE_COMBINED);
     if (status == STATUS_SUCCESS && !vidmm_backing_map(&memory->backing, adapter->host))
         status = STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS)
