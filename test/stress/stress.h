@@ -100,7 +100,7 @@ struct stress_weather {
     bool contents;         /* the GPU checks and writes: nothing is lost unless somebody says so */
     bool hangs;            /* engines hang: devices end in error, and the adapter may be lost */
     bool poor;             /* memory of the host fails now and then */
-    bool pitched, agp, agp_posts, caches_apart, ranges, history;
+    bool pitched, agp, agp_posts, caches_apart, ranges, history, isolated;
     unsigned nodes, segments;
     struct vidmm_adapter_options adapter;
 };

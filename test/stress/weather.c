@@ -161,14 +161,29 @@ static void draw_options(struct draw *draw)
 
 static void draw_tables(struct draw *draw)
 {
-    bool late = chance(draw, 60); /* 2.6 and later: invalid entries need not be kept */
+    bool in_system = chance(draw, 25); /* with tables of a page each */
 
-    say(draw, "wddm %s\nmmu gpu\n",
-        late ? ONE_OF(draw, "2.6", "2.9", "3.0") : ONE_OF(draw, "2.0", "2.1", "2.4"));
     say(draw, "page_table_update %s\npages_64k %s\nzero_pte %s\n",
-        ONE_OF(draw, "gpu_physical", "gpu_virtual"), ONE_OF(draw, "off", "single", "dual"),
-        ONE_OF(draw, "on", "off"));
+        in_system ? ONE_OF(draw, "gpu_physical", "cpu_virtual")
+                  : ONE_OF(draw, "gpu_physical", "gpu_virtual"),
+        in_system ? "off" : ONE_OF(draw, "off", "single", "dual"), ONE_OF(draw, "on", "off"));
+    if (in_system)
+        say(draw, "page_table_segment 0\npaging_table_segment 0\n");
     say(draw, "invalid_cached %s\nidle_updates %s\n", "on", chance(draw, 20) ? "on" : "off");
+}
+
+/* The version, and an IOMMU that shows the GPU what is mapped for it, at the addresses of memory or
+ * at others. */
+static void draw_reach(struct draw *draw)
+{
+    static const char *const versions[] = {"2.0", "2.1", "2.4", "2.6", "2.9", "3.0"};
+    uint32_t version = below(draw, 6);
+    bool isolated = version >= 2 && chance(draw, 40);
+
+    say(draw, "wddm %s\nmmu gpu\nisolation %s\n", versions[version], isolated ? "on" : "off");
+    if (isolated && version >= 4 && chance(draw, 60))
+        say(draw, "map_aperture2 on\nremapping on\n");
+    draw->weather->isolated = isolated;
 }
 
 /* A GPU with page tables, whose memory is about a third of what the programs list; the tables of
@@ -185,6 +200,7 @@ static void draw_listed(struct draw *draw, const struct stress_options *options,
     weather->segments = 2;
     weather->nodes = 1 + below(draw, 3);
     weather->most_listed = (uint64_t)kib * 512;
+    draw_reach(draw);
     draw_tables(draw);
     say(draw, "engines %s\n",
         weather->nodes == 1   ? "render"
@@ -198,6 +214,7 @@ static void draw_listed(struct draw *draw, const struct stress_options *options,
         ONE_OF(draw, "512", "1024", "4096"), weather->contents ? "full" : "none");
     draw_options(draw);
     weather->adapter.submit_empty = false;
+    weather->adapter.isolate = weather->isolated;
 }
 
 void stress_weather_draw(struct stress_weather *weather, const struct stress_options *options,

@@ -92,6 +92,8 @@ static bool build_driver(struct stress_world *world, const struct softgpu_config
     softgpu_driver_entry(softgpu_driver_version(config->wddm), &driver);
     if (count > 1)
         softgpu_driver_link(&driver);
+    if (config->remapping)
+        softgpu_driver_remap(&driver);
     world->tap = vidmm_tap_create(&tap, &driver);
     world->chain = (struct softgpu_chain){.uid = 7, .count = count};
     for (uint32_t place = 0; place < count; place++)
