@@ -167,11 +167,11 @@ struct vidmm_host {
     /* Domains that show pages at other addresses (DMA remapping). NULL all of them: a domain shows
      * pages at their own addresses alone. highest_page(): the greatest page frame number that
      * system memory has. create_logical_domain(): as create_domain(); devices that are attached to
-     * it find system memory at logical pages, and by no other address. take_logical(): `count` consecutive logical
-     * pages, none of them above `highest` nor 0, which show nothing yet; *first is the lowest of
-     * them. False: there are not so many, or no memory; nothing has changed. release_logical():
-     * they show nothing any more. map_logical(): have them show the page frames, one each;
-     * unmap_logical(): nothing again. Neither can fail. To dispatch level. */
+     * it find system memory at logical pages, and by no other address. take_logical(): `count`
+     * consecutive logical pages, none of them above `highest` nor 0, which show nothing yet; *first
+     * is the lowest of them. False: there are not so many, or no memory; nothing has changed.
+     * release_logical(): they show nothing any more. map_logical(): have them show the page frames,
+     * one each; unmap_logical(): nothing again. Neither can fail. To dispatch level. */
     uint64_t (*highest_page)(void *context);
     bool (*create_logical_domain)(void *context);
     bool (*take_logical)(void *context, uint64_t count, uint64_t highest, uint64_t *first);

@@ -29,7 +29,8 @@ NTSTATUS vidmm_ddi_remapping_begin(struct vidmm_adapter *adapter);
 /* The caps are known: undo it, if the driver has not what it takes. */
 void vidmm_ddi_remapping_settle(struct vidmm_adapter *adapter);
 /* Make the domain, if memory is not remapped, the host has an IOMMU, and the driver
- * IoMmuSecureModeSupported. Before the engine is made. STATUS_NOT_SUPPORTED: the driver requires what there is not; STATUS_NO_MEMORY. */
+ * IoMmuSecureModeSupported. Before the engine is made. STATUS_NOT_SUPPORTED: the driver requires
+ * what there is not; STATUS_NO_MEMORY. */
 NTSTATUS vidmm_ddi_isolation_begin(struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Nothing but what the hardware reserves is mapped any more: the domain goes, if there is one. */
 void vidmm_ddi_isolation_end(struct vidmm_adapter *adapter);
