@@ -235,8 +235,15 @@ void vidmm_engine_get_statistics(const struct vidmm_engine *engine,
                                  struct vidmm_engine_statistics *out);
 /* Whether nothing is queued, built or in flight, and no call is under way. */
 bool vidmm_engine_is_quiet(const struct vidmm_engine *engine);
+/* Kinds of processes: `paging` of VIDMM_EVENT_CREATE_PROCESS. */
+#define VIDMM_PROCESS_PROGRAM 0u
+#define VIDMM_PROCESS_PAGING 1u     /* the one whose addresses paging operations use */
+#define VIDMM_PROCESS_PRIVILEGED 2u /* companion contexts run in it, and nothing of a program */
+
 /* Whether the id is of a process, or of one that is gone and whose page tables are not written. */
 bool vidmm_engine_has_process(const struct vidmm_engine *engine, uint32_t process);
+/* Whether a paging buffer of a companion context, as COMPANION calls it, is open or in flight. */
+bool vidmm_engine_runs_companion(const struct vidmm_engine *engine, uint32_t context);
 /* Whether the fence is of a paging packet in flight on the node. */
 bool vidmm_engine_pages(const struct vidmm_engine *engine, uint32_t node, uint32_t fence);
 /* The place of an allocation now, for hints to DxgkDdiRender: {0, 0} if not in a segment

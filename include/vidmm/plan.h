@@ -117,9 +117,10 @@ enum vidmm_event_kind {
     VIDMM_EVENT_UPDATE_CONTEXT,  /* the driver changes a context allocation's content: GRANT */
     VIDMM_EVENT_HOLD,            /* no eviction takes it off the list of the device; or no more */
     VIDMM_EVENT_DISPLAY, /* a primary is displayed from here on, or no more: GRANT, and its place */
-    VIDMM_EVENT_ROOT_SET, /* answer to VIDMM_DO_SET_ROOT */
-    VIDMM_EVENT_PAGE_OUT, /* allocations leave for system memory, whoever lists them: GRANT */
-    VIDMM_EVENTS,         /* kinds are below this */
+    VIDMM_EVENT_ROOT_SET,  /* answer to VIDMM_DO_SET_ROOT */
+    VIDMM_EVENT_PAGE_OUT,  /* allocations leave for system memory, whoever lists them: GRANT */
+    VIDMM_EVENT_COMPANION, /* changes of addresses by a paging queue run on a context of its own */
+    VIDMM_EVENTS,          /* kinds are below this */
 };
 
 /* Why even pinned allocations are evicted (S0-042). */
@@ -223,8 +224,7 @@ struct vidmm_property {
 
 /* A monitored fence, and the value to signal it with or to wait for. */
 struct vidmm_fence_value {
-    uint32_t fence;
-    uint32_t reserved;
+    uint32_t fence, reserved;
     uint64_t value;
 };
 
@@ -397,7 +397,7 @@ struct vidmm_event {
         } host;
         struct {
             uint32_t process; /* from 1 */
-            uint32_t paging;  /* 1: the one whose addresses paging operations use */
+            uint32_t paging;  /* VIDMM_PROCESS_... */
         } process;
         struct {
             uint32_t process;
@@ -434,6 +434,8 @@ struct vidmm_event {
             uint32_t priority; /* VIDMM_PAGING_QUEUE_..._NORMAL */
             uint32_t fences;   /* CREATE: the VIDMM_BUFFER_FENCES that has its value; 0: none */
             uint32_t offset;   /* ... in bytes: paging buffers write it there */
+            uint32_t context;  /* COMPANION: its number for SUBMIT_PAGING; 0: there is none now */
+            uint32_t node, process; /* ... that it runs on, and in: VIDMM_PROCESS_PRIVILEGED */
         } paging_queue;
         struct {
             uint32_t queue; /* MAKE_RESIDENT, RECLAIM_QUEUED; its device is meant */
@@ -482,8 +484,7 @@ enum vidmm_operation_kind {
     /* One of these at most is under way; the event named is its answer. */
     VIDMM_DO_CLAIM = 1,     /* keep the CPU off an allocation: CLAIMED */
     VIDMM_DO_BUILD,         /* call DxgkDdiBuildPagingBuffer: BUILT */
-    VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch and DxgkDdiSubmitCommand on a paging buffer:
-                               SUBMITTED */
+    VIDMM_DO_SUBMIT_PAGING, /* call DxgkDdiPatch, ..SubmitCommand on a paging buffer: SUBMITTED */
     VIDMM_DO_SUBMIT,        /* call both on a DMA buffer: SUBMITTED */
     VIDMM_DO_CANCEL,        /* call DxgkDdiCancelCommand for the rest of a DMA buffer: SUBMITTED */
     VIDMM_DO_SWITCH, /* call DxgkDdiSubmitCommand with ContextSwitch and no commands: SUBMITTED */
@@ -509,18 +510,16 @@ enum vidmm_operation_kind {
     VIDMM_DO_CLEAR,  /* zero the backing store */
     VIDMM_DO_DROP,   /* the bytes of the backing store are wanted no more */
     VIDMM_DO_RETIRE, /* a DMA buffer is done with, executed or not */
-    VIDMM_DO_DESTROY, /* nothing refers to the allocation any more: give all of it back */
-    VIDMM_DO_ERROR,   /* a device is in error from here on */
-    VIDMM_DO_STOPPED, /* the adapter is at rest, or beyond help */
-    VIDMM_DO_LOST,    /* the content of an allocation could not be saved (S0-045) */
-    VIDMM_DO_SIGNAL,  /* a paging queue has come to a fence value, which the CPU can read */
-    VIDMM_DO_TRIM,    /* ask a device to need less */
-    VIDMM_DO_ENTRY,   /* an entry, above a leaf, of the next VIDMM_DO_BUILD: what it leads to */
-    VIDMM_DO_ROOT,    /* of the next VIDMM_DO_SUBMIT or ..._PAGING: the root that its context is to
-                         have */
+    VIDMM_DO_DESTROY,     /* nothing refers to the allocation any more: give all of it back */
+    VIDMM_DO_ERROR,       /* a device is in error from here on */
+    VIDMM_DO_STOPPED,     /* the adapter is at rest, or beyond help */
+    VIDMM_DO_LOST,        /* the content of an allocation could not be saved (S0-045) */
+    VIDMM_DO_SIGNAL,      /* a paging queue has come to a fence value, which the CPU can read */
+    VIDMM_DO_TRIM,        /* ask a device to need less */
+    VIDMM_DO_ENTRY,       /* an entry, above a leaf, of the next VIDMM_DO_BUILD: what it leads to */
+    VIDMM_DO_ROOT,        /* of the next VIDMM_DO_SUBMIT or ..._PAGING: the root of its context */
     VIDMM_DO_FREE_TABLE,  /* nothing leads to the page table any more: give its memory back */
-    VIDMM_DO_WRITE_FENCE, /* the memory of a monitored fence is to hold a value, before what follows
-                             is done */
+    VIDMM_DO_WRITE_FENCE, /* a monitored fence is to hold a value, before what follows is done */
     VIDMM_DO_READ_FENCE,  /* somebody waits for a fence that the GPU may have written: read its
                              memory, and answer by VIDMM_EVENT_FENCE_READ */
     VIDMM_DO_WAITED,      /* a wait of the CPU is over */
@@ -653,6 +652,7 @@ struct vidmm_operation {
             uint64_t size;    /* TRANSFER_VIRTUAL, FILL_VIRTUAL, UPDATE_CONTEXT_ALLOCATION,
                                  NOTIFY_ALLOCATION: bytes */
             uint64_t driver_protection;
+            uint32_t context; /* the companion context that runs it; 0: the system's does */
         } table;
         struct {
             uint32_t index;           /* of the table that the next VIDMM_DO_BUILD is for */
@@ -669,8 +669,9 @@ struct vidmm_operation {
         } root;
         struct {
             uint32_t paging_buffer;
-            uint32_t fence; /* SubmissionFenceId */
-            uint32_t again; /* 1: it was preempted */
+            uint32_t fence;         /* SubmissionFenceId */
+            uint32_t again;         /* 1: it was preempted */
+            uint32_t node, context; /* the companion context that runs it; 0: the system's does */
         } submit_paging;
         struct {
             uint32_t dma_buffer, node;

@@ -121,7 +121,8 @@ struct vidmm_address_operation {
  * A change whose allocation or reservation is gone by then is left out, and so is one for which
  * there is no memory. A fence that is destroyed holds nothing back, and is not signaled. If the
  * context is destroyed, or its device in error, the rest is given up. The first batch of a context
- * makes a paging queue of the device, for its changes alone.
+ * makes a paging queue of the device, for its changes alone, and if the driver can have one a
+ * companion context, on which they run (D-266).
  *
  * STATUS_SUCCESS: the batch is made, or will be. STATUS_INVALID_PARAMETER: an operation that is
  * not legal, with its reason, a flag that there is not, no fence, a fence of another device that

@@ -219,8 +219,11 @@ static void take_virtual(struct vidmm_shadow *shadow, const DXGKARG_SUBMITCOMMAN
     struct vidmm_shadow_process *process =
         vidmm_shadow_process_of_context(shadow, command->hContext);
 
-    if (context != NULL)
+    if (context != NULL) {
         context->submitted = true;
+        context->paged |= command->Flags.Paging;
+        context->commanded |= !command->Flags.Paging && !command->Flags.ContextSwitch;
+    }
     vidmm_shadow_use_process(process);
 }
 

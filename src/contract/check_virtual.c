@@ -232,8 +232,9 @@ CHECKER(D_259)
     context = vidmm_map_find(&event->shadow->contexts, NULL, asked->hSystemContext);
     if (context != NULL)
         flags.Value = context->flags;
-    if (pages_by_address(event->shadow) && !flags.SystemContext)
-        BREACH(event, D_259, "hSystemContext 0x%llx is no context of the system",
+    if (pages_by_address(event->shadow) && !flags.SystemContext &&
+        !vidmm_shadow_is_companion(event->shadow, asked->hSystemContext))
+        BREACH(event, D_259, "hSystemContext 0x%llx is no context of the system, and no companion",
                HEX(asked->hSystemContext));
 }
 

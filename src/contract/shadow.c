@@ -305,10 +305,30 @@ void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
     context->link =
         create->EngineAffinity != 0 ? (unsigned)__builtin_ctz(create->EngineAffinity) : 0;
     context->flags = create->Flags.Value;
+    context->companion_node = shadow->level >= VIDMM_LEVEL(2, 0)
+                                  ? create->ContextInfo.PagingCompanionNodeId
+                                  : VIDMM_SHADOW_NODES;
     if (!vidmm_map_set(&shadow->contexts, NULL, create->hContext, context)) {
         shadow->lost = true;
         free(context);
     }
+}
+
+bool vidmm_shadow_is_companion(const struct vidmm_shadow *shadow, HANDLE handle)
+{
+    const struct vidmm_shadow_context *context = vidmm_map_find(&shadow->contexts, NULL, handle);
+    DXGK_CREATECONTEXTFLAGS flags = {.Value = context == NULL ? 0 : context->flags};
+
+    if (context == NULL || flags.SystemContext || !flags.VirtualAddressing || context->commanded)
+        return false;
+    for (size_t i = 0; i < shadow->contexts.capacity; i++) {
+        const struct vidmm_shadow_context *other = shadow->contexts.entries[i].value;
+
+        if (other != NULL && other != context && other->device == context->device &&
+            other->companion_node == context->node && !other->paged)
+            return true;
+    }
+    return false;
 }
 
 void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context)

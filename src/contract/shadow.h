@@ -194,6 +194,9 @@ struct vidmm_shadow_context {
     unsigned link;  /* the physical adapter of a link that it is of: the lowest of EngineAffinity */
     uint32_t flags; /* DXGK_CREATECONTEXTFLAGS */
     bool submitted; /* by DxgkDdiSubmitCommandVirtual */
+    bool paged;     /* ... a paging buffer was; of a program's device: it is a companion */
+    bool commanded; /* ... commands were */
+    unsigned companion_node; /* PagingCompanionNodeId, as the driver has answered */
     struct vidmm_shadow_root root;
 };
 
@@ -223,6 +226,7 @@ struct vidmm_shadow_buffer {
     uintptr_t base; /* CPU address */
     uint64_t size;
     uint64_t order;              /* counts fresh buffers; of the last time it was one */
+    HANDLE context;              /* hSystemContext of its newest operation; NULL: it says none */
     uint64_t written, submitted; /* offsets; submitted <= written */
     uintptr_t private_base;
     uint64_t private_size, private_written, private_submitted;
@@ -544,6 +548,9 @@ void vidmm_shadow_leave_device(struct vidmm_shadow *shadow, HANDLE device);
 void vidmm_shadow_destroy_device(struct vidmm_shadow *shadow, HANDLE device);
 void vidmm_shadow_create_context(struct vidmm_shadow *shadow, HANDLE device,
                                  const struct _DXGKARG_CREATECONTEXT *create, HANDLE kernel_handle);
+/* Whether the context may be the companion of another: it is of a program's device and ran no
+ * commands, on a node that the driver has named for one that is none (PagingCompanionNodeId). */
+bool vidmm_shadow_is_companion(const struct vidmm_shadow *shadow, HANDLE handle);
 void vidmm_shadow_destroy_context(struct vidmm_shadow *shadow, HANDLE context);
 void vidmm_shadow_create_allocation(struct vidmm_shadow *shadow,
                                     const struct _DXGKARG_CREATEALLOCATION *create);

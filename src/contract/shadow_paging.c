@@ -15,6 +15,8 @@
 
 #include "contract/shadow.h"
 
+#include "wddm/level.h"
+
 /* ---- Operations ---- */
 
 void vidmm_shadow_operations_end(struct vidmm_shadow_operations *operations)
@@ -538,6 +540,8 @@ void vidmm_shadow_enter_build(struct vidmm_shadow *shadow, struct vidmm_shadow_b
         if (build->buffer != NULL)
             begin_buffer(shadow, build->buffer, build->asked);
     }
+    if (build->buffer != NULL && shadow->level >= VIDMM_LEVEL(2, 0))
+        build->buffer->context = build->asked->hSystemContext;
     shadow->building = build->buffer;
 }
 

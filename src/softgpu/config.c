@@ -447,6 +447,7 @@ static const char *const recoveries[] = {
 static const char *const saves[] = {"none", "memory", "aperture", NULL};
 static const char *const mmus[] = {"none", "gpu", "io", NULL};
 static const char *const update_modes[] = {"cpu_virtual", "gpu_virtual", "gpu_physical", NULL};
+static const char *const companions[] = {"paging", "none", "0", "1", "2", "3", NULL};
 static const char *const tables_64k[] = {"off", "single", "dual", NULL};
 static const char *const page_faults[] = {"skips", "stands", NULL};
 static const char *const executions[] = {"none", "full", NULL};
@@ -483,6 +484,7 @@ static const struct key keys[] = {
     {"levels", softgpu_config_read_levels, 0, 2, SOFTGPU_LEVELS, NULL},
     {"index_bits", softgpu_config_read_index_bits, 0, 0, 0, NULL},
     {"page_table_update", read_choice, AT(mmu.update_mode), 0, 0, update_modes},
+    {"companion", read_choice, AT(mmu.companion), 0, 0, companions},
     {"page_table_segment", read_number, AT(mmu.table_segment), 0, SOFTGPU_SEGMENTS, NULL},
     {"paging_table_segment", read_number, AT(mmu.paging_table_segment), 0, SOFTGPU_SEGMENTS, NULL},
     {"pages_64k", read_choice, AT(mmu.pages_64k), 0, 0, tables_64k},

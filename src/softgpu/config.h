@@ -127,6 +127,13 @@ enum softgpu_on_page_fault {
     SOFTGPU_PAGE_FAULT_STANDS, /* the engine stands until it is reset */
 };
 
+/* The node that the driver names for companion contexts (PagingCompanionNodeId). */
+enum softgpu_companion {
+    SOFTGPU_COMPANION_PAGING, /* the one that paging runs on */
+    SOFTGPU_COMPANION_NONE,   /* one that there is not */
+    SOFTGPU_COMPANION_FIRST,  /* node 0, and behind it the others */
+};
+
 /* Page tables of the GPU. */
 struct softgpu_mmu {
     uint32_t kind;                                  /* enum softgpu_mmu_kind */
@@ -137,6 +144,7 @@ struct softgpu_mmu {
     uint32_t paging_table_segment;                  /* where those of the paging process are */
     uint32_t pages_64k;                             /* enum softgpu_64k */
     uint32_t on_page_fault;                         /* enum softgpu_on_page_fault */
+    uint32_t companion;                             /* enum softgpu_companion */
     bool zero_pte, read_only, no_execute, coherent; /* what an entry may say */
     bool large_pages;                               /* an entry above the leaf may end a walk ... */
     bool unaligned_large; /* ... with a page that is not aligned to its size ... */

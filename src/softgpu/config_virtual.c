@@ -63,6 +63,9 @@ static bool check_properties(const struct softgpu_config *config, struct line *l
 {
     const struct softgpu_mmu *mmu = &config->mmu;
 
+    if (mmu->companion >= SOFTGPU_COMPANION_FIRST + config->engine_count)
+        return softgpu_config_wrong(line, "companion: %u; expected a node of `engines`, below %u",
+                                    mmu->companion - SOFTGPU_COMPANION_FIRST, config->engine_count);
     if (!mmu->invalid_cached && config->wddm < 26)
         return softgpu_config_wrong(line, "invalid_cached: off; expected on below wddm 2.6");
     if (mmu->system_64k && (config->wddm < 21 || mmu->pages_64k == SOFTGPU_64K_OFF))

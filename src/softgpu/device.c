@@ -56,7 +56,7 @@ static void lay_out(const struct softgpu_config *config, struct layout *layout)
     }
     if (config->mmu.kind != SOFTGPU_MMU_NONE && config->paging_buffer_segment == 0) {
         layout->upload = at;
-        at += layout->slots * whole_pages(config->paging_buffer);
+        at += 2 * layout->slots * whole_pages(config->paging_buffer); /* a companion's node, too */
     }
     layout->host_table = at;
     at += whole_pages(softgpu_host_pages(config) * sizeof(uint64_t));

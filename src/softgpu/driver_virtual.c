@@ -110,13 +110,26 @@ SIZE_T SoftgpuGetRootPageTableSize(HANDLE hAdapter, DXGKARG_GETROOTPAGETABLESIZE
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
+/* The node of companion contexts; UINT_MAX: none. obeys D-266 */
+static UINT companion_node(const struct softgpu_registers *registers)
+{
+    switch (registers->mmu.companion) {
+    case SOFTGPU_COMPANION_PAGING:
+        return registers->paging_node;
+    case SOFTGPU_COMPANION_NONE:
+        return ~0u;
+    default:
+        return registers->mmu.companion - SOFTGPU_COMPANION_FIRST;
+    }
+}
+
 void softgpu_begin_virtual(struct softgpu_context *context, DXGK_CONTEXTINFO *info, BOOLEAN gdi)
 {
     context->virtual = TRUE;
     info->AllocationListSize = gdi ? 256 : 16; /* obeys D-095 */
     info->PatchLocationListSize = 0;
     info->Caps.NoPatchingRequired = 1;
-    info->PagingCompanionNodeId = context->device->adapter->registers->paging_node;
+    info->PagingCompanionNodeId = companion_node(context->device->adapter->registers);
 }
 
 static struct softgpu_context *virtual_context_of(HANDLE handle)
@@ -150,9 +163,12 @@ static NTSTATUS upload(struct softgpu_adapter *adapter, UINT node,
 {
     const struct softgpu_registers *registers = adapter->registers;
     UINT slot = adapter->nodes[node].given & (registers->engines[node].slots - 1);
+    BOOLEAN pages = node == registers->paging_node || node == companion_node(registers);
     UINT64 place = registers->upload + (UINT64)slot * registers->upload_stride;
     struct softgpu_private_record record;
 
+    if (node != registers->paging_node)
+        place += (UINT64)registers->engines[node].slots * registers->upload_stride;
     packet->flags &= ~SOFTGPU_PACKET_VIRTUAL;
     if (args->DmaBufferSize == 0)
         return STATUS_SUCCESS;
@@ -161,7 +177,7 @@ static NTSTATUS upload(struct softgpu_adapter *adapter, UINT node,
                               "SubmitCommandVirtual: a paging buffer without private data");
     memcpy(&record, args->pDmaBufferPrivateData, sizeof(record));
     if (record.mark != SOFTGPU_PRIVATE_MARK || record.at == NULL ||
-        args->DmaBufferSize > registers->paging_buffer || node != registers->paging_node)
+        args->DmaBufferSize > registers->paging_buffer || !pages)
         return softgpu_refuse(adapter, STATUS_INVALID_PARAMETER,
                               "SubmitCommandVirtual: %u bytes of a paging buffer of %u, node %u",
                               args->DmaBufferSize, registers->paging_buffer, node);

@@ -154,6 +154,11 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                              {DEVICE, EVENT("request", display.request),
                               EVENT("allocation", display.allocation),
                               EVENT("displayed", display.displayed)}},
+    [VIDMM_EVENT_COMPANION] = {"companion",
+                               {EVENT("queue", paging_queue.queue),
+                                EVENT("context", paging_queue.context),
+                                EVENT("node", paging_queue.node),
+                                EVENT("process", paging_queue.process)}},
     [VIDMM_EVENT_PAGE_OUT] = {"page_out",
                               {DEVICE, EVENT("request", residency.request),
                                EVENT("flags", residency.flags),
@@ -329,12 +334,20 @@ static void write_build(FILE *file, const struct vidmm_operation *operation)
     write_place(file, "destination", operation->build.destination);
 }
 
+static void write_paging(FILE *file, const struct vidmm_operation *operation)
+{
+    fprintf(file, " paging_buffer %" PRIu32 " fence %" PRIu32 " again %" PRIu32,
+            operation->submit_paging.paging_buffer, operation->submit_paging.fence,
+            operation->submit_paging.again);
+    if (operation->submit_paging.context != 0)
+        fprintf(file, " node %" PRIu32 " context %" PRIu32, operation->submit_paging.node,
+                operation->submit_paging.context);
+}
+
 static void write_submission(FILE *file, const struct vidmm_operation *operation)
 {
     if (operation->kind == VIDMM_DO_SUBMIT_PAGING)
-        fprintf(file, " paging_buffer %" PRIu32 " fence %" PRIu32 " again %" PRIu32,
-                operation->submit_paging.paging_buffer, operation->submit_paging.fence,
-                operation->submit_paging.again);
+        write_paging(file, operation);
     else
         fprintf(file,
                 " dma_buffer %" PRIu32 " node %" PRIu32 " fence %" PRIu32 " references %" PRIu32

@@ -81,6 +81,7 @@ void breaks_D_388(struct rig *rig)
     rig_set_root(rig, rig->context, RIG_TABLES);
     rig_page_virtual(rig);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_388), 3);
+    rig_allow(rig, VIDMM_RULE_D_266); /* the program's context is no companion */
 }
 
 /* An entry elsewhere may have changed; one that was invalid is not remembered, if the GPU says so;

@@ -229,6 +229,18 @@ static void live_on_a_budget(struct trial *trial)
     trial_leave(trial, 1);
 }
 
+/* Four allocations get another address each, behind a fence. */
+static void change_behind_fences(struct trial *trial)
+{
+    for (uint32_t which = 0; which < 4; which++) {
+        trial_map(trial, which, 20, true);
+        trial_use(trial, which, true);
+        trial_change(trial, which);
+        trial_use(trial, which, true);
+        trial_leave(trial, which);
+    }
+}
+
 /* Something in use leaves, and something else comes to its place. */
 static void leave_in_use(struct trial *trial)
 {
@@ -510,6 +522,15 @@ const struct lie lies[LIES] = {
             .rule = VIDMM_RULE_D_121,
             .seen = SEEN_BY_AUDITOR,
             .program = page_in_turn,
+            .by_address = true,
+        },
+    [LIE_COMPANION_STRAYS - 1] =
+        {
+            .name = "a_companion_on_another_node",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_D_266,
+            .seen = SEEN_BY_AUDITOR,
+            .program = change_behind_fences,
             .by_address = true,
         },
     [LIE_NEXT_HOST_PAGE - 1] =

@@ -1,4 +1,4 @@
-/* lies.h: thirty-four managers, each of which breaks one rule, and what has to see it.
+/* lies.h: thirty-five managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |
@@ -53,6 +53,7 @@ enum {
     LIE_USED_EVICTED,      /* what leaves is not waited for */
     LIE_NOT_CLEARED,       /* a table is written without InitialUpdate */
     LIE_BYTES_FOR_PAGES,   /* addresses in entries in bytes */
+    LIE_COMPANION_STRAYS,  /* companion contexts on another node than the driver has named */
     LIE_NEXT_HOST_PAGE,    /* the CPU host aperture shows the page behind */
     LIE_UNMAP_TWICE,       /* its pages are unmapped once more */
     LIES_END,
@@ -119,6 +120,9 @@ void trial_destroy(struct trial *trial, uint32_t which);
 
 /* Have the GPU check it and write it. waits: until that has ended. */
 void trial_use(struct trial *trial, uint32_t which, bool waits);
+
+/* Have it at another address, too, once a fence has come to a value; it does. */
+void trial_change(struct trial *trial, uint32_t which);
 
 /* Set the budget; the program is to hear that it has `trim` pages too many, and that number `which`
  * cannot be resident. */

@@ -10,6 +10,7 @@
 
 #include <vidmm/budget.h>
 #include <vidmm/dump.h>
+#include <vidmm/fence.h>
 #include <vidmm/host.h>
 #include <vidmm/lock2.h>
 #include <vidmm/paging_queue.h>
@@ -263,6 +264,32 @@ void trial_use(struct trial *trial, uint32_t which, bool waits)
     allocation->generation++;
     if (waits)
         vidmm_context_wait(rig->context, rig->value);
+}
+
+void trial_change(struct trial *trial, uint32_t which)
+{
+    struct rig *rig = &trial->rig;
+    struct vidmm_allocation *allocation = rig->allocations[which].handle;
+    uint64_t base = address_of(which) + UINT64_C(0x2000000), address, value = 0;
+    const struct vidmm_address_request request = {.base = base,
+                                                  .size = VIDMM_RESERVATION_GRANULE * 2};
+    const struct vidmm_address_operation one = {.base = base,
+                                                .size = vidmm_allocation_size(allocation),
+                                                .use = {.state = VIDMM_ADDRESSES_MAPPED,
+                                                        .access = VIDMM_ADDRESSES_WRITE,
+                                                        .allocation = allocation}};
+    struct vidmm_fence_point after = {NULL, 7};
+    NTSTATUS status =
+        vidmm_reserve_addresses(rig->device, trial->queue, &request, VIDMM_ADDRESSES_NO_ACCESS, 0,
+                                &address, &value, &rig->report);
+
+    passes(trial, status, value);
+    if (!done(trial, vidmm_fence_create(rig->device, 0, 0, &after.fence, &rig->report)))
+        return;
+    done(trial, vidmm_update_addresses_after(rig->context, &one, 1, &after, 0, &rig->report));
+    done(trial, vidmm_fence_signal(rig->device, &after, 1, &rig->report));
+    vidmm_machine_settle(rig->machine);
+    claim(trial, vidmm_fence_value(after.fence) == 8, "changed, and the fence does not say so");
 }
 
 void trial_limit(struct trial *trial, uint32_t pages, uint32_t which, uint32_t trim)

@@ -79,6 +79,7 @@
     ALSO(D_130, "paging-pagetable")                                                                \
     ALSO(D_259, "submission")                                                                      \
     ALSO(D_264, "paging-pagetable")                                                                \
+    ALSO(D_266, "gpuva")                                                                           \
     ALSO(D_388, "gpuva")                                                                           \
     ALSO(D_389, "gpuva")                                                                           \
     ALSO(W_009, "paging-pagetable")                                                                \

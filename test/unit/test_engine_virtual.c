@@ -9,6 +9,8 @@
 
 enum { KINDS = 256, RUNS = KINDS };
 
+static uint64_t refused; /* changes that a companion could not make yet */
+
 /* Copies of some are cut where their mappings begin and end (D-112). */
 static uint64_t protection_of(uint32_t allocation)
 {
@@ -155,6 +157,47 @@ static void obtain(uint32_t process)
         step(NULL, STATUS_SUCCESS);
 }
 
+static uint32_t queue_of(uint32_t context)
+{
+    return PROCESSES + context;
+}
+
+/* Paging queues whose changes of addresses run on companions, and addresses for these. */
+static void accompany(uint32_t process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+
+    event.process.process = PROCESSES + process;
+    event.process.paging = VIDMM_PROCESS_PRIVILEGED;
+    step(&event, STATUS_SUCCESS);
+    for (uint32_t node = 0; node < COMPANIONS; node++) {
+        uint32_t context = COMPANIONS * process + node;
+
+        event = (struct vidmm_event){.kind = VIDMM_EVENT_CREATE_PAGING_QUEUE, .device = process};
+        event.paging_queue.queue = queue_of(context);
+        event.paging_queue.priority = VIDMM_PAGING_QUEUE_NORMAL;
+        step(&event, STATUS_SUCCESS);
+        event = (struct vidmm_event){.kind = VIDMM_EVENT_COMPANION};
+        event.paging_queue.queue = queue_of(context);
+        event.paging_queue.context = context;
+        event.paging_queue.node = node;
+        event.paging_queue.process = PROCESSES + process;
+        step(&event, STATUS_SUCCESS);
+    }
+}
+
+/* The queue by which addresses change; 0: by none. */
+static uint32_t choose_queue(uint32_t process)
+{
+    uint32_t context = COMPANIONS * process + random_below(COMPANIONS);
+
+    if (!config.explicit_residency || random_below(3) == 0)
+        return 0;
+    if (!vidmm_engine_has_process(engine, PROCESSES + process))
+        accompany(process);
+    return random_below(5) == 0 ? process : queue_of(context);
+}
+
 /* Give a part of a reservation another meaning. */
 static void update(uint32_t process)
 {
@@ -163,8 +206,10 @@ static void update(uint32_t process)
     uint32_t id = choose_allocation(process);
     struct meaning copied[LAST_PAGE];
     struct vidmm_plan plan;
+    NTSTATUS status;
 
     event.addresses.process = process;
+    event.addresses.queue = choose_queue(process);
     event.addresses.base = base;
     event.addresses.size = PAGE * (1 + random_below(8));
     if (base + event.addresses.size > LAST_PAGE * PAGE)
@@ -190,7 +235,9 @@ static void update(uint32_t process)
         memcpy(copied, meanings[process], sizeof copied);
     }
     event.time_ns = ++now;
-    if (vidmm_step(engine, &event, &plan) == STATUS_SUCCESS)
+    status = vidmm_step(engine, &event, &plan);
+    refused += status == STATUS_DEVICE_BUSY || status == STATUS_DEVICE_NOT_READY;
+    if (status == STATUS_SUCCESS || status == STATUS_PENDING)
         for (uint64_t at = 0; at < event.addresses.size; at += PAGE) {
             const struct meaning *from = &copied[(event.addresses.offset + at) / PAGE];
 
@@ -404,7 +451,15 @@ static void replace_process(uint32_t process)
     step(&event, STATUS_SUCCESS);
     alive[process] = false;
     roots[process].entries = 0; /* its context is gone */
-    for (unsigned i = 0; vidmm_engine_has_process(engine, process) && i < 10000; i++)
+    if (vidmm_engine_has_process(engine, PROCESSES + process)) {
+        event.process.process = PROCESSES + process;
+        step(&event, STATUS_SUCCESS);
+        roots[PROCESSES + process].entries = 0;
+    }
+    for (unsigned i = 0; (vidmm_engine_has_process(engine, process) ||
+                          vidmm_engine_has_process(engine, PROCESSES + process)) &&
+                         i < 10000;
+         i++)
         beside(PROCESSES + 2 - process); /* its tables are written on behalf of nobody */
     create_process(process);
 }
@@ -585,6 +640,10 @@ static void programs_find_what_they_have_written_at_every_address(void **state)
     print_message("%llu times tables left, %llu times a list left\n",
                   (unsigned long long)total.table_evictions, (unsigned long long)total.suspensions);
     assert_true(total.table_evictions > 100 && total.suspensions > 100);
+    print_message("%llu operations by companions, %llu of them off the paging node, %llu refused\n",
+                  (unsigned long long)accompanied, (unsigned long long)apart,
+                  (unsigned long long)refused);
+    assert_true(accompanied > 1000 && apart > 500 && refused > 100);
     assert_true(total.evictions > 500 && total.flushes > 1000 && checked > 10000);
     assert_true(scattered > 1000);
     assert_true(large_pages > 1000 && wide_pages > 1000);
@@ -674,6 +733,71 @@ static void processes_that_cannot_be_are_refused(void **state)
     counted_memory_finish(&memory);
 }
 
+static NTSTATUS ask_companion(uint32_t queue, uint32_t context, uint32_t node, uint32_t process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_COMPANION};
+
+    event.paging_queue.queue = queue;
+    event.paging_queue.context = context;
+    event.paging_queue.node = node;
+    event.paging_queue.process = process;
+    return ask(event);
+}
+
+static void companions_that_cannot_be_are_refused(void **state)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+
+    (void)state;
+    begin(128, 1);
+    event.process.process = 5;
+    event.process.paging = VIDMM_PROCESS_PRIVILEGED + 1;
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER); /* no such kind */
+    event.process.paging = VIDMM_PROCESS_PRIVILEGED;
+    step(&event, STATUS_SUCCESS);
+    assert_int_equal(ask_companion(9, 7, 0, 5), STATUS_INVALID_PARAMETER); /* no such queue */
+    assert_int_equal(ask_companion(2, 7, 2, 5), STATUS_INVALID_PARAMETER); /* no such node */
+    assert_int_equal(ask_companion(2, 7, 0, 6), STATUS_INVALID_PARAMETER); /* no such process */
+    assert_int_equal(ask_companion(2, 7, 0, 3), STATUS_INVALID_PARAMETER); /* a program's */
+    assert_int_equal(ask_companion(2, 0, 0, 5), STATUS_INVALID_PARAMETER); /* there is none */
+    assert_int_equal(ask_companion(2, 7, 1, 5), STATUS_SUCCESS);
+    assert_int_equal(ask_companion(2, 8, 1, 5), STATUS_INVALID_PARAMETER); /* it has one */
+    event = (struct vidmm_event){.kind = VIDMM_EVENT_DESTROY_PROCESS};
+    event.process.process = 5;
+    assert_int_equal(ask(event), STATUS_INVALID_PARAMETER); /* its companion runs there */
+    assert_int_equal(ask_companion(2, 0, 0, 0), STATUS_SUCCESS);
+    assert_false(vidmm_engine_runs_companion(engine, 7));
+    step(&event, STATUS_SUCCESS);
+    settle();
+    assert_false(vidmm_engine_has_process(engine, 5));
+    vidmm_engine_destroy(engine);
+    counted_memory_finish(&memory);
+}
+
+/* Tables that the CPU writes are in no paging buffer, and no link has companions. */
+static void whoever_has_no_companions_is_refused(void **state)
+{
+    struct vidmm_engine_config legal, other;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
+
+    (void)state;
+    begin(129, 1);
+    vidmm_engine_destroy(engine);
+    legal = config;
+    event.process.process = 5;
+    event.process.paging = VIDMM_PROCESS_PRIVILEGED;
+    for (unsigned i = 0; i < 2; i++) {
+        other = legal;
+        other.mmu.written_at_once = i == 0;
+        other.linked = i == 1;
+        engine = vidmm_engine_create(&other, &memory.table);
+        assert_non_null(engine);
+        assert_int_equal(ask(event), STATUS_INVALID_PARAMETER);
+        vidmm_engine_destroy(engine);
+    }
+    counted_memory_finish(&memory);
+}
+
 static void an_mmu_that_cannot_be_is_refused(void **state)
 {
     struct vidmm_engine_config legal, none;
@@ -708,6 +832,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_mapped_is_refused),
         cmocka_unit_test(processes_that_cannot_be_are_refused),
         cmocka_unit_test(an_mmu_that_cannot_be_is_refused),
+        cmocka_unit_test(companions_that_cannot_be_are_refused),
+        cmocka_unit_test(whoever_has_no_companions_is_refused),
         cmocka_unit_test(programs_find_what_they_have_written_at_every_address),
     };
 

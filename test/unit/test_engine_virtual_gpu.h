@@ -31,6 +31,8 @@ enum {
     TIGHT_MEMORY = 64,  /* where tables leave */
     LITTLE_MEMORY = 44, /* where they are in system memory */
     PROCESSES = 3, /* 1 is the paging process, 2 and 3 are programs; a device each, of its number */
+    SPACES = 2 * PROCESSES, /* process 3 more: where the companions of a program run */
+    COMPANIONS = 2,         /* of a program, on nodes 0 and 1; paging queues, too */
     ALLOCATIONS = 60,
     MOST_PAGES = 32,       /* where pages are larger than 4 KiB */
     ALLOCATION_PAGES = 17, /* of the largest, more than the scratch range maps; others have 8 */
@@ -85,6 +87,7 @@ struct paging_op {
 struct paging_buffer {
     struct paging_op ops[BUFFER_OPS];
     uint32_t count;
+    uint32_t context; /* the companion that runs it; 0: the system's context */
 };
 
 /* The meaning of an address, and since when it has it. */
@@ -124,10 +127,10 @@ static struct vidmm_place table_places[TABLES];
 static bool written_tables[TABLES]; /* a record was built since they have their memory */
 static struct allocation allocations[ALLOCATIONS + 1];
 static struct meaning meanings[PROCESSES + 1][LAST_PAGE];
-static unsigned notices;                 /* NotifyResidency, executed */
-static struct root roots[PROCESSES + 1]; /* that the GPU was told last */
-static struct gpu_entry tlb[PROCESSES + 1][LAST_PAGE];
-static bool cached[PROCESSES + 1][LAST_PAGE];
+static unsigned notices;              /* NotifyResidency, executed */
+static struct root roots[SPACES + 1]; /* that the GPU was told last */
+static struct gpu_entry tlb[SPACES + 1][LAST_PAGE];
+static bool cached[SPACES + 1][LAST_PAGE];
 static bool alive[PROCESSES + 1];
 static struct paging_buffer buffers[BUFFERS + 1];
 static struct packet packets[PACKETS];
@@ -138,6 +141,7 @@ static struct gpu_entry told_entries[ENTRIES];
 static uint32_t told_process;
 static uint64_t random_state, now, next_tag, changes, mapped_pages, checked, scattered;
 static uint64_t large_pages, wide_pages; /* that the GPU has found */
+static uint64_t accompanied, apart;      /* operations that companions ran; off the paging node */
 static bool stopped;
 static uint32_t multipass; /* MultipassOffset of the call that is made again; else 0 */
 static uint32_t serials, owners[1 << 18]; /* of tags */
@@ -230,11 +234,12 @@ static void check_own(const struct root *root)
 static void look_ahead(void)
 {
     for (unsigned i = random_below(6); i > 0; i--) {
-        uint32_t process = 1 + random_below(PROCESSES);
+        uint32_t process = 1 + random_below(SPACES);
 
         if (roots[process].entries != 0) {
             struct gpu_entry entry = translate(process, &roots[process], random_below(LAST_PAGE));
 
+            assert_true(process <= PROCESSES || entry.kind == VIDMM_ENTRY_IS_INVALID);
             if (process != 1 && entry.kind == VIDMM_ENTRY_IS_PAGES)
                 assert_true(page_at(&entry.place, entry.id)->entries[0].rubbish);
         }
@@ -325,6 +330,12 @@ static void execute_notice(const struct paging_op *op)
     }
 }
 
+/* The program of a companion, by its number. */
+static uint32_t program_of(uint32_t context)
+{
+    return context / COMPANIONS;
+}
+
 static void execute_paging(const struct packet *packet)
 {
     for (uint32_t i = 0; i < packet->buffer.count; i++) {
@@ -332,6 +343,13 @@ static void execute_paging(const struct packet *packet)
         const struct vidmm_operation *operation = &op->operation;
         uint64_t first = operation->table.address / PAGE, page;
 
+        if (packet->buffer.context != 0) { /* D-266: of its program's tables, and nothing else */
+            assert_true(operation->table.operation == VIDMM_UPDATE_PAGE_TABLE ||
+                        operation->table.operation == VIDMM_FLUSH_TLB);
+            assert_int_equal(operation->table.process, program_of(packet->buffer.context));
+            accompanied++;
+            apart += packet->node != 0;
+        }
         switch (operation->table.operation) {
         case VIDMM_UPDATE_PAGE_TABLE:
             execute_update(op);
@@ -452,6 +470,11 @@ static void add_op(const struct vidmm_operation *operation)
     struct paging_buffer *buffer = &buffers[operation->table.paging_buffer];
     struct paging_op *op = &buffer->ops[buffer->count++];
 
+    bool tables = operation->table.operation == VIDMM_UPDATE_PAGE_TABLE ||
+                  operation->table.operation == VIDMM_FLUSH_TLB;
+
+    assert_true(buffer->count == 1 || buffer->context == (tables ? operation->table.context : 0));
+    buffer->context = tables ? operation->table.context : 0;
     op->operation = *operation;
     op->serial = allocations[operation->allocation].serial;
     memcpy(op->entries, &told_entries[operation->table.first % ENTRIES],
@@ -492,6 +515,13 @@ static void answer(void)
     step(&event, STATUS_SUCCESS);
 }
 
+/* Paging is in flight on one node at a time, in the order in which it was submitted. */
+static void check_order(uint32_t node)
+{
+    for (uint32_t i = 0; i < packet_count; i++)
+        assert_true(!packets[i].paging || packets[i].node == node);
+}
+
 static void take_packet(bool paging, uint32_t node, uint32_t fence, uint32_t id)
 {
     struct packet *packet = &packets[packet_count++];
@@ -504,7 +534,11 @@ static void take_packet(bool paging, uint32_t node, uint32_t fence, uint32_t id)
     packet->process = told_process;
     told_root = (struct root){.id = 0};
     if (paging) {
-        packet->process = 1;
+        assert_true(buffers[id].context == 0 || packet->root.entries != 0);
+        if (buffers[id].context == 0)
+            packet->process = 1;
+        else
+            assert_int_equal(packet->process, PROCESSES + program_of(buffers[id].context));
         packet->buffer = buffers[id];
         buffers[id].count = 0;
         return;
@@ -563,7 +597,12 @@ static void do_operation(const struct vidmm_operation *operation)
         break;
     case VIDMM_DO_SUBMIT_PAGING:
         call = *operation;
-        take_packet(true, 0, operation->submit_paging.fence,
+        check_order(operation->submit_paging.node);
+        assert_int_equal(operation->submit_paging.context,
+                         buffers[operation->submit_paging.paging_buffer].context);
+        assert_int_equal(operation->submit_paging.node, /* D-260 */
+                         operation->submit_paging.context % COMPANIONS);
+        take_packet(true, operation->submit_paging.node, operation->submit_paging.fence,
                     operation->submit_paging.paging_buffer);
         break;
     case VIDMM_DO_SUBMIT:

@@ -187,6 +187,7 @@ static void settings_of_page_tables_have_to_agree(void **state)
                                          "cpu_virtual, gpu_virtual, gpu_physical");
     refused("pages_64k many", "line 1: pages_64k: \"many\"; expected one of off, single, dual");
     refused("page_fault hides", "line 1: page_fault: \"hides\"; expected one of skips, stands");
+    refused(VIRTUAL "companion 2", "companion: 2; expected a node of `engines`, below 2");
     refused(VIRTUAL "page_table_segment 1",
             "page_table_segment: 1 is neither 0 nor a memory segment without pitchaligned");
     refused(VIRTUAL "paging_table_segment 5",

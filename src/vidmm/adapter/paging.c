@@ -23,6 +23,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/device.h"
+#include "vidmm/client/space.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_tables.h"
@@ -271,6 +272,7 @@ void vidmm_paging_stop(struct vidmm_adapter *adapter)
 
     adapter->host->wait(adapter->host->context, is_quiet, adapter, UINT64_MAX);
     use_paging_buffers(adapter, BOOTSTRAP, 1);
+    vidmm_spaces_finish(adapter);
     if (adapter->pump->own_page.size != 0)
         vidmm_command_memory_finish(adapter, &adapter->pump->own_page);
     for (id = BOOTSTRAP + 1; id < VIDMM_PAGING_BUFFERS; id++)

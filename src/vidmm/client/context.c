@@ -13,6 +13,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/context_allocation.h"
+#include "vidmm/client/context_record.h"
 #include "vidmm/client/dma_buffer.h"
 #include "vidmm/client/hw_queue.h"
 #include "vidmm/client/update_queue.h"
@@ -28,52 +29,6 @@
 #include "vidmm/pump/relief.h"
 
 #include "base/assert.h"
-
-static bool take_context_number(struct vidmm_context *context)
-{
-    struct vidmm_adapter *adapter = context->device->adapter;
-    uint32_t index;
-    bool taken;
-
-    VIDMM_ASSERT(context->id == 0);
-    vidmm_adapter_lock(adapter);
-    taken = vidmm_slot_take(&adapter->handles, &adapter->host->memory, context,
-                            VIDMM_HANDLE_CONTEXT, &index);
-    context->id = taken ? index + 1 : 0;
-    vidmm_adapter_unlock(adapter);
-    return taken;
-}
-
-void vidmm_context_free(struct vidmm_context *context)
-{
-    struct vidmm_adapter *adapter = context->device->adapter;
-
-    VIDMM_ASSERT(!context->rendering);
-    vidmm_adapter_lock(adapter);
-    if (context->id != 0)
-        vidmm_slot_release(&adapter->handles, context->id - 1);
-    vidmm_adapter_unlock(adapter);
-    vidmm_free(adapter->host, context);
-}
-
-struct vidmm_context *vidmm_context_new(struct vidmm_device *device, uint32_t node)
-{
-    uint32_t count = device->adapter->options.dma_buffers;
-    struct vidmm_context *context = vidmm_allocate(
-        device->adapter->host, sizeof(*context) + count * sizeof(struct vidmm_dma_buffer));
-
-    if (!context)
-        return NULL;
-    context->device = device;
-    context->node = node;
-    context->engines = 1;
-    context->next_value = 1;
-    context->dma_buffer_count = count;
-    if (take_context_number(context))
-        return context;
-    vidmm_context_free(context);
-    return NULL;
-}
 
 static void link_context(struct vidmm_context *context)
 {
@@ -208,6 +163,7 @@ static void end(struct vidmm_context *context)
     *context->link = context->next;
     if (context->next)
         context->next->link = context->link;
+    VIDMM_ASSERT(!context->rendering);
     vidmm_adapter_unlock(adapter);
     vidmm_context_free(context);
 }
@@ -263,6 +219,7 @@ NTSTATUS vidmm_context_enter(struct vidmm_context *context, DXGK_CONTEXTINFO *in
         info->DmaBufferSegmentSet = 0;
     context->allocation_list_size = info->AllocationListSize;
     context->patch_list_size = info->PatchLocationListSize;
+    context->companion_node = info->PagingCompanionNodeId;
     if (status == STATUS_SUCCESS)
         status = place_dma_buffers(context, info, report);
     if (status != STATUS_SUCCESS)

@@ -19,6 +19,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/context.h"
+#include "vidmm/client/context_record.h"
 #include "vidmm/client/submit_command.h"
 #include "vidmm/ddi/hw_queue.h"
 #include "vidmm/ddi/miniport.h"

@@ -9,6 +9,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/fence_page.h"
+#include "vidmm/client/space.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/process.h"
 #include "vidmm/ddi/turn.h"
@@ -42,14 +43,12 @@ static struct vidmm_process *find(struct vidmm_adapter *adapter, uint64_t number
 
 static bool is_taken(const struct vidmm_process *process, uint32_t id)
 {
-    while (process && process->id != id)
+    while (process && process->id != id && (process->space != id || id == 0))
         process = process->next;
     return process != NULL;
 }
 
-/* A number for the engine, which no process has, nor one that is gone and of which page tables are
- * still to be written. The mutex is held. */
-static uint32_t free_id(struct vidmm_adapter *adapter)
+uint32_t vidmm_process_free_id(struct vidmm_adapter *adapter)
 {
     uint32_t id = adapter->last_process % IDS_IN_TURN + 1;
 
@@ -65,7 +64,9 @@ static void forget_gone(struct vidmm_adapter *adapter, bool all)
     struct vidmm_process **link = &adapter->gone_processes, *process;
 
     while ((process = *link) != NULL) {
-        if (!all && adapter->engine && vidmm_engine_has_process(adapter->engine, process->id)) {
+        if (!all && adapter->engine &&
+            (vidmm_engine_has_process(adapter->engine, process->id) ||
+             vidmm_engine_has_process(adapter->engine, process->space))) {
             link = &process->next;
             continue;
         }
@@ -88,7 +89,7 @@ static bool enter(struct vidmm_process *process)
 
     vidmm_adapter_lock(adapter);
     forget_gone(adapter, false);
-    process->id = process->system ? 0 : free_id(adapter);
+    process->id = process->system ? 0 : vidmm_process_free_id(adapter);
     taken =
         process->id < VIDMM_PROCESSES && vidmm_slot_take(&adapter->handles, &adapter->host->memory,
                                                          process, VIDMM_HANDLE_PROCESS, &index);
@@ -184,6 +185,7 @@ static void take_addresses(const struct vidmm_process *process)
     vidmm_adapter_lock(adapter);
     if (!adapter->stopped)
         vidmm_pump_step(adapter, &event);
+    vidmm_space_end(process);
     vidmm_adapter_unlock(adapter);
 }
 

@@ -21,6 +21,9 @@ void vidmm_process_release(struct vidmm_process *process);
 /* Have the miniport make its side of the process anew, with all that it reserves in it; its devices
  * have no side of the miniport's. The driver's status; refused: it has none. */
 NTSTATUS vidmm_process_renew(struct vidmm_process *process);
+/* A number for the engine, which no process has, nor one that is gone and of which page tables are
+ * still to be written. The mutex is held. */
+uint32_t vidmm_process_free_id(struct vidmm_adapter *adapter);
 /* Give back what is kept of those that are gone: the engine writes no page tables any more. */
 void vidmm_processes_finish(struct vidmm_adapter *adapter);
 

@@ -16,6 +16,7 @@
 #include <vidmm/plan.h>
 
 struct vidmm_adapter;
+struct vidmm_context;
 struct vidmm_device;
 struct vidmm_paging_queue;
 
@@ -27,6 +28,7 @@ struct vidmm_update_batch {
     struct vidmm_update_queue *queue; /* NULL: it was dropped while it waits */
     struct vidmm_fence_point after;   /* fence NULL: there is none any more */
     bool waits, made;
+    uint32_t done;    /* so many of its changes are made, or left out */
     uint64_t written; /* made: the value of the paging queue at which all of it is */
     uint32_t count;
     struct vidmm_event changes[]; /* kind VIDMM_LEFT_OUT: not to be made */
@@ -36,6 +38,7 @@ struct vidmm_update_queue {
     struct vidmm_device *device;
     struct vidmm_update_queue *next, **link; /* of its adapter */
     struct vidmm_paging_queue *paging;
+    struct vidmm_context *companion; /* that makes the changes; NULL: the system's context does */
     struct vidmm_update_batch *first, **last;
     uint32_t changes;
 };

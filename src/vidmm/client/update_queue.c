@@ -8,9 +8,10 @@
  *                                 changes
  *
  * A queue has a paging queue of its own, so that its changes wait for nothing that the program
- * queues. The engine makes a change when it is asked, so a batch is kept here until its fence has
- * come. A program that asks, a notice, and the pump when such a paging queue has gone on, all go on
- * as far as they can, inside one hold of the mutex; nothing on the way needs memory.
+ * queues, and a companion context that makes them, if its context has one (companion.h). The engine
+ * makes a change when it is asked, so a batch is kept here until its fence has come. A program that
+ * asks, a notice, and the pump when such a paging queue has gone on, all go on as far as they can,
+ * inside one hold of the mutex; nothing on the way needs memory.
  *
  * Source: D3DKMT_UPDATEGPUVIRTUALADDRESS, D3DKMTUpdateGpuVirtualAddress; rules D-222, W-029.
  */
@@ -24,6 +25,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/address.h"
+#include "vidmm/client/companion.h"
 #include "vidmm/client/evict.h"
 #include "vidmm/client/fence.h"
 #include "vidmm/client/fence_wait.h"
@@ -49,6 +51,7 @@ void vidmm_update_queue_finish(struct vidmm_context *context)
 {
     struct vidmm_adapter *adapter = context->device->adapter;
     struct vidmm_update_queue *queue = context->updates;
+    uint64_t newest;
 
     if (!queue)
         return;
@@ -60,30 +63,44 @@ void vidmm_update_queue_finish(struct vidmm_context *context)
     if (queue->next)
         queue->next->link = queue->link;
     queue->paging->makes_updates = false;
+    newest = queue->paging->newest;
     vidmm_adapter_unlock(adapter);
+    vidmm_pump(adapter);
+    vidmm_paging_queue_wait(queue->paging, newest, NULL); /* what is made runs where it was to */
+    vidmm_companion_destroy(queue->companion, queue->paging);
     vidmm_paging_queue_destroy(queue->paging);
     vidmm_free(adapter->host, queue);
+    vidmm_adapter_lock(adapter);
+    adapter->updates_due = true; /* another companion of the process may go on */
+    vidmm_pump_and_unlock(adapter);
 }
 
 /* ---- step by step ---------------------------------------------------------------------------- */
 
 /* The engine is asked for each change. A change that it refuses is left out: the program has freed
- * the addresses, or there is no memory. obeys W-029 */
-static void make_changes(struct vidmm_update_queue *queue, struct vidmm_update_batch *batch)
+ * the addresses, or there is no memory. False: the companion of another context of the process
+ * still has changes to make, or this one has no addresses yet; the rest is asked for when a paging
+ * queue has gone on. obeys W-029 */
+static bool make_changes(struct vidmm_update_queue *queue, struct vidmm_update_batch *batch)
 {
-    uint32_t index;
-
-    batch->made = true;
-    for (index = 0; index < batch->count; index++) {
+    for (; batch->done < batch->count; batch->done++) {
         struct vidmm_residency_result result = {0, 0};
-        struct vidmm_event *change = &batch->changes[index];
+        struct vidmm_event *change = &batch->changes[batch->done];
+        NTSTATUS status;
 
         if (change->kind == VIDMM_LEFT_OUT)
             continue;
         change->addresses.queue = queue->paging->id;
-        if (vidmm_residency_ask(queue->device, queue->paging, change, &result) == STATUS_PENDING)
+        status = vidmm_residency_ask(queue->device, queue->paging, change, &result);
+        if (status == STATUS_PENDING)
             batch->written = result.value;
+        if (status == STATUS_DEVICE_NOT_READY)
+            vidmm_companion_await(queue->companion, queue->paging);
+        if (status == STATUS_DEVICE_NOT_READY || status == STATUS_DEVICE_BUSY)
+            return false;
     }
+    batch->made = true;
+    return true;
 }
 
 static void signal_fence(struct vidmm_device *device, const struct vidmm_fence_point *after)
@@ -103,8 +120,8 @@ static void advance(struct vidmm_update_queue *queue)
     struct vidmm_update_batch *batch;
 
     while ((batch = queue->first) && !batch->waits) {
-        if (!batch->made)
-            make_changes(queue, batch);
+        if (!batch->made && !make_changes(queue, batch))
+            break;
         if (vidmm_paging_queue_passed(queue->paging) < batch->written)
             break;
         if (batch->after.fence)
@@ -260,21 +277,15 @@ static void name_adapters(const struct vidmm_context *context, struct vidmm_upda
         batch->changes[index].addresses.adapters = context->engines;
 }
 
-/* The queue of a context, made if there is none yet. */
-static NTSTATUS take_queue(struct vidmm_context *context, struct vidmm_report *report)
+/* The queue of a context, made if there is none yet: with a companion that makes its changes, if
+ * the context has one (D-266). No other is made for the process meanwhile. */
+static NTSTATUS make_queue(struct vidmm_context *context, struct vidmm_report *report)
 {
     struct vidmm_device *device = context->device;
     struct vidmm_adapter *adapter = device->adapter;
-    struct vidmm_update_queue *queue;
-    bool have;
+    struct vidmm_update_queue *queue = vidmm_allocate(adapter->host, sizeof(*queue));
     NTSTATUS status;
 
-    vidmm_adapter_lock(adapter);
-    have = context->updates != NULL;
-    vidmm_adapter_unlock(adapter);
-    if (have)
-        return STATUS_SUCCESS;
-    queue = vidmm_allocate(adapter->host, sizeof(*queue));
     if (!queue)
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "context", context->id,
                                     "no memory for its queue of changes");
@@ -285,23 +296,52 @@ static NTSTATUS take_queue(struct vidmm_context *context, struct vidmm_report *r
     }
     queue->device = device;
     queue->last = &queue->first;
+    queue->companion = vidmm_companion_create(context, queue->paging);
     vidmm_adapter_lock(adapter);
-    have = context->updates != NULL; /* by another thread meanwhile */
-    if (!have) {
-        context->updates = queue;
-        queue->paging->makes_updates = true;
-        queue->next = adapter->update_queues;
-        queue->link = &adapter->update_queues;
-        if (queue->next)
-            queue->next->link = &queue->next;
-        adapter->update_queues = queue;
-    }
+    context->updates = queue;
+    queue->paging->makes_updates = true;
+    queue->next = adapter->update_queues;
+    queue->link = &adapter->update_queues;
+    if (queue->next)
+        queue->next->link = &queue->next;
+    adapter->update_queues = queue;
     vidmm_adapter_unlock(adapter);
-    if (have) {
-        vidmm_paging_queue_destroy(queue->paging);
-        vidmm_free(adapter->host, queue);
-    }
     return STATUS_SUCCESS;
+}
+
+static bool nobody_accompanies(void *argument)
+{
+    const struct vidmm_device *device = argument;
+    bool nobody;
+
+    vidmm_adapter_lock(device->adapter);
+    nobody = !device->owner->accompanies;
+    vidmm_adapter_unlock(device->adapter);
+    return nobody;
+}
+
+static NTSTATUS take_queue(struct vidmm_context *context, struct vidmm_report *report)
+{
+    struct vidmm_device *device = context->device;
+    struct vidmm_adapter *adapter = device->adapter;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    vidmm_adapter_lock(adapter);
+    while (!context->updates && device->owner->accompanies) {
+        vidmm_adapter_unlock(adapter);
+        adapter->host->wait(adapter->host->context, nobody_accompanies, device, UINT64_MAX);
+        vidmm_adapter_lock(adapter);
+    }
+    if (!context->updates) {
+        device->owner->accompanies = true;
+        vidmm_adapter_unlock(adapter);
+        status = make_queue(context, report);
+        vidmm_adapter_lock(adapter);
+        device->owner->accompanies = false;
+        adapter->changed = true;
+    }
+    vidmm_pump_and_unlock(adapter);
+    return status;
 }
 
 struct room {

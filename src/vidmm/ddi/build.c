@@ -382,11 +382,13 @@ static void refresh_all(struct vidmm_adapter *adapter, uint32_t paging_buffer)
 }
 
 /* The paging buffer, as much as is left of it. */
-static void fill_buffer(const struct vidmm_adapter *adapter, uint32_t engine,
-                        const struct vidmm_paging_memory *paging, uint32_t id,
+static void fill_buffer(struct vidmm_adapter *adapter, uint32_t engine,
+                        const struct vidmm_paging_memory *paging,
+                        const struct vidmm_operation *operation,
                         DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
-    uint64_t address = vidmm_paging_tables_buffer(adapter, id);
+    uint64_t address = vidmm_paging_tables_buffer(adapter, operation->build.paging_buffer);
+    struct vidmm_context *companion;
 
     arguments->pDmaBuffer = (uint8_t *)paging->memory.backing.address + paging->used;
     arguments->DmaSize =
@@ -398,7 +400,8 @@ static void fill_buffer(const struct vidmm_adapter *adapter, uint32_t engine,
     }
     if (adapter->level < VIDMM_LEVEL(2, 0))
         return;
-    arguments->hSystemContext = vidmm_ddi_system_context(adapter, engine);
+    arguments->hSystemContext = vidmm_ddi_paging_context(
+        adapter, engine, vidmm_is_virtual(operation) ? operation->table.context : 0, &companion);
     arguments->DmaBufferGpuVirtualAddress = address; /* obeys W-017 */
     arguments->DmaBufferWriteOffset = paging->used;
 }
@@ -434,7 +437,7 @@ static NTSTATUS show_table(struct vidmm_adapter *adapter, uint32_t engine,
         memset(&arguments, 0, sizeof(arguments));
         if (!vidmm_table_window_fill(adapter, engine, operation, &arguments))
             return STATUS_SUCCESS;
-        fill_buffer(adapter, engine, paging, operation->build.paging_buffer, &arguments);
+        fill_buffer(adapter, engine, paging, operation, &arguments);
         arguments.MultipassOffset = *multipass;
         status = ask(adapter, link, paging, &arguments, written);
         if (status != STATUS_SUCCESS)
@@ -479,7 +482,7 @@ static NTSTATUS build_for(struct vidmm_adapter *adapter, uint32_t engine,
     if (status == STATUS_SUCCESS) {
         memset(&arguments, 0, sizeof(arguments));
         fill_call(adapter, engine, allocation, operation, &arguments);
-        fill_buffer(adapter, engine, paging, operation->build.paging_buffer, &arguments);
+        fill_buffer(adapter, engine, paging, operation, &arguments);
         arguments.MultipassOffset = multipass;
         status = ask(adapter, link, paging, &arguments, &written);
     }

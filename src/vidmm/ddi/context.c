@@ -15,8 +15,10 @@
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/hw_queue.h"
+#include "vidmm/object/mutex.h"
 #include "vidmm/object/report.h"
 #include "vidmm/object/seen.h"
+#include "vidmm/object/slot_table.h"
 
 #include "base/assert.h"
 #include "wddm/rule.h"
@@ -77,11 +79,12 @@ NTSTATUS vidmm_ddi_check_context(const struct vidmm_adapter *adapter, const DXGK
     return STATUS_SUCCESS;
 }
 
-/* *handle is the kernel's for callbacks, NULL of a system context, and becomes the miniport's. */
+/* *handle is the kernel's for callbacks, NULL of a system context, and becomes the miniport's.
+ * judged: it may not be refused for what it is. */
 static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node, uint32_t engine,
-                                      DXGK_CREATECONTEXTFLAGS flags, void *private_data,
-                                      uint32_t private_data_size, HANDLE *handle,
-                                      DXGK_CONTEXTINFO *info)
+                                      DXGK_CREATECONTEXTFLAGS flags, bool judged,
+                                      void *private_data, uint32_t private_data_size,
+                                      HANDLE *handle, DXGK_CONTEXTINFO *info)
 {
     DXGKARG_CREATECONTEXT arguments;
     NTSTATUS status;
@@ -98,7 +101,7 @@ static NTSTATUS create_context_in_kmd(struct vidmm_device *device, uint32_t node
     vidmm_driver_enter(device->adapter);
     status = device->adapter->miniport->driver.DxgkDdiCreateContext(device->h_device, &arguments);
     vidmm_driver_leave(device->adapter);
-    if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY && private_data_size == 0)
+    if (status != STATUS_SUCCESS && status != STATUS_NO_MEMORY && private_data_size == 0 && judged)
         vidmm_seen(device->adapter, VIDMM_RULE_D_293, "status of DxgkDdiCreateContext",
                    (uint32_t)status); /* with private data, those may be what it refuses */
     *handle = status == STATUS_SUCCESS ? arguments.hContext : NULL;
@@ -136,15 +139,17 @@ NTSTATUS vidmm_ddi_create_contexts(struct vidmm_context *context, void *private_
     VIDMM_ASSERT(context->engines != 0);
     context->engine = (uint32_t)__builtin_ctz(context->engines);
     context->h_context = handle;
-    status = create_context_in_kmd(device, context->node, context->engine, flags, private_data,
-                                   private_data_size, &context->h_context, info);
+    status =
+        create_context_in_kmd(device, context->node, context->engine, flags, !context->companion,
+                              private_data, private_data_size, &context->h_context, info);
     for (engine = context->engine + 1;
          engine < device->adapter->link_count && status == STATUS_SUCCESS; engine++) {
         if ((context->engines >> engine & 1) == 0)
             continue;
         context->h_linked[engine] = handle;
-        status = create_context_in_kmd(device, context->node, engine, flags, private_data,
-                                       private_data_size, &context->h_linked[engine], &linked);
+        status = create_context_in_kmd(device, context->node, engine, flags, !context->companion,
+                                       private_data, private_data_size, &context->h_linked[engine],
+                                       &linked);
     }
     return status;
 }
@@ -173,15 +178,15 @@ NTSTATUS vidmm_ddi_create_system_contexts(struct vidmm_adapter *adapter)
 
     VIDMM_ASSERT(adapter->system_device && !adapter->miniport->h_system_context);
     if (adapter->miniport->multi_engine) { /* obeys D-261 */
-        status = create_context_in_kmd(adapter->system_device, adapter->paging_node, 0, flags, NULL,
-                                       0, &adapter->miniport->h_system_context, &info);
+        status = create_context_in_kmd(adapter->system_device, adapter->paging_node, 0, flags, true,
+                                       NULL, 0, &adapter->miniport->h_system_context, &info);
     }
     for (engine = 1; engine < adapter->link_count && adapter->miniport->multi_engine &&
                      status == STATUS_SUCCESS;
          engine++) {
-        status =
-            create_context_in_kmd(adapter->system_device, adapter->paging_node, engine, flags, NULL,
-                                  0, &adapter->miniport->links[engine]->h_system_context, &info);
+        status = create_context_in_kmd(adapter->system_device, adapter->paging_node, engine, flags,
+                                       true, NULL, 0,
+                                       &adapter->miniport->links[engine]->h_system_context, &info);
     }
     return status;
 }
@@ -203,6 +208,20 @@ void vidmm_ddi_destroy_system_contexts(struct vidmm_adapter *adapter)
     for (engine = 1; engine < adapter->link_count; engine++)
         destroy_system_context(adapter, &adapter->miniport->links[engine]->h_system_context);
     destroy_system_context(adapter, &adapter->miniport->h_system_context);
+}
+
+HANDLE vidmm_ddi_paging_context(struct vidmm_adapter *adapter, uint32_t engine, uint32_t companion,
+                                struct vidmm_context **context)
+{
+    *context = NULL;
+    if (companion == 0)
+        return vidmm_ddi_system_context(adapter, engine);
+    VIDMM_ASSERT(engine == 0); /* a link has none */
+    vidmm_adapter_lock(adapter);
+    *context = vidmm_slot_find(&adapter->handles, companion - 1, VIDMM_HANDLE_CONTEXT);
+    vidmm_adapter_unlock(adapter);
+    VIDMM_ASSERT(*context && (*context)->companion); /* it stays while it has paging buffers */
+    return (*context)->h_context;
 }
 
 bool vidmm_ddi_has_contexts(const struct vidmm_adapter *adapter)

@@ -39,6 +39,11 @@ uint32_t vidmm_context_engines(const struct vidmm_context *context);
 /* The handle of the context of paging in an engine. */
 HANDLE vidmm_ddi_system_context(const struct vidmm_adapter *adapter, uint32_t engine);
 
+/* The handle of the context that runs a paging buffer: the companion with that number, which
+ * *context receives, or if it is 0 the system's, and NULL. The mutex is not held. */
+HANDLE vidmm_ddi_paging_context(struct vidmm_adapter *adapter, uint32_t engine, uint32_t companion,
+                                struct vidmm_context **context);
+
 /* Whether the driver knows contexts (MultiEngineAware); otherwise devices are submitted to. */
 bool vidmm_ddi_has_contexts(const struct vidmm_adapter *adapter);
 

@@ -72,6 +72,11 @@ static NTSTATUS find_owner(struct vidmm_adapter *adapter,
         return refuse(asked, STATUS_INVALID_PARAMETER, "hContext", (uintptr_t)arguments->hContext,
                       "the handle that DxgkDdiCreateContext was given, of a context of hDevice");
     }
+    if (asked->context->companion) {
+        asked->context = NULL;
+        return refuse(asked, STATUS_NOT_SUPPORTED, "hContext", (uintptr_t)arguments->hContext,
+                      "no companion context: it runs without what residency lists name");
+    }
     return STATUS_SUCCESS;
 }
 

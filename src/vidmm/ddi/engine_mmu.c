@@ -143,6 +143,11 @@ bool vidmm_ddi_fences_are_narrow(const struct vidmm_adapter *adapter)
     return adapter->miniport->caps.SchedulingCaps.No64BitAtomics != 0;
 }
 
+bool vidmm_ddi_writes_tables_by_place(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->mmu.caps.PageTableUpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
+}
+
 bool vidmm_ddi_writes_fences(const struct vidmm_adapter *adapter)
 {
     const struct vidmm_miniport *miniport = adapter->miniport;

@@ -26,6 +26,9 @@ bool vidmm_ddi_fences_are_narrow(const struct vidmm_adapter *adapter);
 /* Whether paging buffers write the values of paging queues' fences (SignalMonitoredFence): the
  * driver has hardware queues, and so is of WDDM 2.2 or above, whatever node they are for; its GPU
  * finds fences by address, 64 bits of them; and it has refused no such operation so far. */
+/* Whether the driver writes page tables by commands that name them by segment and offset
+ * (GPU_PHYSICAL). */
+bool vidmm_ddi_writes_tables_by_place(const struct vidmm_adapter *adapter);
 bool vidmm_ddi_writes_fences(const struct vidmm_adapter *adapter);
 
 #endif

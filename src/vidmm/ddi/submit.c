@@ -125,7 +125,9 @@ static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
 {
     struct vidmm_paging_memory *paging =
         vidmm_paging_memory(adapter, engine, operation->submit_paging.paging_buffer);
-    HANDLE context = vidmm_ddi_system_context(adapter, engine);
+    struct vidmm_context *companion;
+    HANDLE context = vidmm_ddi_paging_context(adapter, engine, operation->submit_paging.context,
+                                              &companion); /* obeys D-266 */
     struct vidmm_packet packet = {
         .context =
             adapter->options.system_context || vidmm_ddi_submits_virtual(adapter) ? context : NULL,
@@ -135,12 +137,15 @@ static NTSTATUS submit_paging_to(struct vidmm_adapter *adapter, uint32_t engine,
         .private_end = paging->private_used,
         .fence = operation->submit_paging.fence,
         .again = operation->submit_paging.again != 0,
-        .node = adapter->paging_node,
+        .node = operation->submit_paging.node,
         .engine = engine,
         .paging = true,
     };
 
     VIDMM_ASSERT(adapter->pumping);
+    VIDMM_ASSERT(companion || packet.node == adapter->paging_node); /* obeys D-260 */
+    if (companion)
+        vidmm_ddi_set_root(adapter, companion);
     VIDMM_ASSERT(paging->used <= paging->memory.size);
     paging->fresh = false;
     return send(adapter, &packet, NULL);
@@ -169,7 +174,8 @@ NTSTATUS vidmm_ddi_submit_paging(struct vidmm_adapter *adapter,
     if (!vidmm_adapter_is_linked(adapter))
         return submit_paging_to(adapter, 0, operation);
     engines = engines_of(adapter, operation->submit_paging.paging_buffer);
-    vidmm_linked_submitted(adapter, adapter->paging_node, operation->submit_paging.fence, engines);
+    vidmm_linked_submitted(adapter, operation->submit_paging.node, operation->submit_paging.fence,
+                           engines);
     for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++)
         if ((engines >> engine & 1) != 0)
             status = submit_paging_to(adapter, engine, operation);

@@ -17,6 +17,7 @@
 #include "vidmm/object/backing.h"
 
 struct vidmm_adapter;
+struct vidmm_allocation;
 
 #define VIDMM_GUARD_SIZE 64u /* bytes behind the commands, and behind the private data */
 
@@ -34,8 +35,9 @@ struct vidmm_command_memory {
 
 struct vidmm_paging_memory {
     struct vidmm_command_memory memory;
-    uint32_t used, private_used; /* bytes, by what the miniport returned */
-    bool fresh;                  /* nothing was asked of it since its reuse */
+    uint32_t used, private_used;     /* bytes, by what the miniport returned */
+    bool fresh;                      /* nothing was asked of it since its reuse */
+    struct vidmm_allocation *record; /* by which companion contexts fetch it; NULL: none does */
 };
 
 /* Take pages and private data, guarded. STATUS_NO_MEMORY: the part taken so far is in *memory, and

@@ -67,6 +67,8 @@ struct vidmm_context {
     uint32_t dma_buffer_size;           /* bytes of each; 0: they are not there yet, or no more */
     struct vidmm_update_queue *updates; /* of addresses, behind fences; NULL: none so far */
     struct vidmm_hw_queue *hw;          /* whose lane it is; NULL: it is a context */
+    uint32_t companion_node;            /* that the driver has named for its companion */
+    bool companion;                     /* it is one, and no program's */
     bool makes_queues;                  /* of it: its commands go to hardware queues alone */
     bool has_fences;                    /* waits or signals have been queued on it */
     bool rendering;                     /* a thread is in vidmm_render() */

@@ -33,13 +33,16 @@ struct vidmm_process {
     struct vidmm_process *next, **link; /* of its adapter */
     uint64_t process;                   /* as vidmm_device_create() is told; 0: the system's */
     bool system;
-    uint32_t devices; /* that it has on the adapter */
-    uint32_t id;      /* in events, from 1; 0: the system's, where it has no page tables */
-    uint32_t handle;  /* the kernel's, for callbacks */
-    uint32_t pasid;   /* of its address space, under an IOMMU; else 0 */
-    HANDLE h_process; /* the miniport's; NULL: it has no DxgkDdiCreateProcess */
-    bool made;        /* the miniport was told of it */
-    bool in_creation; /* the miniport may reserve addresses: it is in the call for that */
+    uint32_t devices;    /* that it has on the adapter */
+    uint32_t id;         /* in events, from 1; 0: the system's, where it has no page tables */
+    uint32_t space;      /* in events: the addresses in which companion contexts run; 0: none */
+    uint32_t handle;     /* the kernel's, for callbacks */
+    uint32_t pasid;      /* of its address space, under an IOMMU; else 0 */
+    HANDLE h_process;    /* the miniport's; NULL: it has no DxgkDdiCreateProcess */
+    uint64_t space_free; /* addresses there that mean nothing (client/companion.c) */
+    bool accompanies;    /* a thread makes a companion for one of its contexts */
+    bool made;           /* the miniport was told of it */
+    bool in_creation;    /* the miniport may reserve addresses: it is in the call for that */
     uint32_t range_count;
     struct vidmm_driver_range ranges[VIDMM_DRIVER_RANGES]; /* that many */
     struct vidmm_map_note maps[VIDMM_MAP_NOTES];           /* the newest of its programs' */

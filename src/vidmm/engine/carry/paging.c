@@ -19,10 +19,9 @@
  * executed, is called until the driver has done all of it, and another follows, or follows behind
  * the fence. An unmap that waits for its fence is never in the buffer of its transfer.
  *
- * Invariants (M1 is in move.c, M8 in by_address.c)
+ * Invariants (M1 is in move.c, M4 in paging_buffer.c, M8 in by_address.c)
  * M2. At most one paging buffer is open. Its moves are those completed by calls into it.
  * M3. Between TransferStart and TransferEnd of one move no other transfer is handed out (S4-020).
- * M4. A buffer is reused after its fence, never before.
  * M5. For a SynchronousPaging placement nothing is built before all that was submitted for it has
  *     ended, and no DMA buffer is submitted until its moves have (S0-050, S0-051).
  */
@@ -35,6 +34,7 @@
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/carry/isolation.h"
 #include "vidmm/engine/carry/move.h"
+#include "vidmm/engine/carry/paging_buffer.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
@@ -59,107 +59,9 @@
 #include "vidmm/engine/state/wish.h"
 #include "wddm/rule.h"
 
-/* ---- paging buffers -------------------------------------------------------------------------- */
-
-void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer)
-{
-    VIDMM_ASSERT(buffer->state == PAGING_BUFFER_FLYING);
-    while (buffer->moves) {
-        struct vidmm_move *move = buffer->moves;
-
-        buffer->moves = move->next;
-        move->next = engine->finished;
-        engine->finished = move;
-    }
-    if (buffer->number > engine->mmu->completed)
-        engine->mmu->completed = buffer->number;
-    engine->arrivals_may_go = true;
-    buffer->written = 0;
-    buffer->wait_fence = 0;
-    buffer->asked = false;
-    vidmm_buffer_change(buffer, PAGING_BUFFER_COMPLETE); /* M4 */
-}
-
 static struct vidmm_paging_buffer *open_buffer(struct vidmm_engine *engine)
 {
     return &engine->paging_buffers[engine->open_buffer];
-}
-
-/* Open a fresh buffer if none is open: the one that has rested longest. False: all are in
- * flight. */
-bool vidmm_paging_open(struct vidmm_engine *engine)
-{
-    uint32_t tried;
-
-    if (engine->open_buffer != 0)
-        return true; /* obeys S4-057 */
-    for (tried = 0; tried < engine->paging_count; tried++) {
-        uint32_t id = engine->paging_first + (engine->paging_next + tried) % engine->paging_count;
-
-        if (engine->paging_buffers[id].state == PAGING_BUFFER_FREE) { /* M4 */
-            engine->paging_next = (id - engine->paging_first + 1) % engine->paging_count;
-            vidmm_buffer_change(&engine->paging_buffers[id], PAGING_BUFFER_BEGIN);
-            engine->paging_buffers[id].wait_fence = engine->owed_wait;
-            engine->paging_buffers[id].number = ++engine->mmu->opened;
-            engine->owed_wait = 0;
-            engine->open_buffer = id;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Nothing was written: the driver did its work in the calls. It ends with what is before it. */
-static void close_unwritten(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer)
-{
-    VIDMM_ASSERT(buffer->state == PAGING_BUFFER_OPEN);
-    engine->open_buffer = 0;
-    engine->owed_wait = buffer->wait_fence; /* the next operations may use the places vacated */
-    vidmm_buffer_change(buffer, PAGING_BUFFER_FOLLOW);
-    if (!vidmm_timeline_follow(&engine->nodes[engine->config.paging_node].timeline,
-                               &buffer->flight))
-        vidmm_paging_complete(engine, buffer);
-}
-
-/* Whether whatever uses the places that the buffer vacates has ended. On the paging node itself
- * order sees to it, unless a preemption or the reset of an engine may change the order (preempt.c),
- * or the GPU of a link that is ahead would write a backing store that another has yet to read. */
-static bool uses_are_over(const struct vidmm_engine *engine,
-                          const struct vidmm_paging_buffer *buffer)
-{
-    bool unordered =
-        engine->config.preemption || engine->config.per_engine_reset || engine->config.linked;
-    uint32_t but = unordered ? VIDMM_NODES : engine->config.paging_node;
-
-    return vidmm_fence_passed_elsewhere(engine, buffer->wait_fence, but);
-}
-
-enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
-{
-    struct vidmm_paging_buffer *buffer = open_buffer(engine);
-    struct vidmm_operation *submit;
-
-    if (engine->open_buffer == 0)
-        return PROGRESS_IDLE;
-    if (buffer->written == 0 && !(engine->config.submit_empty && buffer->moves && buffer->asked)) {
-        close_unwritten(engine, buffer);
-        return PROGRESS_IDLE;
-    }
-    if (!vidmm_fence_room(engine, engine->config.paging_node) || !vidmm_plan_has_room(engine) ||
-        !uses_are_over(engine, buffer) || vidmm_recovery_blocks(engine, engine->config.paging_node))
-        return PROGRESS_WAIT;
-    vidmm_fence_submit(engine, &buffer->flight, engine->config.paging_node);
-    vidmm_context_page(engine);
-    vidmm_buffer_change(buffer, PAGING_BUFFER_SUBMIT);
-    engine->statistics.paging_buffers++;
-    if (engine->mmu->paging && vidmm_table_are_executed(engine, engine->mmu->paging))
-        vidmm_root_tell(engine, engine->mmu->paging);
-    submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
-    submit->submit_paging.paging_buffer = engine->open_buffer;
-    submit->submit_paging.fence = (uint32_t)buffer->flight.fence;
-    engine->open_buffer = 0;
-    engine->call = CALL_SUBMIT_PAGING;
-    return PROGRESS_CALL;
 }
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -256,28 +158,16 @@ static struct vidmm_place place_of(const struct vidmm_engine *engine, const stru
     return (struct vidmm_place){0, 0, 0};
 }
 
-static void wait_for(struct vidmm_paging_buffer *buffer, uint64_t fence)
-{
-    buffer->wait_fence = fence > buffer->wait_fence ? fence : buffer->wait_fence;
-}
-
-void vidmm_paging_wait_for(struct vidmm_engine *engine, uint64_t fence)
-{
-    wait_for(open_buffer(engine), fence);
-}
-
 /* A step that is executed must not be so before packets of other nodes that use the place. */
 static void wait_for_uses(struct vidmm_engine *engine, const struct vidmm_move_step *step,
                           const struct vidmm_placement *placement)
 {
-    struct vidmm_paging_buffer *buffer = open_buffer(engine);
-
     if ((step->flags & (STEP_AFTER_USES | STEP_VACATES)) != 0 && placement->uses > 0)
-        wait_for(buffer, placement->last_use);
+        vidmm_paging_wait_for(engine, placement->last_use);
     if ((step->flags & (STEP_AFTER_USES | STEP_VACATES)) != 0 && placement->listings)
-        wait_for(buffer, vidmm_listing_fence(engine, placement));
+        vidmm_paging_wait_for(engine, vidmm_listing_fence(engine, placement));
     if ((step->flags & STEP_VACATES) != 0)
-        wait_for(buffer, vidmm_context_fence(engine, placement));
+        vidmm_paging_wait_for(engine, vidmm_context_fence(engine, placement));
 }
 
 /* Do the steps that no call is made for. They stand in the plan of the call that follows. */
@@ -395,10 +285,13 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
 {
     const struct vidmm_placement *placement = vidmm_move_owner(move);
 
+    enum vidmm_progress progress;
+
     if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
-    if (!vidmm_paging_open(engine))
-        return PROGRESS_WAIT;
+    progress = vidmm_paging_open(engine, NULL);
+    if (progress != PROGRESS_IDLE)
+        return progress;
     VIDMM_ASSERT(vidmm_operation_may(engine, OPERATION_HAND_OUT));
     VIDMM_ASSERT(move->state == MOVE_QUEUED || move->state == MOVE_DUE); /* M1 */
     VIDMM_ASSERT(engine->call == CALL_NONE);                             /* E1 */
@@ -429,13 +322,10 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
 /* Whether paging is under way: in flight, or built and not yet submitted. */
 static bool has_paging(const struct vidmm_engine *engine)
 {
-    const struct vidmm_flight *flight =
-        engine->nodes[engine->config.paging_node].timeline.flights.first;
     const struct vidmm_paging_buffer *open = &engine->paging_buffers[engine->open_buffer];
 
-    while (flight && !flight->paging)
-        flight = flight->next;
-    return flight || (engine->open_buffer != 0 && (open->written > 0 || open->moves));
+    return vidmm_paging_flies(engine, VIDMM_NODES) ||
+           (engine->open_buffer != 0 && (open->written > 0 || open->moves));
 }
 
 /* Whether the next step writes entries that steps before it go by: the first of a turn of the loop,
@@ -522,8 +412,10 @@ static enum vidmm_progress serve_needs(struct vidmm_engine *engine, struct vidmm
 /* No call is made for the next step: what follows in its list comes now. */
 static enum vidmm_progress pass_over(struct vidmm_engine *engine, struct vidmm_move *move)
 {
-    if (!vidmm_paging_open(engine))
-        return PROGRESS_WAIT;
+    enum vidmm_progress progress = vidmm_paging_open(engine, NULL);
+
+    if (progress != PROGRESS_IDLE)
+        return progress;
     VIDMM_ASSERT(!engine->call_again && (vidmm_move_step(move)->flags & STEP_LOOPS) == 0);
     wait_for_uses(engine, vidmm_move_step(move), vidmm_move_owner(move));
     end_step(engine, move);

@@ -12,7 +12,6 @@
 
 struct vidmm_engine;
 struct vidmm_event;
-struct vidmm_paging_buffer;
 
 /* Go on with the moves: submit a paging buffer that is full, decide how the next page-out goes, and
  * hand out the next call. IDLE: the queue is empty. CALL: a call is in the plan. WAIT: something in
@@ -23,13 +22,4 @@ enum vidmm_progress vidmm_paging_go_on(struct vidmm_engine *engine);
 enum vidmm_progress vidmm_paging_build(struct vidmm_engine *engine);
 /* Take in the answer to VIDMM_DO_BUILD; one is under way. */
 void vidmm_paging_built(struct vidmm_engine *engine, const struct vidmm_event *event);
-/* Whether a paging buffer is open, or one can be opened now. */
-bool vidmm_paging_open(struct vidmm_engine *engine);
-/* The operations built next are not executed before packets up to the fence, of any node. */
-void vidmm_paging_wait_for(struct vidmm_engine *engine, uint64_t fence);
-/* Submit the open paging buffer, if there is one. IDLE: there is none, or nothing was written. */
-enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine);
-/* The fence of a paging buffer has passed: its moves are finished, and it is free. */
-void vidmm_paging_complete(struct vidmm_engine *engine, struct vidmm_paging_buffer *buffer);
-
 #endif

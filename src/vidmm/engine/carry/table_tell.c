@@ -244,3 +244,28 @@ void vidmm_root_tell(struct vidmm_engine *engine, const struct vidmm_process *pr
     if (process && process->tables.root->memory != 0)
         tell(engine, process, vidmm_emit(engine, VIDMM_DO_ROOT));
 }
+
+/* ---- submissions ----------------------------------------------------------------------------- */
+
+bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device)
+{
+    struct vidmm_process *process =
+        vidmm_process_find(engine, engine->devices[device].address_process);
+
+    if (!process)
+        return true;
+    if (process->asleep || process->unused || process->tables.root->memory == 0) {
+        process->asleep = false; /* A27 */
+        process->unused = false; /* A28 */
+        vidmm_process_make_due(engine, process);
+    }
+    return vidmm_process_is_told(engine, process); /* A21 */
+}
+
+bool vidmm_table_is_due(const struct vidmm_engine *engine, uint32_t device)
+{
+    const struct vidmm_process *process =
+        vidmm_process_find(engine, engine->devices[device].address_process);
+
+    return process && process->due;
+}

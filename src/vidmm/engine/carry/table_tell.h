@@ -45,5 +45,10 @@ NTSTATUS vidmm_root_set(struct vidmm_engine *engine, const struct vidmm_event *e
 /* Append VIDMM_DO_ROOT for the submission that follows; nothing for NULL, or a process without
  * tables. */
 void vidmm_root_tell(struct vidmm_engine *engine, const struct vidmm_process *process);
+/* Whether the page tables of a device's process say what is so before a packet on the node runs; a
+ * process without tables is due from here on. */
+bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device);
+/* Whether page tables of a device's process are still to be written. */
+bool vidmm_table_is_due(const struct vidmm_engine *engine, uint32_t device);
 
 #endif

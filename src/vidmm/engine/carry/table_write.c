@@ -31,12 +31,13 @@
 
 #include "vidmm/engine/carry/by_address.h"
 #include "vidmm/engine/carry/leaving.h"
-#include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/carry/paging_buffer.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/carry/table_apart.h"
 #include "vidmm/engine/carry/table_tell.h"
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/decide/settlement.h"
+#include "vidmm/engine/state/companion.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/engine_state.h"
@@ -140,8 +141,8 @@ static bool can_sleep(const struct vidmm_engine *engine, const struct vidmm_proc
     for (level = 0; level < root; level++)
         any |= engine->config.mmu.table_segment[level] != 0 &&
                tables->count[level] > tables->homeless[level];
-    return any && !process->paging && !process->asleep && !tables->format.explicit_invalidation &&
-           tables->root->memory != 0 && !tables->old_root;
+    return any && !process->paging && !process->privileged && !process->asleep &&
+           !tables->format.explicit_invalidation && tables->root->memory != 0 && !tables->old_root;
 }
 
 /* Whether they can leave now. LATER: the process runs, or its tables are being written. One that
@@ -256,6 +257,7 @@ void vidmm_table_write_anew(struct vidmm_engine *engine)
     uint32_t id;
 
     vidmm_by_address_forget(engine);
+    vidmm_companion_end(engine, 0); /* AC2 */
     for (id = 0; id < engine->mmu->process_capacity; id++) {
         struct vidmm_process *process = engine->mmu->processes[id];
 
@@ -430,14 +432,21 @@ static void fill_in_update(struct vidmm_engine *engine, struct vidmm_operation *
 static enum vidmm_progress hand_out(struct vidmm_engine *engine)
 {
     struct vidmm_table_call *call = &engine->mmu->call;
+    const struct vidmm_companion *companion = vidmm_companion_of(engine, call->process);
+    enum vidmm_progress progress;
     struct vidmm_operation *build;
 
     VIDMM_ASSERT(call->process && !call->handed && engine->call == CALL_NONE); /* A19 */
     if (engine->config.mmu.written_at_once &&
         !vidmm_fence_passed_elsewhere(engine, call->process->wait_fence, VIDMM_NODES))
         return PROGRESS_WAIT; /* A22 */
-    if (!vidmm_plan_has_room(engine) || !vidmm_paging_open(engine) || !tell_entries(engine))
+    if (!vidmm_plan_has_room(engine))
         return PROGRESS_WAIT;
+    progress = vidmm_paging_open(engine, companion);
+    if (progress == PROGRESS_IDLE && !tell_entries(engine))
+        progress = PROGRESS_WAIT;
+    if (progress != PROGRESS_IDLE)
+        return progress;
     vidmm_paging_wait_for(engine, call->process->wait_fence); /* A22 */
     build = vidmm_emit(engine, VIDMM_DO_BUILD);
     if (call->flush) {
@@ -459,6 +468,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine)
         engine->passes = 0;
     }
     build->table.process = call->process->id;
+    build->table.context = companion ? companion->context : 0;
     build->table.paging_buffer = engine->open_buffer;
     build->table.multipass_offset = engine->multipass_offset;
     build->table.flags |= call->again ? VIDMM_PAGING_AGAIN : 0;
@@ -671,20 +681,13 @@ enum vidmm_progress vidmm_table_write(struct vidmm_engine *engine)
     return progress == PROGRESS_IDLE && engine->mmu->due ? serve_memory(engine) : progress;
 }
 
-bool vidmm_table_are_executed(const struct vidmm_engine *engine,
-                              const struct vidmm_process *process)
-{
-    return !process->due && process->written <= engine->mmu->completed &&
-           !process->tables.old_root; /* A31 */
-}
-
 enum vidmm_progress vidmm_table_prepare_paging(struct vidmm_engine *engine)
 {
     const struct vidmm_process *paging = engine->mmu->paging;
 
     if (paging && paging->due)
         return vidmm_table_write(engine);
-    if (!paging || !vidmm_table_are_executed(engine, paging))
+    if (!paging || !vidmm_process_is_told(engine, paging))
         return PROGRESS_WAIT;
     return vidmm_table_write_known(engine);
 }
@@ -772,29 +775,4 @@ bool vidmm_table_free_left(struct vidmm_engine *engine)
         free_memory(engine, (*dead)->tables.root->memory);
     vidmm_process_bury(engine, dead);
     return true;
-}
-
-/* ---- submissions ---- */
-
-bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device)
-{
-    struct vidmm_process *process =
-        vidmm_process_find(engine, engine->devices[device].address_process);
-
-    if (!process)
-        return true;
-    if (process->asleep || process->unused || process->tables.root->memory == 0) {
-        process->asleep = false; /* A27 */
-        process->unused = false; /* A28 */
-        vidmm_process_make_due(engine, process);
-    }
-    return vidmm_table_are_executed(engine, process); /* A21 */
-}
-
-bool vidmm_table_is_due(const struct vidmm_engine *engine, uint32_t device)
-{
-    const struct vidmm_process *process =
-        vidmm_process_find(engine, engine->devices[device].address_process);
-
-    return process && process->due;
 }

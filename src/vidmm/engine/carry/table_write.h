@@ -48,9 +48,6 @@ enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
 void vidmm_table_write_anew(struct vidmm_engine *engine);
 /* Whether records are due that need no memory first. */
 bool vidmm_table_may_go_on(const struct vidmm_engine *engine);
-/* Whether nothing is due for the process, and what was written for it has been executed. */
-bool vidmm_table_are_executed(const struct vidmm_engine *engine,
-                              const struct vidmm_process *process);
 /* Take in the answer to VIDMM_DO_BUILD; it was one for page tables, and `open` is its buffer. */
 void vidmm_table_built(struct vidmm_engine *engine, const struct vidmm_event *event,
                        const struct vidmm_paging_buffer *open);
@@ -59,10 +56,5 @@ bool vidmm_table_has_left(const struct vidmm_engine *engine);
 /* Give back a table, or the record of a process, that nothing in flight needs. False: there is
  * none. */
 bool vidmm_table_free_left(struct vidmm_engine *engine);
-/* Whether the page tables of a device's process say what is so before a packet on the node runs; a
- * process without tables is due from here on. */
-bool vidmm_table_precede(struct vidmm_engine *engine, uint32_t device);
-/* Whether page tables of a device's process are still to be written. */
-bool vidmm_table_is_due(const struct vidmm_engine *engine, uint32_t device);
 
 #endif

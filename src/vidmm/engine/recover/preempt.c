@@ -16,7 +16,7 @@
  */
 #include "vidmm/engine/recover/preempt.h"
 
-#include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/carry/paging_buffer.h"
 #include "vidmm/engine/carry/switch.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/engine_state.h"
@@ -115,8 +115,7 @@ static void submit_paging(struct vidmm_engine *engine, struct vidmm_flight *flig
     struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
 
     VIDMM_ASSERT(flight->paging && buffer->state == PAGING_BUFFER_FLYING);
-    submit->submit_paging.paging_buffer = (uint32_t)(buffer - engine->paging_buffers);
-    submit->submit_paging.fence = (uint32_t)flight->fence;
+    vidmm_paging_tell(engine, buffer, submit);
     submit->submit_paging.again = 1;
     engine->call = CALL_SUBMIT_PAGING;
 }

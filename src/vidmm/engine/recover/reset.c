@@ -25,6 +25,7 @@
 
 #include "vidmm/engine/carry/move.h"
 #include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/carry/paging_buffer.h"
 #include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/swizzling_range.h"
 #include "vidmm/engine/carry/table_write.h"

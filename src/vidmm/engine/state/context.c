@@ -99,9 +99,10 @@ void vidmm_context_run(struct vidmm_engine *engine, uint32_t node, uint32_t cont
     }
 }
 
-void vidmm_context_page(struct vidmm_engine *engine)
+void vidmm_context_page(struct vidmm_engine *engine, uint32_t node)
 {
-    engine->nodes[engine->config.paging_node].paged = true;
+    VIDMM_ASSERT(node < engine->config.node_count);
+    engine->nodes[node].paged = true;
 }
 
 void vidmm_context_renumber(struct vidmm_engine *engine, uint32_t node, uint64_t old,

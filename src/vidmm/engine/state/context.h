@@ -19,7 +19,7 @@ void vidmm_context_run(struct vidmm_engine *engine, uint32_t node, uint32_t cont
 void vidmm_context_use(const struct vidmm_engine *engine, struct vidmm_placement *placement,
                        uint32_t node);
 /* A paging buffer goes to its node. */
-void vidmm_context_page(struct vidmm_engine *engine);
+void vidmm_context_page(struct vidmm_engine *engine, uint32_t node);
 /* The packet with the old fence has a new one. */
 void vidmm_context_renumber(struct vidmm_engine *engine, uint32_t node, uint64_t old,
                             uint64_t fence);

@@ -116,6 +116,12 @@ struct vidmm_account {
     uint32_t devices; /* 0: there is no such process */
 };
 
+/* A companion context (companion.h); context 0: there is none. */
+struct vidmm_companion {
+    uint32_t context, node;
+    uint32_t process; /* in whose addresses it runs */
+};
+
 /* A paging queue (paging_queue.c). */
 struct vidmm_paging_queue {
     bool exists;
@@ -128,6 +134,7 @@ struct vidmm_paging_queue {
     uint64_t ready;          /* works up to it have all that they need in paging buffers */
     uint64_t signaling;      /* the value that a move writes (fence_signal.c); 0: none does */
     uint64_t signaled;       /* the newest that one has written, or never will */
+    struct vidmm_companion companion; /* on which its changes of addresses run */
 };
 
 /* ---- paging buffers -------------------------------------------------------------------------- */
@@ -144,11 +151,11 @@ struct vidmm_paging_buffer {
     struct vidmm_flight flight; /* first member */
     struct vidmm_move *moves;   /* completed by this buffer, newest first */
     uint64_t written;           /* bytes */
-    uint64_t
-        wait_fence;  /* nodes other than the paging node must have passed it before submission */
-    uint64_t number; /* so many were opened, this one included */
-    uint8_t state;   /* enum paging_buffer_state */
-    bool asked;      /* the miniport was, for something in it: not all of it is the GART's */
+    uint64_t wait_fence;        /* nodes other than its own must have passed it before submission */
+    uint64_t number;            /* so many were opened, this one included */
+    struct vidmm_companion companion; /* that runs it; context 0: the system's context does */
+    uint8_t state;                    /* enum paging_buffer_state */
+    bool asked; /* the miniport was, for something in it: not all of it is the GART's */
 };
 
 /* ---- the engine ------------------------------------------------------------------------------ */

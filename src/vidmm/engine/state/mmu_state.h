@@ -22,16 +22,18 @@ struct vidmm_placement;
 /* A process, from its event until the memory of its last table is free. process.c has P-states. */
 struct vidmm_process {
     uint32_t id;
-    bool paging;   /* paging operations use its addresses */
-    bool dying;    /* destroyed by its owner: all of its addresses are free */
-    bool due;      /* in the list of those with something to write */
-    bool asleep;   /* its tables have left, and nothing is written until it runs again */
-    bool unused;   /* it maps nothing that was resident yet, and never ran: nothing is written */
-    bool switched; /* its contexts have its root, and old ones go */
-    bool stale;    /* old leaves were written, and the GPU has not been told to forget */
-    uint32_t adapters;                /* of a link: its physical adapters; 1: there is no link */
-    struct vidmm_process *next;       /* in that list */
-    struct vidmm_address_space space; /* of a link: what addresses mean on the lead */
+    bool paging;     /* paging operations use its addresses */
+    bool privileged; /* companion contexts run in it: its tables stay */
+    bool dying;      /* destroyed by its owner: all of its addresses are free */
+    bool due;        /* in the list of those with something to write */
+    bool asleep;     /* its tables have left, and nothing is written until it runs again */
+    bool unused;     /* it maps nothing that was resident yet, and never ran: nothing is written */
+    bool switched;   /* its contexts have its root, and old ones go */
+    bool stale;      /* old leaves were written, and the GPU has not been told to forget */
+    uint32_t companion; /* the paging queue whose companion tells the GPU of what is due; or 0 */
+    uint32_t adapters;  /* of a link: its physical adapters; 1: there is no link */
+    struct vidmm_process *next;                /* in that list */
+    struct vidmm_address_space space;          /* of a link: what addresses mean on the lead */
     struct vidmm_address_space *linked_spaces; /* ... on the others (linked_space.c); else NULL */
     struct vidmm_page_tables tables;
     struct vidmm_address_link scratch; /* ring of what the paging process maps */

@@ -71,6 +71,7 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_DISPLAY] = "display",
     [VIDMM_EVENT_ROOT_SET] = "root set",
     [VIDMM_EVENT_PAGE_OUT] = "page out",
+    [VIDMM_EVENT_COMPANION] = "companion",
 };
 
 const char *vidmm_event_name(uint32_t kind)

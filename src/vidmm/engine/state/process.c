@@ -33,6 +33,7 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/engine/state/companion.h"
 #include "vidmm/engine/state/linked_space.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/mmu_state.h"
@@ -67,6 +68,12 @@ void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *p
     engine->mmu->due_last = process;
 }
 
+bool vidmm_process_is_told(const struct vidmm_engine *engine, const struct vidmm_process *process)
+{
+    return !process->due && process->written <= engine->mmu->completed &&
+           !process->tables.old_root; /* A31 */
+}
+
 void vidmm_process_take_due(struct vidmm_engine *engine, struct vidmm_process *process)
 {
     struct vidmm_process **link = &engine->mmu->due, *before = NULL;
@@ -81,6 +88,7 @@ void vidmm_process_take_due(struct vidmm_engine *engine, struct vidmm_process *p
         engine->mmu->due_last = before;
     process->next = NULL;
     process->due = false;
+    process->companion = 0; /* AC1 */
     process->stale = false;
     if (process->dying) { /* A17 */
         process->next = engine->mmu->dead;
@@ -432,12 +440,16 @@ NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_ev
     }
     if (event->addresses.adapters > 1)
         return STATUS_INVALID_PARAMETER;
-    status = decide(engine, event, process, &edit);
+    status = vidmm_companion_check(engine, process, event->addresses.queue);
+    if (status == STATUS_SUCCESS)
+        status = decide(engine, event, process, &edit);
     if (status == STATUS_SUCCESS)
         status = make(engine, process, &edit);
     if (status == STATUS_SUCCESS &&
         (event->kind == VIDMM_EVENT_RESERVE_ADDRESSES || event->kind == VIDMM_EVENT_MAP_ADDRESSES))
         engine->mmu->address = edit.start;
+    if (status == STATUS_SUCCESS)
+        vidmm_companion_begin(engine, process, event->addresses.queue); /* obeys D-266 */
     if (status == STATUS_SUCCESS && event->kind == VIDMM_EVENT_FREE_ADDRESSES)
         vidmm_root_shrink(engine, process, edit.end);
     return status;
@@ -613,7 +625,10 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
     NTSTATUS status;
 
     if (mmu->levels == 0 || id == 0 || id >= VIDMM_IDS || vidmm_engine_has_process(engine, id) ||
-        event->process.paging > 1 || (event->process.paging != 0 && engine->mmu->paging))
+        event->process.paging > VIDMM_PROCESS_PRIVILEGED ||
+        (event->process.paging == VIDMM_PROCESS_PAGING && engine->mmu->paging) ||
+        (event->process.paging == VIDMM_PROCESS_PRIVILEGED &&
+         (engine->config.linked || mmu->written_at_once)))
         return STATUS_INVALID_PARAMETER;
     processes = vidmm_grow(&engine->memory, engine->mmu->processes, &engine->mmu->process_capacity,
                            id, sizeof(struct vidmm_process *));
@@ -624,8 +639,9 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
     if (!process)
         return STATUS_NO_MEMORY;
     process->id = id;
-    process->paging = event->process.paging != 0;
-    process->unused = !process->paging;
+    process->paging = event->process.paging == VIDMM_PROCESS_PAGING;
+    process->privileged = event->process.paging == VIDMM_PROCESS_PRIVILEGED;
+    process->unused = event->process.paging == VIDMM_PROCESS_PROGRAM;
     status = init_tables(engine, process);
     if (status != STATUS_SUCCESS) {
         engine->memory.free(engine->memory.context, process);
@@ -645,6 +661,8 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
     }
     engine->mmu->processes[id] = process;
     engine->mmu->paging = process->paging ? process : engine->mmu->paging;
+    if (process->privileged)
+        vidmm_process_make_due(engine, process); /* AC2 */
     return STATUS_SUCCESS;
 }
 
@@ -653,7 +671,7 @@ NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_e
     struct vidmm_process *process = vidmm_process_find(engine, event->process.process);
     uint32_t device;
 
-    if (!process || process->paging)
+    if (!process || process->paging || vidmm_companion_runs_in(engine, process->id))
         return STATUS_INVALID_PARAMETER;
     for (device = 0; device < engine->device_capacity; device++)
         if (engine->devices[device].exists &&

@@ -47,8 +47,9 @@ NTSTATUS vidmm_process_create(struct vidmm_engine *engine, const struct vidmm_ev
  * STATUS_INVALID_PARAMETER: no such process, the paging process, or a device of it is left. */
 NTSTATUS vidmm_process_destroy(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* RESERVE, MAP, UPDATE or FREE addresses. STATUS_INVALID_PARAMETER: no such process or allocation,
- * a range that is not in the allocation, or what address_space.h says; STATUS_NO_MEMORY. After a
- * refusal nothing has changed. */
+ * a range that is not in the allocation, or what address_space.h says; STATUS_NO_MEMORY;
+ * STATUS_DEVICE_BUSY, STATUS_DEVICE_NOT_READY: a companion cannot tell of it now (companion.h).
+ * After a refusal nothing has changed. */
 NTSTATUS vidmm_process_change(struct vidmm_engine *engine, const struct vidmm_event *event);
 /* Free all addresses that map the allocation (D-184); it is mapped nowhere then. */
 void vidmm_process_unmap(struct vidmm_engine *engine, struct vidmm_placement *placement);
@@ -62,6 +63,8 @@ void vidmm_process_show(struct vidmm_engine *engine, struct vidmm_placement *pla
 void vidmm_process_hold(struct vidmm_engine *engine, const struct vidmm_placement *placement);
 /* There is something to write for the process. */
 void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *process);
+/* Whether nothing is due for the process, and what was written for it has been executed. */
+bool vidmm_process_is_told(const struct vidmm_engine *engine, const struct vidmm_process *process);
 /* All of it is written: the process, which is due, is so no longer. */
 void vidmm_process_take_due(struct vidmm_engine *engine, struct vidmm_process *process);
 /* The record of a destroyed process goes, out of the list of the dead. All that was written for it

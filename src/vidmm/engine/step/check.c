@@ -9,7 +9,7 @@
  *     G segment.c, page_runs.c      P placement.c           X refreshes.c, refresh.c
  *     H swizzling_range.c           Q rest.c                Y swizzle.c
  *     J segment_read.c              R room.c, cheapest.c    Z reset.c
- *     M move.c, paging.c, by_address.c, leaving.c
+ *     M move.c, paging.c, paging_buffer.c, by_address.c, leaving.c
  *     T placement_table.c, move_table.c, operation_table.c, buffer_table.c, move_steps.c
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c, table_apart.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
@@ -17,7 +17,7 @@
  *     AR arbiter.c                  HP host_pages.c         RE reach.c
  *     PR place_runs.c               SE settlement.c         LS linked_space.c
  *     HA host_mapping.c, host_aperture.c
- *     IM isolation.c
+ *     IM isolation.c                AC companion.c, paging_buffer.c
  */
 #include "vidmm/engine/state/engine_state.h"
 
@@ -29,6 +29,7 @@
 #include "vidmm/engine/decide/split.h"
 #include "vidmm/engine/state/budget.h"
 #include "vidmm/engine/state/buffer_table.h"
+#include "vidmm/engine/state/companion.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/host_mapping.h"
@@ -250,4 +251,5 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
     vidmm_paging_queue_check(engine);
     vidmm_fence_queue_check(engine);
     vidmm_mmu_check(engine);
+    vidmm_companion_verify(engine);
 }

@@ -20,6 +20,7 @@
 #include "vidmm/engine/carry/finish.h"
 #include "vidmm/engine/carry/host_aperture.h"
 #include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/carry/paging_buffer.h"
 #include "vidmm/engine/carry/refresh.h"
 #include "vidmm/engine/carry/segment_read.h"
 #include "vidmm/engine/carry/show.h"
@@ -32,6 +33,7 @@
 #include "vidmm/engine/recover/rest.h"
 #include "vidmm/engine/state/budget.h"
 #include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/companion.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence.h"
 #include "vidmm/engine/state/fence_object.h"
@@ -542,6 +544,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_DISPLAY] = vidmm_display_request,
     [VIDMM_EVENT_ROOT_SET] = vidmm_root_set,
     [VIDMM_EVENT_PAGE_OUT] = vidmm_page_out_request,
+    [VIDMM_EVENT_COMPANION] = vidmm_companion_set,
 };
 
 /* `event->kind` is one that there is. */

@@ -9,7 +9,6 @@
  */
 #include "vidmm/engine/work/address_change.h"
 
-#include <vidmm/engine.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/device_record.h"
@@ -28,7 +27,8 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
 
     VIDMM_ASSERT(event->addresses.queue != 0);
     if (!queue || event->kind == VIDMM_EVENT_FREE_ADDRESSES ||
-        engine->devices[queue->device].address_process != event->addresses.process)
+        (engine->devices[queue->device].address_process != event->addresses.process &&
+         queue->companion.process != event->addresses.process))
         return STATUS_INVALID_PARAMETER;
     *device = queue->device;
     return vidmm_device_record_status(engine, queue->device);

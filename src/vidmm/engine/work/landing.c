@@ -10,7 +10,7 @@
 
 #include <vidmm/engine.h>
 
-#include "vidmm/engine/carry/paging.h"
+#include "vidmm/engine/carry/paging_buffer.h"
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence_object.h"

@@ -29,6 +29,7 @@
 
 #include "vidmm/engine/carry/fence_signal.h"
 #include "vidmm/engine/carry/table_write.h"
+#include "vidmm/engine/state/companion.h"
 #include "vidmm/engine/state/device_record.h"
 #include "vidmm/engine/state/fence_object.h"
 #include "vidmm/engine/state/fence_state.h"
@@ -118,6 +119,7 @@ NTSTATUS vidmm_paging_queue_dismiss(struct vidmm_engine *engine, const struct vi
 
     if (!queue)
         return STATUS_INVALID_PARAMETER;
+    vidmm_companion_end(engine, event->paging_queue.queue);
     queue->exists = false;
     end_fence(engine, queue);
     return STATUS_SUCCESS;
@@ -140,6 +142,7 @@ void vidmm_paging_queue_clear(struct vidmm_engine *engine, uint32_t device)
     VIDMM_ASSERT(!vidmm_paging_queue_is_busy(engine, device));
     for (id = 0; id < engine->paging_queue_capacity; id++) {
         if (engine->paging_queues[id].exists && engine->paging_queues[id].device == device) {
+            vidmm_companion_end(engine, id);
             engine->paging_queues[id].exists = false;
             end_fence(engine, &engine->paging_queues[id]);
         }
@@ -179,7 +182,7 @@ static bool has_arrived(const struct vidmm_engine *engine, struct vidmm_work *wo
             return false;
     }
     process = vidmm_process_find(engine, work->addresses_of);
-    return !process || vidmm_table_are_executed(engine, process);
+    return !process || vidmm_process_is_told(engine, process);
 }
 
 /* The newest value that it has passed. */
