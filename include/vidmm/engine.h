@@ -268,6 +268,13 @@ struct vidmm_residency_answer vidmm_engine_residency_answer(const struct vidmm_e
 /* How often the device's residency list counts the allocation; 0: it is not on it. */
 uint32_t vidmm_engine_residency_count(const struct vidmm_engine *engine, uint32_t device,
                                       uint32_t allocation);
+/* Whether a MakeResident of it by the device would do nothing but count it once more: the program
+ * has it on the list, it is in place, and the device is at work. */
+bool vidmm_engine_stands_listed(const struct vidmm_engine *engine, uint32_t device,
+                                uint32_t allocation);
+/* Whether an Evict by the device that takes nothing off its list would do nothing: its process is
+ * within its budget, and nobody has told it otherwise. */
+bool vidmm_engine_is_within_budget(const struct vidmm_engine *engine, uint32_t device);
 /* Whether all of the device's residency list is in place, as far as building goes. */
 bool vidmm_engine_is_whole(const struct vidmm_engine *engine, uint32_t device);
 /* The newest value that the paging queue has passed. 0: there is no such queue. */

@@ -198,6 +198,7 @@ struct vidmm_property {
 #define VIDMM_MAKE_RESIDENT_MUST_SUCCEED 2u
 #define VIDMM_EVICT_ONLY_IF_NECESSARY 1u
 #define VIDMM_EVICT_NOT_WRITTEN_TO 2u
+#define VIDMM_EVICT_KEEPS 4u  /* of the event alone: the list counts them as before */
 #define VIDMM_PAGE_OUT_ALL 1u /* PAGE_OUT: none of them, if one stays */
 #define VIDMM_TRIM_PERIODIC 1u
 #define VIDMM_TRIM_RESTART_PERIODIC 2u

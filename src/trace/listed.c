@@ -81,6 +81,8 @@ static void evict(struct vidmm_lists *lists, const struct vidmm_event *event)
 {
     struct list *list = event->device < lists->device_room ? &lists->lists[event->device] : NULL;
 
+    if ((event->residency.flags & VIDMM_EVICT_KEEPS) != 0)
+        return;
     for (uint32_t i = 0; list != NULL && i < event->residency.count; i++) {
         uint32_t index = find(list, event->residency.allocations[i]);
 

@@ -180,6 +180,8 @@ static void list(struct fuzz *fuzz)
     event.residency.flags = choice >> 4 < 12 ? 0 : choice >> 4 & 3;
     if (event.kind == VIDMM_EVENT_RECLAIM_QUEUED)
         event.residency.flags = 0;
+    if (event.kind == VIDMM_EVENT_EVICT && choice >> 4 == 11)
+        event.residency.flags = VIDMM_EVICT_KEEPS | VIDMM_EVICT_NOT_WRITTEN_TO;
     event.residency.count = choice % (REFERENCES + 1);
     event.residency.allocations = allocations;
     if (event.kind == VIDMM_EVENT_EVICT && event.residency.count == 0)

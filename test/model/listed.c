@@ -80,9 +80,16 @@ const char *world_evict(struct world *world, uint32_t argument)
         return NULL;
     event.device = allocation->device;
     event.residency.flags = argument >> 8 & 1; /* EvictOnlyIfNecessary */
+    if ((argument >> 9 & 7) == 7)
+        event.residency.flags |= VIDMM_EVICT_KEEPS;
     event.residency.count = 1;
     event.residency.allocations = &id;
     problem = world_step(world, &event, &status);
+    if ((event.residency.flags & VIDMM_EVICT_KEEPS) != 0 && !problem)
+        return status == STATUS_SUCCESS && vidmm_engine_residency_count(world->engine, event.device,
+                                                                        id) == allocation->listed
+                   ? NULL
+                   : FAIL(world, "allocation %u is not kept", id);
     if ((status == STATUS_SUCCESS) != (allocation->listed > 0) && !problem)
         return FAIL(world, "allocation %u is evicted, or not, against its count", id);
     allocation->listed -= status == STATUS_SUCCESS ? 1 : 0;

@@ -334,6 +334,7 @@ static void content_that_was_not_written_is_discarded(void **state)
         submit(&rig, 1, 10 + round);
         engine_rig_run(&rig);
         assert_int_equal(evict(&rig, 1, VIDMM_EVICT_NOT_WRITTEN_TO, &one, 1), STATUS_SUCCESS);
+        assert_int_equal(vidmm_engine_residency_count(rig.engine, 1, 1), 1);
         if (round == 2)
             submit(&rig, 1, 20);
         engine_rig_run(&rig);
@@ -342,6 +343,47 @@ static void content_that_was_not_written_is_discarded(void **state)
         assert_int_equal(engine_rig_find(&rig, from, VIDMM_DO_BUILD)->build.operation, expected);
         assert_int_equal(segment_of(&rig, 1), 0);
     }
+    engine_rig_finish(&rig);
+}
+
+/* The same word, of a reference that somebody else counts. */
+static void a_list_may_keep_what_was_not_written(void **state)
+{
+    struct engine_rig rig;
+    struct vidmm_event event = engine_event_create(1, 4, MEMORY);
+    const uint32_t one = 1, unknown[] = {1, 9};
+    uint32_t from;
+
+    (void)state;
+    begin(&rig);
+    event.create.wish.flags = PERMANENT;
+    engine_rig_do(&rig, event);
+    create(&rig, 2, 1, 4, MEMORY);
+    assert_int_equal(make_one(&rig, 1, 1), STATUS_PENDING);
+    engine_rig_run(&rig);
+    assert_int_equal(evict(&rig, 1, 0, &one, 1), STATUS_SUCCESS);
+    engine_rig_run(&rig); /* it has a copy now */
+    assert_int_equal(make_one(&rig, 1, 1), STATUS_PENDING);
+    engine_rig_run(&rig);
+    submit(&rig, 1, 10);
+    engine_rig_run(&rig);
+    assert_int_equal(evict(&rig, 1, VIDMM_EVICT_KEEPS | VIDMM_EVICT_NOT_WRITTEN_TO, unknown, 2),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(evict(&rig, 1, VIDMM_EVICT_KEEPS | VIDMM_EVICT_NOT_WRITTEN_TO, &one, 1),
+                     STATUS_SUCCESS);
+    assert_int_equal(vidmm_engine_residency_count(rig.engine, 1, 1), 1);
+    assert_true(vidmm_engine_stands_listed(rig.engine, 1, 1));
+    assert_false(vidmm_engine_stands_listed(rig.engine, 1, 2));
+    assert_false(vidmm_engine_stands_listed(rig.engine, 2, 1));
+    from = rig.count;
+    assert_int_equal(evict(&rig, 1, 0, &one, 1), STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    for (; from < rig.count; from++)
+        assert_true(rig.log[from].kind != VIDMM_DO_BUILD ||
+                    rig.log[from].build.operation == VIDMM_DISCARD_CONTENT ||
+                    rig.log[from].build.operation == VIDMM_FLUSH_TLB); /* it is not saved */
+    assert_int_equal(segment_of(&rig, 1), 0);
+    assert_false(vidmm_engine_stands_listed(rig.engine, 1, 1));
     engine_rig_finish(&rig);
 }
 
@@ -933,6 +975,7 @@ int main(void)
         cmocka_unit_test(values_of_a_queue_are_signalled_in_order),
         cmocka_unit_test(a_queue_that_is_destroyed_is_not_signalled_and_frees_its_id_at_the_end),
         cmocka_unit_test(what_may_stay_leaves_when_room_is_wanted),
+        cmocka_unit_test(a_list_may_keep_what_was_not_written),
         cmocka_unit_test(make_resident_counts_all_or_nothing),
         cmocka_unit_test(what_must_succeed_and_cannot_puts_the_device_in_error),
         cmocka_unit_test(a_submission_waits_for_all_of_the_list),

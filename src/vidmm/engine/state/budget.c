@@ -18,7 +18,9 @@
  * Invariants
  * I6. `untold_trims` counts the devices of which something is due; PeriodicTrim and
  *     RestartPeriodicTrim are never due together.
- * I7. The reservations of a group are no more than its capacity together.
+ * I7. `group_reserved` is the sum of a group's reservations, and no more than its capacity.
+ * I10. If all lists and all reservations of a group fit together, no process is above a budget that
+ *     was not set for it.
  */
 #include "vidmm/engine/state/budget.h"
 
@@ -54,17 +56,20 @@ static uint32_t group_of(const struct vidmm_engine *engine, uint32_t segment)
     return non_local ? VIDMM_GROUP_NON_LOCAL : VIDMM_GROUP_LOCAL;
 }
 
-/* Bytes of a group that budgets are about. */
-static uint64_t capacity_of(const struct vidmm_engine *engine, uint32_t group)
+void vidmm_budget_init(struct vidmm_engine *engine)
 {
-    uint64_t bytes = 0;
     uint32_t segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++)
-        if (!engine->config.segments[segment].apart_from_budgets &&
-            group_of(engine, segment) == group)
-            bytes += size_of(engine, segment); /* obeys D-205 */
-    return bytes;
+        if (!engine->config.segments[segment].apart_from_budgets)
+            engine->group_capacity[group_of(engine, segment)] +=
+                size_of(engine, segment); /* obeys D-205 */
+}
+
+/* Bytes of a group that budgets are about. */
+static uint64_t capacity_of(const struct vidmm_engine *engine, uint32_t group)
+{
+    return engine->group_capacity[group];
 }
 
 uint32_t vidmm_budget_group(const struct vidmm_engine *engine, const struct vidmm_wish *wish)
@@ -77,14 +82,17 @@ uint32_t vidmm_budget_group(const struct vidmm_engine *engine, const struct vidm
     return group_of(engine, order[0]);
 }
 
-static uint64_t reserved_of(const struct vidmm_engine *engine, uint32_t group, uint32_t but)
+/* The process reserves so much of the group, and no more what it did. */
+static void reserve(struct vidmm_engine *engine, uint32_t process, uint32_t group, uint64_t size)
 {
-    uint64_t bytes = 0;
-    uint32_t process;
+    engine->group_reserved[group] += size - engine->accounts[process].reservation[group]; /* I7 */
+    engine->accounts[process].reservation[group] = size;
+}
 
-    for (process = 1; process < engine->account_capacity; process++)
-        bytes += process != but ? engine->accounts[process].reservation[group] : 0;
-    return bytes;
+static uint64_t reserved_by_others(const struct vidmm_engine *engine, uint32_t process,
+                                   uint32_t group)
+{
+    return engine->group_reserved[group] - engine->accounts[process].reservation[group];
 }
 
 /* The bytes that the other processes hold on to. */
@@ -124,13 +132,25 @@ static bool is_process(const struct vidmm_engine *engine, uint32_t process)
     return process < engine->account_capacity && engine->accounts[process].devices > 0;
 }
 
+/* Whether all lists, with so much more on one of them, fit beside all that is reserved. */
+static bool all_fit(const struct vidmm_engine *engine, uint32_t group, uint64_t more)
+{
+    return engine->group_usage[group] + more <=
+           capacity_of(engine, group) - engine->group_reserved[group]; /* I7 */
+}
+
 static uint64_t excess_of(const struct vidmm_engine *engine, uint32_t process, uint32_t group,
                           uint64_t more)
 {
-    uint64_t usage = engine->accounts[process].usage[group] + more, budget;
+    const struct vidmm_account *account = &engine->accounts[process];
+    uint64_t usage = account->usage[group] + more, budget;
 
     if (usage == 0)
         return 0; /* none is above its budget with nothing */
+    if (account->budget[group] == UINT64_MAX && all_fit(engine, group, more)) {
+        VIDMM_ASSERT(usage <= budget_of(engine, process, group)); /* I10 */
+        return 0;
+    }
     budget = budget_of(engine, process, group);
     return usage > budget ? usage - budget : 0;
 }
@@ -209,7 +229,7 @@ struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, 
     if (process == 0 || !is_process(engine, process) || group >= VIDMM_SEGMENT_GROUPS)
         return info;
     capacity = capacity_of(engine, group);
-    others = reserved_of(engine, group, process);
+    others = reserved_by_others(engine, process, group);
     info.budget = budget_of(engine, process, group);
     info.usage = engine->accounts[process].usage[group];
     info.reservation = engine->accounts[process].reservation[group];
@@ -255,6 +275,8 @@ void vidmm_budget_part(struct vidmm_engine *engine, uint32_t device)
     if (record->process != 0 && --engine->accounts[record->process].devices == 0) {
         VIDMM_ASSERT(engine->accounts[record->process].usage[VIDMM_GROUP_LOCAL] == 0);     /* I4 */
         VIDMM_ASSERT(engine->accounts[record->process].usage[VIDMM_GROUP_NON_LOCAL] == 0); /* I4 */
+        reserve(engine, record->process, VIDMM_GROUP_LOCAL, 0);
+        reserve(engine, record->process, VIDMM_GROUP_NON_LOCAL, 0);
         engine->accounts[record->process] = (struct vidmm_account){.devices = 0};
     }
 }
@@ -284,12 +306,20 @@ NTSTATUS vidmm_budget_reserve(struct vidmm_engine *engine, const struct vidmm_ev
     if (!names_account(engine, event))
         return STATUS_INVALID_PARAMETER;
     capacity = capacity_of(engine, event->budget.group);
-    others = reserved_of(engine, event->budget.group, event->budget.process);
+    others = reserved_by_others(engine, event->budget.process, event->budget.group);
     if (others > capacity || event->budget.size > capacity - others) /* obeys D-206 */
         return STATUS_INVALID_PARAMETER;                             /* I7 */
-    engine->accounts[event->budget.process].reservation[event->budget.group] = event->budget.size;
+    reserve(engine, event->budget.process, event->budget.group, event->budget.size);
     vidmm_budget_look(engine);
     return STATUS_SUCCESS;
+}
+
+bool vidmm_engine_is_within_budget(const struct vidmm_engine *engine, uint32_t device)
+{
+    static const uint64_t none[VIDMM_SEGMENT_GROUPS];
+
+    return device < engine->device_capacity && engine->devices[device].trim.told == 0 &&
+           vidmm_budget_excess(engine, device, none) == 0;
 }
 
 /* ---- trims ----------------------------------------------------------------------------------- */
@@ -372,11 +402,14 @@ void vidmm_budget_check(const struct vidmm_engine *engine)
     }
     VIDMM_VERIFY(untold == engine->untold_trims); /* I6 */
     for (group = 0; group < VIDMM_SEGMENT_GROUPS; group++) {
-        uint64_t usage = 0;
+        uint64_t usage = 0, reserved = 0;
 
-        for (id = 1; id < engine->account_capacity; id++)
+        for (id = 1; id < engine->account_capacity; id++) {
             usage += engine->accounts[id].usage[group];
-        VIDMM_VERIFY(usage == engine->group_usage[group]);                         /* I4 */
-        VIDMM_VERIFY(reserved_of(engine, group, 0) <= capacity_of(engine, group)); /* I7 */
+            reserved += engine->accounts[id].reservation[group];
+        }
+        VIDMM_VERIFY(usage == engine->group_usage[group]);       /* I4 */
+        VIDMM_VERIFY(reserved == engine->group_reserved[group]); /* I7 */
+        VIDMM_VERIFY(reserved <= capacity_of(engine, group));    /* I7 */
     }
 }

@@ -19,6 +19,8 @@
 
 struct vidmm_engine;
 
+/* Sum up what budgets are about; the segments are known. */
+void vidmm_budget_init(struct vidmm_engine *engine);
 /* VIDMM_EVENT_JOIN: the device belongs to the process from here on. STATUS_INVALID_PARAMETER: no
  * such device, one that has joined before or has something on its list, or a process out of range;
  * STATUS_NO_MEMORY. */

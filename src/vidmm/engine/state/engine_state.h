@@ -242,8 +242,10 @@ struct vidmm_engine {
     struct vidmm_paging_queue *paging_queues; /* by id */
     struct vidmm_account *accounts;           /* by process */
     uint32_t paging_queue_capacity, account_capacity;
-    uint64_t group_usage[VIDMM_SEGMENT_GROUPS]; /* of all processes */
-    uint32_t untold_trims;                      /* devices of which VIDMM_DO_TRIM is due */
+    uint64_t group_capacity[VIDMM_SEGMENT_GROUPS]; /* of the segments that budgets are about */
+    uint64_t group_usage[VIDMM_SEGMENT_GROUPS];    /* of all processes */
+    uint64_t group_reserved[VIDMM_SEGMENT_GROUPS]; /* ... and what they have reserved */
+    uint32_t untold_trims;                         /* devices of which VIDMM_DO_TRIM is due */
     struct vidmm_works arriving; /* works of paging queues whose page-ins are under way */
     bool arrivals_may_go;        /* something ended that one of them may have waited for */
     bool room_freed;             /* what was demoted may have a place in memory again */

@@ -110,15 +110,6 @@ void vidmm_listing_follow(struct vidmm_engine *engine, struct vidmm_placement *p
     }
 }
 
-struct vidmm_listing *vidmm_listing_find(const struct vidmm_placement *placement, uint32_t device)
-{
-    struct vidmm_listing *listing = placement->listings;
-
-    while (listing && listing->device != device)
-        listing = listing->next;
-    return listing;
-}
-
 struct vidmm_listing *vidmm_listing_reserve(struct vidmm_engine *engine,
                                             struct vidmm_placement *placement, uint32_t device)
 {

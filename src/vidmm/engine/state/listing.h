@@ -14,12 +14,27 @@ struct vidmm_placement;
 const char *vidmm_listing_string(enum listing_state state);
 
 /* The listing of the placement by the device. NULL: its list does not name it. */
-struct vidmm_listing *vidmm_listing_find(const struct vidmm_placement *placement, uint32_t device);
+static inline struct vidmm_listing *vidmm_listing_find(const struct vidmm_placement *placement,
+                                                       uint32_t device)
+{
+    struct vidmm_listing *listing = placement->listings;
+
+    while (listing && listing->device != device)
+        listing = listing->next;
+    return listing;
+}
+
 /* Find it, or make it with count 0. NULL: no memory, and nothing has changed. */
 struct vidmm_listing *vidmm_listing_reserve(struct vidmm_engine *engine,
                                             struct vidmm_placement *placement, uint32_t device);
 /* Give a listing back that was reserved and is not counted. One that ends by itself stays. */
 void vidmm_listing_release(struct vidmm_engine *engine, struct vidmm_listing *listing);
+
+/* How often the program counts it: what holds it besides is not the program's. */
+static inline uint32_t vidmm_listing_count(const struct vidmm_listing *listing)
+{
+    return listing->count - (listing->held ? 1 : 0);
+}
 
 /* The state that follows from where its placement is. */
 enum listing_state vidmm_listing_state(const struct vidmm_engine *engine,

@@ -22,6 +22,7 @@
 #include "vidmm/engine/state/residency_list.h"
 
 #include <base/assert.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/state/budget.h"
 #include "vidmm/engine/state/dying.h"
@@ -167,17 +168,20 @@ void vidmm_residency_ended(struct vidmm_engine *engine, uint32_t device)
 
 /* ---- leaving the lists ----------------------------------------------------------------------- */
 
-bool vidmm_residency_remove(struct vidmm_engine *engine, struct vidmm_listing *listing, bool clean)
+void vidmm_residency_clean(const struct vidmm_engine *engine, struct vidmm_listing *listing)
+{
+    VIDMM_ASSERT(listing->count > 0);
+    listing->clean = engine->devices[listing->device].list.newest;
+}
+
+bool vidmm_residency_remove(struct vidmm_engine *engine, struct vidmm_listing *listing)
 {
     struct vidmm_placement *placement = listing->placement;
-    uint64_t newest = engine->devices[listing->device].list.newest;
 
     VIDMM_ASSERT(listing->count > 0);
-    if (clean)
-        listing->clean = newest; /* obeys D-200: at once, however often it is counted */
     if (--listing->count > 0)
         return false; /* obeys D-194 */
-    placement->dirty |= newest > listing->clean;
+    placement->dirty |= engine->devices[listing->device].list.newest > listing->clean;
     weigh(engine, listing, false);
     charge(engine, listing, false);
     linger(engine, listing);
@@ -240,7 +244,7 @@ void vidmm_residency_clear(struct vidmm_engine *engine, uint32_t device)
             if (listing->count > 0) {
                 listing->count = 1;
                 listing->held = false;
-                vidmm_residency_remove(engine, listing, false);
+                vidmm_residency_remove(engine, listing);
             } else {
                 end_lingering(engine, listing);
             }
@@ -414,7 +418,28 @@ uint32_t vidmm_engine_residency_count(const struct vidmm_engine *engine, uint32_
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
     const struct vidmm_listing *listing = placement ? vidmm_listing_find(placement, device) : NULL;
 
-    return listing ? listing->count - (listing->held ? 1 : 0) : 0;
+    return listing ? vidmm_listing_count(listing) : 0;
+}
+
+static bool stands(const struct vidmm_engine *engine, const struct vidmm_listing *listing)
+{
+    return (listing->state == LISTED_PRESENT || listing->state == LISTED_DEMOTED) &&
+           !engine->devices[listing->device].list.suspended && vidmm_listing_count(listing) > 0;
+}
+
+bool vidmm_residency_stands(const struct vidmm_engine *engine, const struct vidmm_listing *listing)
+{
+    return stands(engine, listing);
+}
+
+bool vidmm_engine_stands_listed(const struct vidmm_engine *engine, uint32_t device,
+                                uint32_t allocation)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+    const struct vidmm_listing *listing =
+        placement && !placement->dying ? vidmm_listing_find(placement, device) : NULL;
+
+    return listing && stands(engine, listing) && engine->devices[device].status == STATUS_SUCCESS;
 }
 
 struct vidmm_residency_answer vidmm_engine_residency_answer(const struct vidmm_engine *engine)

@@ -36,9 +36,11 @@ struct vidmm_wish;
 
 /* Count it once more. */
 void vidmm_residency_add(struct vidmm_engine *engine, struct vidmm_listing *listing);
-/* Count it once less; it is counted. `clean`: the GPU has not written it. True: it was the last
- * time, and no list at all wants the allocation any more. */
-bool vidmm_residency_remove(struct vidmm_engine *engine, struct vidmm_listing *listing, bool clean);
+/* The GPU has not written it so far; it is counted. */
+void vidmm_residency_clean(const struct vidmm_engine *engine, struct vidmm_listing *listing);
+/* Count it once less; it is counted. True: it was the last time, and no list at all wants the
+ * allocation any more. */
+bool vidmm_residency_remove(struct vidmm_engine *engine, struct vidmm_listing *listing);
 /* Its owner has destroyed it: the lists name it until what was queued before has run, but that of
  * `unused_by` at once. */
 void vidmm_residency_end(struct vidmm_engine *engine, struct vidmm_placement *placement,
@@ -64,6 +66,9 @@ void vidmm_residency_resume(struct vidmm_engine *engine, uint32_t device);
  * but the device whose turn it is. */
 void vidmm_residency_displace(struct vidmm_engine *engine, const struct vidmm_placement *placement);
 
+/* Whether the program has it on the list, in place, and its device is at work: to count it once
+ * more changes nothing else. */
+bool vidmm_residency_stands(const struct vidmm_engine *engine, const struct vidmm_listing *listing);
 /* Whether a list of a device at work wants it (the classes of priority). */
 bool vidmm_residency_wants(const struct vidmm_engine *engine,
                            const struct vidmm_placement *placement);

@@ -162,6 +162,7 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
     vidmm_pool_init(engine->listing_pool, &engine->memory, sizeof(struct vidmm_listing));
     vidmm_pool_init(engine->queue_pool, &engine->memory, sizeof(struct vidmm_context_queue));
     engine->config = *config;
+    vidmm_budget_init(engine);
     engine->fences.next = config->first_fence;
     for (node = 0; node < config->node_count; node++) {
         vidmm_timeline_init(&engine->nodes[node].timeline, &engine->fences);

@@ -36,7 +36,7 @@
 
 #define MAKE_RESIDENT_FLAGS                                                                        \
     (VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER | VIDMM_MAKE_RESIDENT_MUST_SUCCEED)
-#define EVICT_FLAGS (VIDMM_EVICT_ONLY_IF_NECESSARY | VIDMM_EVICT_NOT_WRITTEN_TO)
+#define EVICT_FLAGS (VIDMM_EVICT_ONLY_IF_NECESSARY | VIDMM_EVICT_NOT_WRITTEN_TO | VIDMM_EVICT_KEEPS)
 
 /* The allocation `index` of the event, if the device may list it. NULL: it may not. */
 static struct vidmm_placement *find(const struct vidmm_engine *engine,
@@ -280,14 +280,11 @@ static bool count_again(struct vidmm_engine *engine, const struct vidmm_event *e
 {
     uint32_t index;
 
-    if (engine->devices[device].list.suspended)
-        return false;
     for (index = 0; index < event->residency.count; index++) {
         const struct vidmm_placement *placement = find(engine, event, index, device);
         const struct vidmm_listing *listing = vidmm_listing_find(placement, device);
 
-        if (!listing || (listing->state != LISTED_PRESENT && listing->state != LISTED_DEMOTED) ||
-            listing->count > UINT32_MAX / 2)
+        if (!listing || !vidmm_residency_stands(engine, listing) || listing->count > UINT32_MAX / 2)
             return false;
     }
     for (index = 0; index < event->residency.count; index++)
@@ -335,7 +332,7 @@ static bool are_counted(const struct vidmm_engine *engine, const struct vidmm_ev
         struct vidmm_listing *listing =
             vidmm_listing_find(find(engine, event, index, event->device), event->device);
 
-        if (!listing || listing->noted == listing->count - (listing->held ? 1 : 0)) {
+        if (!listing || listing->noted == vidmm_listing_count(listing)) {
             first_wrong = index;
             break;
         }
@@ -358,28 +355,37 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
     vidmm_leaving_queue(engine);
 }
 
+/* The program counts it once less. `stays`: if that was the last time, it need not leave now. */
+static void count_less(struct vidmm_engine *engine, struct vidmm_listing *listing, bool stays)
+{
+    struct vidmm_placement *placement = listing->placement;
+
+    listing->stays = stays;
+    if (vidmm_listing_count(listing) == 1)
+        vidmm_placement_touch(engine, placement);          /* it was in use up to now */
+    if (vidmm_residency_remove(engine, listing) && !stays) /* obeys D-200 */
+        leave(engine, placement);
+}
+
 NTSTATUS vidmm_residency_evict(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
     static const uint64_t none[VIDMM_SEGMENT_GROUPS];
-    bool clean = (event->residency.flags & VIDMM_EVICT_NOT_WRITTEN_TO) != 0;
-    bool stays = (event->residency.flags & VIDMM_EVICT_ONLY_IF_NECESSARY) != 0;
-    uint32_t index;
+    uint32_t flags = event->residency.flags, index;
+    bool keeps = (flags & VIDMM_EVICT_KEEPS) != 0;
 
     engine->answer = (struct vidmm_residency_answer){0, 0};
     if (!engine->config.explicit_residency || event->device >= engine->device_capacity ||
-        !engine->devices[event->device].exists || (event->residency.flags & ~EVICT_FLAGS) != 0 ||
-        !are_legal(engine, event, event->device) || !are_counted(engine, event))
+        !engine->devices[event->device].exists || (flags & ~EVICT_FLAGS) != 0 ||
+        !are_legal(engine, event, event->device) || (!keeps && !are_counted(engine, event)))
         return STATUS_INVALID_PARAMETER;
     for (index = 0; index < event->residency.count; index++) {
-        struct vidmm_placement *placement = find(engine, event, index, event->device);
-        struct vidmm_listing *listing = vidmm_listing_find(placement, event->device);
-        bool unwanted;
+        struct vidmm_listing *listing =
+            vidmm_listing_find(find(engine, event, index, event->device), event->device);
 
-        listing->stays = stays;
-        unwanted = vidmm_residency_remove(engine, listing, clean);
-        vidmm_placement_touch(engine, placement);
-        if (unwanted && !stays) /* obeys D-200 */
-            leave(engine, placement);
+        if (listing && (flags & VIDMM_EVICT_NOT_WRITTEN_TO) != 0)
+            vidmm_residency_clean(engine, listing); /* obeys D-200: however often it is counted */
+        if (!keeps)
+            count_less(engine, listing, (flags & VIDMM_EVICT_ONLY_IF_NECESSARY) != 0);
     }
     engine->answer.bytes_to_trim = vidmm_budget_excess(engine, event->device, none);
     if (engine->answer.bytes_to_trim == 0)
@@ -402,7 +408,7 @@ NTSTATUS vidmm_residency_hold(struct vidmm_engine *engine, const struct vidmm_ev
     stays = listing->stays;
     if (held)
         listing->count++;
-    else if (vidmm_residency_remove(engine, listing, false) && !stays)
+    else if (vidmm_residency_remove(engine, listing) && !stays)
         leave(engine, placement);
     return STATUS_SUCCESS;
 }
