@@ -1,6 +1,7 @@
 /* make_resident.c: MakeResident and Evict, as programs ask for them.
  *
- *     allocations --> all of the device, and there --> their numbers --> one event --> answer
+ *     allocations --> all of the device, and there --> counted elsewhere (counted.c) --> answer
+ *                                                  '-> their numbers --> one event --> answer
  *
  * The numbers are in a block of memory that is had before anything is asked for. All is judged
  * under the mutex, under which the engine is asked too, so a refusal names the argument and nothing
@@ -24,6 +25,7 @@
 #include <vidmm/plan.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/client/counted.h"
 #include "vidmm/client/evict.h"
 #include "vidmm/client/paging_queue.h"
 #include "vidmm/client/update_batch.h"
@@ -96,19 +98,6 @@ static NTSTATUS check_allocations(const struct vidmm_device *device,
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS take_numbers(struct request *request, struct vidmm_allocation *const *allocations,
-                             uint32_t count, struct vidmm_report *report)
-{
-    NTSTATUS status = check_allocations(request->device, allocations, count, report);
-    uint32_t index;
-
-    if (status == STATUS_SUCCESS)
-        status = begin(request, count, report);
-    for (index = 0; status == STATUS_SUCCESS && index < count; index++)
-        request->ids[index] = vidmm_original(allocations[index])->id;
-    return status;
-}
-
 /* ---- MakeResident ---------------------------------------------------------------------------- */
 
 VIDMM_SEES(D_197);
@@ -127,30 +116,57 @@ static NTSTATUS check_flags(uint32_t flags, struct vidmm_report *report)
     return STATUS_SUCCESS;
 }
 
+/* The engine does not hear of it. False: it has to, and nothing has changed. */
+static bool count_again(const struct vidmm_device *device,
+                        struct vidmm_allocation *const *allocations, uint32_t count)
+{
+    bool counted;
+
+    vidmm_adapter_lock(device->adapter);
+    counted = vidmm_counted_again(device, allocations, count);
+    vidmm_adapter_unlock(device->adapter);
+    return counted;
+}
+
+/* All is judged but what the engine judges. */
+static NTSTATUS make_resident(struct vidmm_paging_queue *queue,
+                              struct vidmm_allocation *const *allocations, uint32_t count,
+                              uint32_t flags, struct vidmm_residency_result *result,
+                              struct vidmm_report *report)
+{
+    struct request request = {.device = queue->device,
+                              .event = {.kind = VIDMM_EVENT_MAKE_RESIDENT}};
+    NTSTATUS status = begin(&request, count, report);
+    uint32_t index;
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    for (index = 0; index < count; index++)
+        request.ids[index] = vidmm_original(allocations[index])->id;
+    request.event.residency.queue = queue->id;
+    request.event.residency.flags = flags;
+    vidmm_adapter_lock(queue->device->adapter);
+    status = vidmm_residency_ask(queue->device, queue, &request.event, result);
+    vidmm_pump_and_unlock(queue->device->adapter);
+    end(&request);
+    return vidmm_residency_refuse(queue->device, status, result, count, report);
+}
+
 NTSTATUS vidmm_make_resident(struct vidmm_paging_queue *queue,
                              struct vidmm_allocation *const *allocations, uint32_t count,
                              uint32_t flags, struct vidmm_residency_result *result,
                              struct vidmm_report *report)
 {
-    struct request request = {.device = queue->device,
-                              .event = {.kind = VIDMM_EVENT_MAKE_RESIDENT}};
-    struct vidmm_adapter *adapter = queue->device->adapter;
     struct vidmm_residency_result ours;
     NTSTATUS status = check_flags(flags, report);
 
     result = result ? result : &ours;
     *result = (struct vidmm_residency_result){0, 0};
     if (status == STATUS_SUCCESS)
-        status = take_numbers(&request, allocations, count, report);
-    if (status != STATUS_SUCCESS)
+        status = check_allocations(queue->device, allocations, count, report);
+    if (status != STATUS_SUCCESS || count_again(queue->device, allocations, count))
         return status;
-    request.event.residency.queue = queue->id;
-    request.event.residency.flags = flags;
-    vidmm_adapter_lock(adapter);
-    status = vidmm_residency_ask(queue->device, queue, &request.event, result);
-    vidmm_pump_and_unlock(adapter);
-    end(&request);
-    return vidmm_residency_refuse(queue->device, status, result, count, report);
+    return make_resident(queue, allocations, count, flags, result, report);
 }
 
 /* ---- evictions that are held back ------------------------------------------------------------ */
@@ -264,21 +280,89 @@ void vidmm_evictions_let_go(struct vidmm_adapter *adapter)
 
 /* The index of the first that is counted less often than it is named up to there; count: there is
  * none. The mutex is held. */
-static uint32_t find_uncounted(const struct request *request)
+static uint32_t find_uncounted(const struct vidmm_device *device,
+                               struct vidmm_allocation *const *allocations, uint32_t count)
 {
-    uint32_t count = request->event.residency.count, index, before, named;
+    uint32_t index, before, named;
 
     for (index = 0; index < count; index++) {
-        uint32_t counted = vidmm_engine_residency_count(request->device->adapter->engine,
-                                                        request->device->id, request->ids[index]);
+        const struct vidmm_allocation *original = vidmm_original(allocations[index]);
+        uint32_t counted =
+            allocations[index]->counted +
+            vidmm_engine_residency_count(device->adapter->engine, device->id, original->id);
 
         named = 1;
         for (before = 0; before < index && counted <= index; before++)
-            named += request->ids[before] == request->ids[index] ? 1 : 0;
+            named += vidmm_original(allocations[before]) == original ? 1 : 0;
         if (named > counted)
             break;
     }
     return index;
+}
+
+/* The engine does not hear of it. False: it has to, and nothing has changed. */
+static bool count_less(const struct vidmm_device *device,
+                       struct vidmm_allocation *const *allocations, uint32_t count, uint32_t flags)
+{
+    bool counted;
+
+    if ((flags & VIDMM_EVICT_NOT_WRITTEN_TO) != 0)
+        return false;
+    vidmm_adapter_lock(device->adapter);
+    counted = vidmm_counted_less(device, allocations, count);
+    vidmm_adapter_unlock(device->adapter);
+    return counted;
+}
+
+/* Ask the engine. It is told of those that are counted elsewhere, too, if they are all there is, or
+ * it is to know that they were not written. The mutex is held. */
+static NTSTATUS ask(struct request *request, struct vidmm_allocation *const *allocations,
+                    uint32_t flags, struct vidmm_residency_result *result)
+{
+    struct vidmm_event *event = &request->event;
+    uint32_t count = event->residency.count;
+    uint32_t others = vidmm_counted_part(allocations, count, request->ids);
+    NTSTATUS status = STATUS_SUCCESS;
+
+    event->residency.count = others;
+    event->residency.flags = flags;
+    if (others > 0)
+        status = vidmm_residency_ask(request->device, NULL, event, result);
+    event->residency.allocations = request->ids + others;
+    event->residency.count = count - others;
+    event->residency.flags = flags | VIDMM_EVICT_KEEPS;
+    if (status == STATUS_SUCCESS && others < count &&
+        (others == 0 || (flags & VIDMM_EVICT_NOT_WRITTEN_TO) != 0))
+        status = vidmm_residency_ask(request->device, NULL, event, result);
+    if (status != STATUS_SUCCESS)
+        vidmm_counted_restore(request->device->adapter, request->ids + others, count - others);
+    return status;
+}
+
+/* All is judged but what the engine judges. */
+static NTSTATUS evict(struct vidmm_device *device, struct vidmm_allocation *const *allocations,
+                      uint32_t count, uint32_t flags, struct vidmm_residency_result *result,
+                      struct vidmm_report *report)
+{
+    struct request request = {.device = device,
+                              .event = {.kind = VIDMM_EVENT_EVICT, .device = device->id}};
+    NTSTATUS status = begin(&request, count, report);
+    uint32_t uncounted = count;
+
+    if (status != STATUS_SUCCESS)
+        return status;
+    vidmm_adapter_lock(device->adapter);
+    hold_needed(device->adapter, allocations, count);
+    status = ask(&request, allocations, flags, result);
+    if (status == STATUS_INVALID_PARAMETER)
+        uncounted = find_uncounted(device, allocations, count);
+    vidmm_pump_and_unlock(device->adapter);
+    end(&request);
+    if (uncounted < count) {
+        return vidmm_report_refusal(report, status, "index of an allocation", uncounted,
+                                    "the residency list counts it less often than that (D-194)");
+    }
+    return vidmm_residency_refuse(device, status, result, count, report);
 }
 
 NTSTATUS vidmm_evict(struct vidmm_device *device, struct vidmm_allocation *const *allocations,
@@ -286,9 +370,7 @@ NTSTATUS vidmm_evict(struct vidmm_device *device, struct vidmm_allocation *const
                      struct vidmm_report *report)
 {
     const uint32_t all = VIDMM_EVICT_ONLY_IF_NECESSARY | VIDMM_EVICT_NOT_WRITTEN_TO;
-    struct request request = {.device = device, .event = {.kind = VIDMM_EVENT_EVICT}};
     struct vidmm_residency_result ours;
-    uint32_t uncounted = count;
     NTSTATUS status;
 
     result = result ? result : &ours;
@@ -299,21 +381,8 @@ NTSTATUS vidmm_evict(struct vidmm_device *device, struct vidmm_allocation *const
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "flags", flags,
                                     "EvictOnlyIfNecessary (1) and NotWrittenTo (2)");
     }
-    status = take_numbers(&request, allocations, count, report);
-    if (status != STATUS_SUCCESS)
+    status = check_allocations(device, allocations, count, report);
+    if (status != STATUS_SUCCESS || count_less(device, allocations, count, flags))
         return status;
-    request.event.device = device->id;
-    request.event.residency.flags = flags;
-    vidmm_adapter_lock(device->adapter);
-    hold_needed(device->adapter, allocations, count);
-    status = vidmm_residency_ask(device, NULL, &request.event, result);
-    if (status == STATUS_INVALID_PARAMETER)
-        uncounted = find_uncounted(&request);
-    vidmm_pump_and_unlock(device->adapter);
-    end(&request);
-    if (uncounted < count) {
-        return vidmm_report_refusal(report, status, "index of an allocation", uncounted,
-                                    "the residency list counts it less often than that (D-194)");
-    }
-    return vidmm_residency_refuse(device, status, result, count, report);
+    return evict(device, allocations, count, flags, result, report);
 }

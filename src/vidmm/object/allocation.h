@@ -77,6 +77,7 @@ struct vidmm_allocation {
     _Atomic uint32_t flags;         /* DXGK_ALLOCATIONINFOFLAGS.Value */
     uint32_t renaming_limit;        /* MaximumRenamingListLength */
     _Atomic uint32_t opening_locks; /* of an opening: those of `word` that are its own */
+    uint32_t counted; /* MakeResidents that the engine has not heard of (client/counted.c) */
 
     /* Known since its creation. To write a bit costs more than to write a byte: the bytes are those
      * that each creation writes. */
