@@ -521,8 +521,7 @@ enum vidmm_operation_kind {
     VIDMM_DO_ROOT,        /* of the next VIDMM_DO_SUBMIT or ..._PAGING: the root of its context */
     VIDMM_DO_FREE_TABLE,  /* nothing leads to the page table any more: give its memory back */
     VIDMM_DO_WRITE_FENCE, /* a monitored fence is to hold a value, before what follows is done */
-    VIDMM_DO_READ_FENCE,  /* somebody waits for a fence that the GPU may have written: read its
-                             memory, and answer by VIDMM_EVENT_FENCE_READ */
+    VIDMM_DO_READ_FENCE,  /* read one that the GPU may have written and is waited for: FENCE_READ */
     VIDMM_DO_WAITED,      /* a wait of the CPU is over */
     /* These are of engines behind an IOMMU. */
     VIDMM_DO_MAP_DOMAIN,   /* the GPU is to reach the backing store, before what follows is done */

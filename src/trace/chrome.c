@@ -345,7 +345,8 @@ static void submit_paging(struct vidmm_chrome *chrome, const struct vidmm_operat
 {
     const struct packet packet = {
         .begin_ns = chrome->now_ns,
-        .node = chrome->options.paging_node,
+        .node = operation->submit_paging.context != 0 ? operation->submit_paging.node % VIDMM_NODES
+                                                      : chrome->options.paging_node,
         .fence = operation->submit_paging.fence,
         .buffer = operation->submit_paging.paging_buffer,
         .paging = true,

@@ -354,7 +354,7 @@ static void lose_memory(struct vidmm_seats *seats)
 
 bool vidmm_seats_event(struct vidmm_seats *seats, const struct vidmm_event *event)
 {
-    if (event->kind == VIDMM_EVENT_CREATE_PROCESS && event->process.paging != 0)
+    if (event->kind == VIDMM_EVENT_CREATE_PROCESS && event->process.paging == VIDMM_PROCESS_PAGING)
         seats->paging = event->process.process;
     if (event->kind != VIDMM_EVENT_CREATE_ALLOCATION)
         return true;

@@ -192,6 +192,103 @@ static void a_device_in_error_gives_up(void **state)
     rig_finish(&rig);
 }
 
+static void start_on(const char *gpu)
+{
+    start(gpu);
+    assert_int_equal(vidmm_fence_create(first.device, 0, 0, &fence, &rig.report), STATUS_SUCCESS);
+    create(&first, &rig.allocations[0], 8);
+    make(&first, rig.allocations[0].handle);
+    assert_true(reserve(AT, BYTES(64), VIDMM_ADDRESSES_NO_ACCESS) == AT);
+}
+
+/* A wait for the change lets the time pass that the hang takes. */
+static NTSTATUS wait_for(uint64_t value)
+{
+    const struct vidmm_fence_point point = {fence, value};
+
+    return vidmm_fence_wait(first.device, &point, 1, false, &rig.report);
+}
+
+/* The companion is the first to run on node 0, where the engine hangs. It is preempted, and its
+ * paging buffer goes there again. */
+static void a_companion_that_hangs_goes_on(void **state)
+{
+    struct vidmm_address_operation one;
+    struct vidmm_statistics statistics;
+
+    (void)state;
+    start_on("companion 0\npreemption on\nhang 0 1 preemptible\n");
+    one = mapping(0, 0);
+    assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
+    come_to(1);
+    assert_int_equal(wait_for(2), STATUS_SUCCESS);
+    vidmm_adapter_statistics(rig.adapter, &statistics);
+    assert_int_equal(statistics.preemptions, 1);
+    assert_int_equal(statistics.resets, 0);
+    assert_int_equal(vidmm_fence_value(fence), 2);
+    touch(&first, &rig.allocations[0], AT, true);
+    finish();
+}
+
+/* ... or is lost with all that the adapter has. */
+static void a_companion_that_is_lost_takes_its_device_along(void **state)
+{
+    struct vidmm_address_operation one;
+
+    (void)state;
+    start_on("companion 0\nhang 0 1\n");
+    one = mapping(0, 0);
+    assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
+    come_to(1);
+    assert_int_equal(wait_for(2), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_device_condition(first.device, NULL), STATUS_DEVICE_REMOVED);
+    assert_int_equal(after(3, &one, 1), STATUS_DEVICE_REMOVED);
+    end_program(&first);
+    begin_program(&first, 1); /* the process has another one, and its addresses */
+    assert_int_equal(vidmm_fence_create(first.device, 0, 0, &fence, &rig.report), STATUS_SUCCESS);
+    create(&first, &rig.allocations[1], 8);
+    make(&first, rig.allocations[1].handle);
+    assert_true(reserve(2 * AT, BYTES(64), VIDMM_ADDRESSES_NO_ACCESS) == 2 * AT);
+    one = mapping(1, 0);
+    one.base = 2 * AT;
+    assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
+    come_to(1);
+    assert_int_equal(vidmm_fence_value(fence), 2);
+    touch(&first, &rig.allocations[1], 2 * AT, true);
+    end_program(&first);
+    rig_finish(&rig);
+}
+
+/* Its addresses lose their page tables, and have them again before the next change: the change may
+ * wait over it. */
+static void a_companion_goes_on_when_power_is_back(void **state)
+{
+    static const char *const gpus[] = {"", "companion 0\n", "levels 2\n"};
+    struct vidmm_address_operation one;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        start_on(gpus[i]);
+        one = mapping(0, 0);
+        assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
+        come_to(1);
+        touch(&first, &rig.allocations[0], AT, true);
+        one = mapping(0, 8);
+        assert_int_equal(after(3, &one, 1), STATUS_SUCCESS);
+        assert_int_equal(vidmm_adapter_set_power(rig.adapter, VIDMM_POWER_D3, &rig.report), 0);
+        assert_int_equal(vidmm_adapter_set_power(rig.adapter, VIDMM_POWER_D0, &rig.report), 0);
+        come_to(3);
+        assert_int_equal(vidmm_fence_value(fence), 4);
+        one = mapping(0, 16);
+        assert_int_equal(after(5, &one, 1), STATUS_SUCCESS);
+        come_to(5);
+        touch(&first, &rig.allocations[0], AT + BYTES(8), true);
+        touch(&first, &rig.allocations[0], AT + BYTES(16), true);
+        touch(&first, &rig.allocations[0], AT, true);
+        finish();
+    }
+}
+
 static void refused(NTSTATUS status, NTSTATUS expected, const char *words)
 {
     if (status != expected || strstr(rig.report.text, words) == NULL)
@@ -285,6 +382,9 @@ int main(void)
         cmocka_unit_test(a_context_gives_up_what_it_has_not_changed),
         cmocka_unit_test(whatever_waits_goes_with_the_device),
         cmocka_unit_test(nothing_is_waited_for_at_once),
+        cmocka_unit_test(a_companion_that_hangs_goes_on),
+        cmocka_unit_test(a_companion_that_is_lost_takes_its_device_along),
+        cmocka_unit_test(a_companion_goes_on_when_power_is_back),
         cmocka_unit_test(a_device_in_error_gives_up),
         cmocka_unit_test(each_argument_is_judged),
         cmocka_unit_test(without_memory_nothing_has_changed),

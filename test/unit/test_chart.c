@@ -207,11 +207,15 @@ static struct vidmm_seats *listen_by_address(void)
         .mmu = {.levels = 2, .table_size = {4096, 8192}, .wide_size = 16384}};
     const struct vidmm_event process = {.kind = VIDMM_EVENT_CREATE_PROCESS,
                                         .process = {.process = PAGING, .paging = 1}};
+    const struct vidmm_event privileged = {
+        .kind = VIDMM_EVENT_CREATE_PROCESS,
+        .process = {.process = PAGING + 1, .paging = VIDMM_PROCESS_PRIVILEGED}};
     const struct vidmm_event larger = create(1, RUNS);
     struct vidmm_seats *seats = listen();
 
     vidmm_seats_engine(seats, &engine);
     assert_true(vidmm_seats_event(seats, &process));
+    assert_true(vidmm_seats_event(seats, &privileged)); /* it does not page */
     assert_true(vidmm_seats_event(seats, &larger));
     return seats;
 }

@@ -128,7 +128,7 @@ static NTSTATUS begin_paging_process(struct vidmm_adapter *adapter)
     adapter->system_process->id = PAGING_PROCESS;
     vidmm_adapter_unlock(adapter);
     event.process.process = PAGING_PROCESS;
-    event.process.paging = 1;
+    event.process.paging = VIDMM_PROCESS_PAGING;
     return vidmm_pump_event(adapter, &event);
 }
 
