@@ -100,11 +100,17 @@ static bool has_word(const struct vidmm_rule *rule, enum vidmm_rule_id id, const
            strcasecmp(vidmm_rule_kind_name(rule->kind), word) == 0;
 }
 
+/* Rules that are owed: there may be none. */
+static bool names_debts(const char *word)
+{
+    return strcasecmp(word, "owed") == 0 || strcasecmp(word, "due") == 0;
+}
+
 /* A word that names a column's value means that column; any other is looked for in the texts. */
 static bool names_something(const char *word)
 {
-    if (strcasecmp(word, "owed") == 0)
-        return true; /* even if nothing is */
+    if (names_debts(word))
+        return true;
     for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++)
         if (has_word(vidmm_rule(id), id, word))
             return true;
@@ -316,6 +322,19 @@ static void refuse_words(const struct vidmm_words *words)
     fprintf(stderr, "vidmm rules: no rule has all of these words; did you mean '%s'?\n", name);
 }
 
+/* Whether no rule at all is a good answer: each word names something, and one of them debts. */
+static bool may_be_none(const struct vidmm_words *words)
+{
+    bool debts = false;
+
+    for (unsigned i = 0; i < words->count; i++) {
+        if (!names_something(words->word[i]))
+            return false;
+        debts |= names_debts(words->word[i]);
+    }
+    return debts;
+}
+
 static int list_json(const struct rules_arguments *a)
 {
     json_t *rules = json_array();
@@ -327,7 +346,7 @@ static int list_json(const struct rules_arguments *a)
         json_array_append_new(rules, rule_object(id));
         count(&counts, id);
     }
-    if (counts.all != 0)
+    if (counts.all != 0 || may_be_none(&a->words))
         return print_json(rules, &counts);
     json_decref(rules);
     refuse_words(&a->words);
@@ -349,7 +368,7 @@ static int list(const struct rules_arguments *a)
         (a->tsv ? print_tsv : a->markdown ? print_markdown : print_human)(id);
         count(&counts, id);
     }
-    if (counts.all == 0) {
+    if (counts.all == 0 && !may_be_none(&a->words)) {
         refuse_words(&a->words);
         return VIDMM_COULD_NOT_RUN;
     }
