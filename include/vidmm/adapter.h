@@ -275,14 +275,12 @@ bool vidmm_adapter_wake(struct vidmm_adapter *adapter, bool finish);
  * every build. Source: D3DKMT_VIDMM_ESCAPE, VerifyIntegrity. */
 void vidmm_adapter_check(const struct vidmm_adapter *adapter);
 
-/* Faults for tests of programs, a bit each; none at first. */
-#define VIDMM_TEST_PROBE_AND_LOCK 1u    /* existing memory cannot be had: STATUS_NO_MEMORY */
-#define VIDMM_TEST_NO_WRITE_COMBINED 2u /* backing stores without Cached are not cached at all */
-#define VIDMM_TEST_NO_USER_MODE_MAPPING                                                            \
-    4u /* what was never locked gets no address: STATUS_NO_MEMORY */
-/* Have the adapter behave so from here on, for all processes. Source: D3DKMT_VIDMM_ESCAPE,
- * SetFault. */
-void vidmm_adapter_set_faults(struct vidmm_adapter *adapter, uint32_t faults);
+/* Have these faults for tests from here on, and no others, for all processes: bits of test_fault.h,
+ * none at first. STATUS_INVALID_PARAMETER: a bit that is none, or offers that are to keep their
+ * content and to lose it; STATUS_DEVICE_REMOVED: the adapter has stopped. Refused: the faults are
+ * as before. Source: D3DKMT_VIDMM_ESCAPE, SetFault. */
+NTSTATUS vidmm_adapter_set_faults(struct vidmm_adapter *adapter, uint32_t faults,
+                                  struct vidmm_report *report);
 
 /* Why the adapter stopped by itself (a driver that broke its contract, a fence that never came):
  * STATUS_SUCCESS while it runs; else the status that the driver answered, and STATUS_TIMEOUT where

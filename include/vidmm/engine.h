@@ -285,8 +285,12 @@ struct vidmm_device_state vidmm_engine_device_state(const struct vidmm_engine *e
 /* The newest value of a monitored fence that is known, of a program or of a paging queue
  * (VIDMM_PAGING_QUEUE_FENCE). 0: there is no such fence. */
 uint64_t vidmm_engine_fence_value(const struct vidmm_engine *engine, uint32_t fence);
-/* Whether what is queued on the context, as SUBMIT calls it, waits for monitored fences. */
+/* Whether what is queued on the context, as SUBMIT calls it, waits for monitored fences, or for the
+ * end of a suspension. */
 bool vidmm_engine_context_waits(const struct vidmm_engine *engine, uint32_t context);
+/* The number by which the device is suspended (VIDMM_EVENT_SUSPEND_DEVICE); 0: it is not. *wakes
+ * (may be NULL): whether a submission ends that. */
+uint32_t vidmm_engine_suspension(const struct vidmm_engine *engine, uint32_t device, bool *wakes);
 /* The process's share of a group of segments. A process or group that does not exist: zeros. */
 struct vidmm_budget_info vidmm_engine_budget(const struct vidmm_engine *engine, uint32_t process,
                                              uint32_t group);

@@ -1,4 +1,4 @@
-/* page_out.h: memory leaves its segment now, for tests.
+/* page_out.h: memory leaves its segment now, or moves inside it, for tests.
  *
  *     texture in segment 2 --> vidmm_page_out() --> texture in system memory, with its bytes
  *                                                   the next submission that needs it brings it in
@@ -10,7 +10,9 @@
  * that cannot follow, and what a context that runs is bound to. An offered allocation would leave
  * without its content, so it stays too.
  *
- * Source: D3DKMT_VIDMM_ESCAPE, Evict, EvictByNtHandle, EvictByCriteria.
+ *     | a | hole | b | hole | c | hole |     vidmm_compact()    | a | b | c |        hole        |
+ *
+ * Source: D3DKMT_VIDMM_ESCAPE, Evict, EvictByNtHandle, EvictByCriteria, Defrag.
  */
 #ifndef VIDMM_PAGE_OUT_H
 #define VIDMM_PAGE_OUT_H
@@ -54,6 +56,15 @@ struct vidmm_page_out_criteria {
 NTSTATUS vidmm_page_out_all(struct vidmm_adapter *adapter,
                             const struct vidmm_page_out_criteria *criteria,
                             struct vidmm_report *report);
+
+/* Have what is in a segment move towards one end of it, in its order, around what stays, and return
+ * when it has. segment: 1 to vidmm_adapter_segments(). way: enum vidmm_compaction of plan.h. From
+ * WDDM 2.0 on an allocation that lies in several runs of pages gets one range, if there is room for
+ * that. Besides what stays above, page tables and buffers of commands do. STATUS_INVALID_PARAMETER:
+ * no such segment or way; STATUS_NO_MEMORY: nothing has moved; STATUS_DEVICE_BUSY: the adapter has
+ * no power; STATUS_DEVICE_REMOVED. */
+NTSTATUS vidmm_compact(struct vidmm_adapter *adapter, uint32_t segment, uint32_t way,
+                       struct vidmm_report *report);
 
 #ifdef __cplusplus
 }

@@ -64,8 +64,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_LOCK,    /* the slow path: the face could not grant it by itself */
     VIDMM_EVENT_REFRESH, /* the CPU has written the backing store of what keeps a copy there */
     VIDMM_EVENT_UNLOCK,  /* the last lock of an allocation on which a claim had failed */
-    VIDMM_EVENT_PAGING_BUFFERS, /* `count` paging buffers, ids first .. first + count - 1, are
-                                   usable */
+    VIDMM_EVENT_PAGING_BUFFERS, /* paging buffers first .. first + count - 1 are usable */
     VIDMM_EVENT_CLAIMED,        /* answer to VIDMM_DO_CLAIM */
     VIDMM_EVENT_BUILT,          /* answer to VIDMM_DO_BUILD */
     VIDMM_EVENT_SUBMITTED,      /* answer to VIDMM_DO_SUBMIT and VIDMM_DO_SUBMIT_PAGING */
@@ -117,10 +116,14 @@ enum vidmm_event_kind {
     VIDMM_EVENT_UPDATE_CONTEXT,  /* the driver changes a context allocation's content: GRANT */
     VIDMM_EVENT_HOLD,            /* no eviction takes it off the list of the device; or no more */
     VIDMM_EVENT_DISPLAY, /* a primary is displayed from here on, or no more: GRANT, and its place */
-    VIDMM_EVENT_ROOT_SET,  /* answer to VIDMM_DO_SET_ROOT */
-    VIDMM_EVENT_PAGE_OUT,  /* allocations leave for system memory, whoever lists them: GRANT */
-    VIDMM_EVENT_COMPANION, /* changes of addresses by a paging queue run on a context of its own */
-    VIDMM_EVENTS,          /* kinds are below this */
+    VIDMM_EVENT_ROOT_SET,   /* answer to VIDMM_DO_SET_ROOT */
+    VIDMM_EVENT_PAGE_OUT,   /* allocations leave for system memory, whoever lists them: GRANT */
+    VIDMM_EVENT_COMPANION,  /* changes of addresses by a paging queue run on a context of its own */
+    VIDMM_EVENT_SET_FAULTS, /* what a test has the engine do from here on */
+    VIDMM_EVENT_SUSPEND_DEVICE, /* what its contexts have queued waits, and what they will */
+    VIDMM_EVENT_RESUME_DEVICES, /* ... of all devices that were suspended by a number: it goes on */
+    VIDMM_EVENT_COMPACT,        /* what a segment has moves towards one end of it: GRANT */
+    VIDMM_EVENTS,               /* kinds are below this */
 };
 
 /* Why even pinned allocations are evicted (S0-042). */
@@ -259,8 +262,7 @@ enum vidmm_buffer_kind {
 #define VIDMM_GRANT_ALTERNATE 8u /* ... and by the alternate address */
 #define VIDMM_GRANT_SET_UP 16u   /* a swizzling range was set up, and nothing is locked (S0-049) */
 #define VIDMM_GRANT_STAGED 32u   /* no memory segment gets it before its last unlock: UNLOCK */
-#define VIDMM_GRANT_COPY                                                                           \
-    2u /* a memory segment has a copy, to be refreshed at the unlock (REFRESH) */
+#define VIDMM_GRANT_COPY 2u /* a memory segment has a copy, refreshed at the unlock (REFRESH) */
 
 /* States of addresses, and what the GPU may do with those that are mapped, besides reading. */
 #define VIDMM_ADDRESSES_NO_ACCESS 1u
@@ -276,6 +278,9 @@ enum vidmm_buffer_kind {
 #define VIDMM_OFFER_NORMAL 2u
 #define VIDMM_OFFER_HIGH 3u
 #define VIDMM_OFFER_AUTO 4u /* by the allocation's priority */
+
+/* The end towards which a segment is compacted, or the one to which fewer bytes move. */
+enum vidmm_compaction { VIDMM_COMPACT_DOWN = 1, VIDMM_COMPACT_UP, VIDMM_COMPACT_CHEAPER };
 
 /* How a claim ended. */
 enum vidmm_claim {
@@ -307,7 +312,7 @@ struct vidmm_event {
         } create;
         struct {
             uint32_t allocation;
-        } destroy;
+        } destroy, unlock, reclaim;
         struct {
             uint32_t dma_buffer, node;
             uint32_t size; /* bytes of commands: the DMA buffer ends there */
@@ -335,18 +340,8 @@ struct vidmm_event {
         } hold;
         struct {
             uint32_t allocation;
-        } unlock;
-        struct {
-            uint32_t allocation;
-            uint32_t priority; /* VIDMM_OFFER_LOW .. VIDMM_OFFER_AUTO */
-        } offer;
-        struct {
-            uint32_t allocation;
-        } reclaim;
-        struct {
-            uint32_t allocation;
-            uint32_t priority; /* as AllocationPriority */
-        } priority;
+            uint32_t priority; /* VIDMM_OFFER_LOW .. VIDMM_OFFER_AUTO; or as AllocationPriority */
+        } offer, priority;
         struct {
             uint32_t first, count;
         } paging_buffers;
@@ -359,9 +354,6 @@ struct vidmm_event {
             uint32_t multipass_offset; /* as the driver left it */
             uint64_t written; /* bytes the call added to the paging buffer and its private data */
         } built;
-        struct {
-            uint32_t status;
-        } submitted;
         struct {
             uint32_t node, fence; /* SubmissionFenceId */
         } fence;
@@ -395,7 +387,7 @@ struct vidmm_event {
         } ranged;
         struct {
             uint32_t status; /* the NTSTATUS that the driver answered */
-        } host;
+        } submitted, host;
         struct {
             uint32_t process; /* from 1 */
             uint32_t paging;  /* VIDMM_PROCESS_... */
@@ -427,6 +419,12 @@ struct vidmm_event {
             uint32_t request, allocation;
             uint32_t displayed; /* 1; or 0: no more */
         } display;
+        struct {
+            uint32_t faults;                /* SET_FAULTS: of VIDMM_TEST_ENGINE (test_fault.h) */
+            uint32_t suspension;            /* SUSPEND_DEVICE, RESUME_DEVICES: a number, from 1 */
+            uint32_t wakes;                 /* SUSPEND_DEVICE: 1: a submission ends it */
+            uint32_t request, segment, way; /* COMPACT: enum vidmm_compaction */
+        } test;
         struct {
             uint32_t process;
         } join;

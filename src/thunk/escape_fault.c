@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include <vidmm/adapter.h>
+#include <vidmm/test_fault.h>
 #include <wddm/ntstatus.h>
 
 #include "thunk/process.h"
@@ -23,9 +24,9 @@ NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process, struct vidm
         uint32_t fault; /* 0: it is not built */
     } faults[] = {
         {"SetFault.ProbeAndLock", VIDMM_TEST_PROBE_AND_LOCK},
-        {"SetFault.SplitPoint", 0},
-        {"SetFault.NoDemotion", 0},
-        {"SetFault.SwizzlingAperture", 0},
+        {"SetFault.SplitPoint", VIDMM_TEST_SPLIT_POINT},
+        {"SetFault.NoDemotion", VIDMM_TEST_NO_DEMOTION},
+        {"SetFault.SwizzlingAperture", VIDMM_TEST_NO_SWIZZLING},
         {"SetFault.PagingPathLockSubRange", 0},
         {"SetFault.PagingPathLockMinRange", 0},
         {"SetFault.ComplexLock", 0},
@@ -35,8 +36,8 @@ NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process, struct vidm
         {"SetFault.AlwaysRepatch", 0},
         {"SetFault.ExpectPreparationFailure", 0},
         {"SetFault.FailUserModeVAMapping", VIDMM_TEST_NO_USER_MODE_MAPPING},
-        {"SetFault.NeverDiscardOfferedAllocation", 0},
-        {"SetFault.AlwaysDiscardOfferedAllocation", 0},
+        {"SetFault.NeverDiscardOfferedAllocation", VIDMM_TEST_NEVER_DISCARD},
+        {"SetFault.AlwaysDiscardOfferedAllocation", VIDMM_TEST_ALWAYS_DISCARD},
     };
     ULONG value = escape->SetFault.Value;
     uint32_t wanted = 0;
@@ -48,6 +49,10 @@ NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process, struct vidm
             return vidmm_escape_unbuilt(process, faults[i].name);
         wanted |= (value >> i & 1) != 0 ? faults[i].fault : 0;
     }
-    vidmm_adapter_set_faults(adapter, wanted);
-    return STATUS_SUCCESS;
+    if (escape->SetFault.NeverDiscardOfferedAllocation &&
+        escape->SetFault.AlwaysDiscardOfferedAllocation)
+        return vidmm_thunk_refuse("SetFault is 0x%x: NeverDiscardOfferedAllocation and "
+                                  "AlwaysDiscardOfferedAllocation exclude each other",
+                                  (unsigned)value);
+    return vidmm_adapter_set_faults(adapter, wanted, vidmm_thunk_report());
 }

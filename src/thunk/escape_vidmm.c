@@ -19,8 +19,10 @@
 #include <wddm/d3dkmthk_escape.h>
 #include <wddm/ntstatus.h>
 
+#include "thunk/escape_defrag.h"
 #include "thunk/escape_evict.h"
 #include "thunk/escape_fault.h"
+#include "thunk/escape_suspend.h"
 #include "thunk/escape_vads.h"
 #include "thunk/process.h"
 #include "thunk/query.h"
@@ -47,6 +49,18 @@ static NTSTATUS set_fault(struct request *request)
 static NTSTATUS evict(struct request *request)
 {
     return vidmm_escape_evict(request->process, request->adapter, &request->escape);
+}
+
+static NTSTATUS suspend(struct request *request)
+{
+    return vidmm_escape_suspend(request->process, request->adapter, &request->escape);
+}
+
+static NTSTATUS defragment(struct request *request)
+{
+    if (request->escape.Defrag.Operation == D3DKMT_DEFRAG_ESCAPE_VERIFY_TRANSFER)
+        return unbuilt(request, "Defrag.Operation VERIFY_TRANSFER");
+    return vidmm_escape_defragment(request->adapter, &request->escape);
 }
 
 /* ---- budgets --------------------------------------------------------------------------------- */
@@ -202,39 +216,6 @@ static NTSTATUS get_vads(struct request *request)
     return status;
 }
 
-/* ---- fragmentation --------------------------------------------------------------------------- */
-
-static NTSTATUS defragment(struct request *request)
-{
-    uint32_t id = request->escape.Defrag.SegmentId;
-    struct vidmm_segment_use use;
-
-    switch (request->escape.Defrag.Operation) {
-    case D3DKMT_DEFRAG_ESCAPE_GET_FRAGMENTATION_STATS:
-        break;
-    case D3DKMT_DEFRAG_ESCAPE_DEFRAG_UPWARD:
-        return unbuilt(request, "Defrag.Operation DEFRAG_UPWARD");
-    case D3DKMT_DEFRAG_ESCAPE_DEFRAG_DOWNWARD:
-        return unbuilt(request, "Defrag.Operation DEFRAG_DOWNWARD");
-    case D3DKMT_DEFRAG_ESCAPE_DEFRAG_PASS:
-        return unbuilt(request, "Defrag.Operation DEFRAG_PASS");
-    case D3DKMT_DEFRAG_ESCAPE_VERIFY_TRANSFER:
-        return unbuilt(request, "Defrag.Operation VERIFY_TRANSFER");
-    default:
-        return vidmm_thunk_refuse("Defrag.Operation is %d; expected 0 to 4",
-                                  (int)request->escape.Defrag.Operation);
-    }
-    if (id == 0 || id > vidmm_adapter_segments(request->adapter))
-        return vidmm_thunk_refuse("Defrag.SegmentId is %u; expected 1 to %u", (unsigned)id,
-                                  (unsigned)vidmm_adapter_segments(request->adapter));
-    vidmm_adapter_segment_use(request->adapter, id, &use);
-    request->escape.Defrag.TotalCommitted = use.taken;
-    request->escape.Defrag.TotalFree = use.free;
-    request->escape.Defrag.LargestGapBefore = use.largest_hole;
-    request->escape.Defrag.LargestGapAfter = use.largest_hole;
-    return STATUS_SUCCESS;
-}
-
 /* ---- the manager itself ---------------------------------------------------------------------- */
 
 static NTSTATUS wake(struct request *request)
@@ -285,8 +266,8 @@ static const struct {
     [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_NT_HANDLE] = {"EVICT_BY_NT_HANDLE", evict},
     [D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO] = {"GET_VAD_INFO", get_vads},
     [D3DKMT_VIDMMESCAPETYPE_SET_BUDGET] = {"SET_BUDGET", set_budget},
-    [D3DKMT_VIDMMESCAPETYPE_SUSPEND_PROCESS] = {"SUSPEND_PROCESS", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_RESUME_PROCESS] = {"RESUME_PROCESS", NULL},
+    [D3DKMT_VIDMMESCAPETYPE_SUSPEND_PROCESS] = {"SUSPEND_PROCESS", suspend},
+    [D3DKMT_VIDMMESCAPETYPE_RESUME_PROCESS] = {"RESUME_PROCESS", suspend},
     [D3DKMT_VIDMMESCAPETYPE_GET_BUDGET] = {"GET_BUDGET", get_budget},
     [D3DKMT_VIDMMESCAPETYPE_SET_TRIM_INTERVALS] = {"SET_TRIM_INTERVALS", NULL},
     [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_CRITERIA] = {"EVICT_BY_CRITERIA", evict},

@@ -168,6 +168,22 @@ static void page_out(struct fuzz *fuzz, uint32_t device, uint32_t choice)
     step(fuzz, &event);
 }
 
+/* Instead of an empty reclaim: what tests ask for. */
+static void test_manager(struct fuzz *fuzz, uint32_t device, uint32_t choice)
+{
+    static const uint32_t kinds[] = {VIDMM_EVENT_SET_FAULTS, VIDMM_EVENT_SUSPEND_DEVICE,
+                                     VIDMM_EVENT_RESUME_DEVICES, VIDMM_EVENT_COMPACT};
+    struct vidmm_event event = {.kind = kinds[choice >> 6], .device = device};
+
+    event.test.faults = byte(fuzz);
+    event.test.suspension = choice >> 4 & 3;
+    event.test.wakes = choice >> 3 & 1;
+    event.test.request = choice & 0x30;
+    event.test.segment = event.test.faults & 7;
+    event.test.way = event.test.faults >> 3 & 7;
+    step(fuzz, &event);
+}
+
 static void list(struct fuzz *fuzz)
 {
     static const uint32_t kinds[] = {VIDMM_EVENT_MAKE_RESIDENT, VIDMM_EVENT_MAKE_RESIDENT,
@@ -188,6 +204,8 @@ static void list(struct fuzz *fuzz)
         hold(fuzz, event.device, choice);
     if (event.kind == VIDMM_EVENT_MAKE_RESIDENT && event.residency.count == 0)
         page_out(fuzz, event.device, choice);
+    if (event.kind == VIDMM_EVENT_RECLAIM_QUEUED && event.residency.count == 0)
+        test_manager(fuzz, event.device, choice);
     for (uint32_t i = 0; i < event.residency.count; i++)
         allocations[i] = id(fuzz);
     if (event.kind != VIDMM_EVENT_EVICT && queue < FEW)

@@ -75,6 +75,7 @@ const char *world_evict(struct world *world, uint32_t argument)
     struct allocation *allocation = &world->allocations[id];
     const char *problem;
     NTSTATUS status;
+    bool counted;
 
     if (!allocation->alive || is_awaited(world, id))
         return NULL;
@@ -84,15 +85,16 @@ const char *world_evict(struct world *world, uint32_t argument)
         event.residency.flags |= VIDMM_EVICT_KEEPS;
     event.residency.count = 1;
     event.residency.allocations = &id;
+    counted = allocation->listed > 0 && (event.residency.flags & VIDMM_EVICT_KEEPS) == 0;
+    allocation->listed -= counted ? 1 : 0; /* what waited for it may be submitted in this step */
     problem = world_step(world, &event, &status);
     if ((event.residency.flags & VIDMM_EVICT_KEEPS) != 0 && !problem)
         return status == STATUS_SUCCESS && vidmm_engine_residency_count(world->engine, event.device,
                                                                         id) == allocation->listed
                    ? NULL
                    : FAIL(world, "allocation %u is not kept", id);
-    if ((status == STATUS_SUCCESS) != (allocation->listed > 0) && !problem)
+    if ((status == STATUS_SUCCESS) != counted && !problem)
         return FAIL(world, "allocation %u is evicted, or not, against its count", id);
-    allocation->listed -= status == STATUS_SUCCESS ? 1 : 0;
     return problem;
 }
 

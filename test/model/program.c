@@ -2,6 +2,8 @@
  * power. */
 #include "world_state.h"
 
+#include <vidmm/test_fault.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -438,6 +440,69 @@ const char *world_page_out(struct world *world, uint32_t argument)
     if (status != STATUS_SUCCESS)
         return problem ? problem : FAIL(world, "a page-out is refused: 0x%08x", (unsigned)status);
     return problem;
+}
+
+/* Device 1 or 2 is suspended, or goes on. */
+const char *world_suspend(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SUSPEND_DEVICE, .device = 1 + (argument & 1)};
+    const char *problem;
+    NTSTATUS status;
+
+    event.test.suspension = vidmm_engine_suspension(world->engine, event.device, NULL);
+    if (event.test.suspension != 0) {
+        event.kind = VIDMM_EVENT_RESUME_DEVICES;
+    } else {
+        event.test.suspension = 1 + (argument >> 4 & 1); /* both devices, or each by itself */
+        event.test.wakes = argument >> 5 & 1;
+    }
+    problem = world_step(world, &event, &status);
+    if (problem || world->device_dead[event.device])
+        return problem;
+    world->counts.suspended += event.kind == VIDMM_EVENT_SUSPEND_DEVICE ? 1 : 0;
+    return status == STATUS_SUCCESS
+               ? NULL
+               : FAIL(world, "a suspension, or its end, is refused: 0x%08x", (unsigned)status);
+}
+
+const char *world_resume_all(struct world *world)
+{
+    const char *problem = NULL;
+
+    for (uint32_t device = 1; device <= 2 && !problem; device++)
+        if (vidmm_engine_suspension(world->engine, device, NULL) != 0)
+            problem = world_suspend(world, device - 1);
+    return problem;
+}
+
+const char *world_compact(struct world *world, uint32_t argument)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_COMPACT, .device = 3};
+    const char *problem;
+    NTSTATUS status;
+
+    if (world->page_out_request != 0)
+        return NULL;
+    world->page_out_request = ++world->request;
+    event.test.request = world->page_out_request;
+    event.test.segment = 1 + (argument & 1);
+    event.test.way = VIDMM_COMPACT_DOWN + (argument >> 1) % 3;
+    problem = world_step(world, &event, &status);
+    world->counts.compactions++;
+    if (status != STATUS_SUCCESS)
+        return problem ? problem : FAIL(world, "a compaction is refused: 0x%08x", (unsigned)status);
+    return problem;
+}
+
+const char *world_set_faults(struct world *world, uint32_t argument)
+{
+    static const uint32_t faults[] = {0, VIDMM_TEST_SPLIT_POINT | VIDMM_TEST_NO_DEMOTION,
+                                      VIDMM_TEST_NO_SWIZZLING | VIDMM_TEST_NEVER_DISCARD,
+                                      VIDMM_TEST_ALWAYS_DISCARD};
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SET_FAULTS};
+
+    event.test.faults = faults[argument % 4];
+    return world_step(world, &event, NULL);
 }
 
 const char *world_let_time_pass(struct world *world, uint32_t argument)

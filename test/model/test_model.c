@@ -215,7 +215,9 @@ static void residency_lists_are_in_place_under_every_order_of_things(void **stat
            (unsigned long long)totals.demotions, (unsigned long long)totals.promotions,
            (unsigned long long)totals.suspensions, (unsigned long long)totals.errors);
     printf("model: %llu requests to page out\n", (unsigned long long)totals.page_outs);
-    assert_true(totals.page_outs > 100);
+    printf("model: %llu suspensions, %llu compactions of a segment\n",
+           (unsigned long long)totals.suspended, (unsigned long long)totals.compactions);
+    assert_true(totals.page_outs > 100 && totals.suspended > 100 && totals.compactions > 100);
     assert_true(totals.signals > 1000 && totals.refused > 100 && totals.submissions > 1000);
     printf("model: %llu fences signaled, %llu waits of the CPU, %llu in queues\n",
            (unsigned long long)totals.fence_signals, (unsigned long long)totals.fence_waits,

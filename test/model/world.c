@@ -11,8 +11,9 @@ static const char *act(struct world *world, uint32_t choice, uint32_t argument, 
     static const char *(*const requests[])(struct world *, uint32_t) = {
         world_create_one, world_destroy_one, world_submit, world_submit, world_lock, world_unlock};
     static const char *(*const at_times[])(struct world *, uint32_t) = {
-        world_evict_all, world_let_time_pass, world_offer,        world_revive,  world_offer,
-        world_rest,      world_offer,         world_set_priority, world_page_out};
+        world_evict_all,  world_let_time_pass, world_offer,        world_revive,   world_offer,
+        world_rest,       world_offer,         world_set_priority, world_page_out, world_suspend,
+        world_set_faults, world_suspend,       world_compact};
 
     if (choice % 13 == 0 && choice / 13 % 4 == 0)
         return world_change_own(world, argument);
@@ -42,7 +43,7 @@ static const char *act(struct world *world, uint32_t choice, uint32_t argument, 
 
 const char *world_act(struct world *world, uint32_t choice, uint32_t argument)
 {
-    return act(world, choice, argument, 9);
+    return act(world, choice, argument, 13);
 }
 
 const char *world_act_listed(struct world *world, uint32_t choice, uint32_t argument)
@@ -71,6 +72,12 @@ const char *world_act_listed(struct world *world, uint32_t choice, uint32_t argu
             return world_rest(world, argument);
         if (choice / 13 % 4 == 2)
             return world_page_out(world, argument);
+        if (choice / 13 % 16 == 3)
+            return world_suspend(world, argument);
+        if (choice / 13 % 16 == 11)
+            return world_set_faults(world, argument);
+        if (choice / 13 % 16 == 13)
+            return world_compact(world, argument);
         return choice / 13 % 8 < 5 ? world_fence(world, argument)
                                    : requests[choice / 13 % 2 == 0 ? 6 : 7](world, argument);
     default:
@@ -135,6 +142,7 @@ const char *world_drain(struct world *world)
 
     for (node = 0; node < world->options.nodes; node++)
         world->nodes[node].hung = world->nodes[node].hard = false;
+    problem = world_resume_all(world);
     for (round = 0; round < 20000 && !problem; round++) {
         bool used = (world->options.listed && !vidmm_engine_is_quiet(world->engine)) ||
                     world->call.kind != 0 || world->power != 0 || world->read.request != 0 ||
@@ -279,6 +287,8 @@ void world_count(const struct world *world, struct world_counts *totals)
     totals->swizzles += counts->swizzles;
     totals->rests += counts->rests;
     totals->page_outs += counts->page_outs;
+    totals->suspended += counts->suspended;
+    totals->compactions += counts->compactions;
     totals->signals += counts->signals;
     totals->fence_signals += counts->fence_signals;
     totals->fence_waits += counts->fence_waits;

@@ -92,6 +92,8 @@ struct world_counts {
     uint64_t reads;                      /* of the memory segment, raw */
     uint64_t rests;                      /* times that the power went */
     uint64_t page_outs;                  /* granted */
+    uint64_t compactions;                /* of a segment, as a test asks for it */
+    uint64_t suspended;                  /* devices, by a test */
     uint64_t signals, refused;           /* of paging queues; MakeResidents without memory */
     uint64_t demotions, promotions, suspensions;
     uint64_t discards; /* contents reclaimed that had been discarded */

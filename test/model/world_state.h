@@ -316,6 +316,10 @@ const char *world_unlock(struct world *world, uint32_t argument);
 const char *world_revive(struct world *world, uint32_t argument);
 const char *world_evict_all(struct world *world, uint32_t argument);
 const char *world_page_out(struct world *world, uint32_t argument);
+const char *world_suspend(struct world *world, uint32_t argument);
+const char *world_resume_all(struct world *world);
+const char *world_compact(struct world *world, uint32_t argument);
+const char *world_set_faults(struct world *world, uint32_t argument);
 /* A node hangs, or two seconds pass: a late answer then is asked for. */
 const char *world_let_time_pass(struct world *world, uint32_t argument);
 

@@ -345,6 +345,32 @@ static void a_rest_that_is_given_up_late_maps_command_buffers_again(void **state
     end();
 }
 
+/* The first lock is refused, for it does not wait; what it needs is done all the same. Until then a
+ * lock that ignores the GPU would show the backing store, which the memory segment takes over. */
+static void what_is_fetched_for_another_lock_is_not_granted(void **state)
+{
+    struct vidmm_engine_config config = engine_rig_config();
+    struct vidmm_event alternate = engine_event_lock(1, 1, false);
+    struct vidmm_event ignoring = engine_event_lock(2, 1, false);
+
+    (void)state;
+    config.swizzling_ranges = 1;
+    engine_rig_init(&rig, &config);
+    engine_rig_do(&rig, engine_event_create(1, 8, 3));
+    engine_rig_do(&rig, engine_event_create(2, 8, 2));
+    submit(5, 2); /* its page-in is being built */
+    alternate.lock.flags = VIDMM_LOCKING_APERTURE | VIDMM_LOCKING_ALTERNATE;
+    ignoring.lock.flags = VIDMM_LOCKING_IGNORE_ALL;
+    engine_rig_do(&rig, alternate);
+    engine_rig_do(&rig, ignoring);
+    for (uint32_t i = 0; i < rig.count; i++)
+        if (rig.log[i].kind == VIDMM_DO_GRANT)
+            assert_int_equal((NTSTATUS)rig.log[i].grant.status, STATUS_GRAPHICS_ALLOCATION_BUSY);
+    engine_rig_run(&rig);
+    assert_int_equal(vidmm_engine_where(rig.engine, 1).segment, 2);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +384,7 @@ int main(void)
         cmocka_unit_test(what_a_reset_stranded_and_comes_back_stays_at_the_unlock),
         cmocka_unit_test(a_rest_that_is_given_up_is_none),
         cmocka_unit_test(a_rest_that_is_given_up_late_maps_command_buffers_again),
+        cmocka_unit_test(what_is_fetched_for_another_lock_is_not_granted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,15 @@
 #define CPU_VISIBLE 1u
 #define EXISTING_CACHED_VISIBLE 0x15u /* ExistingSysMem, Cached, CpuVisible */
 
-enum { PROBE_AND_LOCK = 1u, NO_WRITE_COMBINED = 1u << 8, FAIL_MAPPING = 1u << 12 };
+enum {
+    PROBE_AND_LOCK = 1u,
+    NO_DEMOTION = 1u << 2,
+    COMPLEX_LOCK = 1u << 6,
+    NO_WRITE_COMBINED = 1u << 8,
+    FAIL_MAPPING = 1u << 12,
+    NEVER_DISCARD = 1u << 13,
+    ALWAYS_DISCARD = 1u << 14,
+};
 
 static NTSTATUS set_faults(const struct thunk_program *program, uint32_t faults)
 {
@@ -128,6 +136,68 @@ static void nothing_gets_an_address(void **state)
     thunk_finish();
 }
 
+static void offer(D3DKMT_HANDLE allocation)
+{
+    D3DKMT_OFFERALLOCATIONS arguments = {.hDevice = one.device,
+                                         .HandleList = &allocation,
+                                         .NumAllocations = 1,
+                                         .Priority = D3DKMT_OFFER_PRIORITY_LOW};
+
+    succeeds(vidmm_thunk_OfferAllocations(one.process, &arguments));
+}
+
+static D3DDDI_RECLAIM_RESULT reclaim(D3DKMT_HANDLE allocation)
+{
+    D3DDDI_RECLAIM_RESULT result = D3DDDI_RECLAIM_RESULT_NOT_COMMITTED;
+    D3DKMT_RECLAIMALLOCATIONS2 arguments = {.hPagingQueue = one.queue,
+                                            .NumAllocations = 1,
+                                            .HandleList = &allocation,
+                                            .pResults = &result};
+    NTSTATUS status = vidmm_thunk_ReclaimAllocations2(one.process, &arguments);
+
+    comes(&one, status, arguments.PagingFenceValue);
+    return result;
+}
+
+/* 7s are written to the allocation, which is offered and reclaimed. Answers the first byte then. */
+static uint8_t byte_after_offer(D3DKMT_HANDLE allocation, D3DDDI_RECLAIM_RESULT *result)
+{
+    D3DKMT_UNLOCK2 unlock = {.hDevice = one.device, .hAllocation = allocation};
+    void *data;
+    uint8_t first;
+
+    thunk_make_resident(&one, allocation);
+    succeeds(lock(allocation, &data));
+    memset(data, 7, VIDMM_PAGE_SIZE);
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock));
+    offer(allocation);
+    *result = reclaim(allocation);
+    succeeds(lock(allocation, &data));
+    first = *(uint8_t *)data;
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock));
+    return first;
+}
+
+/* There is room enough. */
+static void what_is_offered_is_discarded_at_once(void **state)
+{
+    D3DDDI_RECLAIM_RESULT result;
+    D3DKMT_HANDLE allocation;
+
+    (void)state;
+    start();
+    succeeds(create(NULL, &allocation));
+    assert_int_equal(byte_after_offer(allocation, &result), 7);
+    assert_int_equal(result, D3DDDI_RECLAIM_RESULT_OK);
+    succeeds(set_faults(&one, ALWAYS_DISCARD));
+    assert_int_equal(byte_after_offer(allocation, &result), 0);
+    assert_int_equal(result, D3DDDI_RECLAIM_RESULT_DISCARDED);
+    succeeds(set_faults(&one, NEVER_DISCARD | NO_DEMOTION));
+    assert_int_equal(byte_after_offer(allocation, &result), 7);
+    assert_int_equal(result, D3DDDI_RECLAIM_RESULT_OK);
+    thunk_finish();
+}
+
 /* With one that is not built, or is none, nothing is set. */
 static void a_refusal_sets_nothing(void **state)
 {
@@ -137,8 +207,10 @@ static void a_refusal_sets_nothing(void **state)
     (void)state;
     start();
     succeeds(create(NULL, &allocation));
-    refused_with(set_faults(&one, FAIL_MAPPING | 2), STATUS_NOT_SUPPORTED, "SetFault.SplitPoint");
+    refused_with(set_faults(&one, FAIL_MAPPING | COMPLEX_LOCK), STATUS_NOT_SUPPORTED,
+                 "SetFault.ComplexLock");
     refused(set_faults(&one, FAIL_MAPPING | 1u << 15), "reserved");
+    refused(set_faults(&one, FAIL_MAPPING | NEVER_DISCARD | ALWAYS_DISCARD), "exclude each other");
     succeeds(lock(allocation, &data));
     thunk_finish();
 }
@@ -149,6 +221,7 @@ int main(void)
         cmocka_unit_test(memory_of_a_program_cannot_be_locked),
         cmocka_unit_test(nothing_is_write_combined),
         cmocka_unit_test(nothing_gets_an_address),
+        cmocka_unit_test(what_is_offered_is_discarded_at_once),
         cmocka_unit_test(a_refusal_sets_nothing),
     };
 

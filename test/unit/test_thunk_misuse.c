@@ -1,7 +1,7 @@
 /* test_thunk_misuse.c: programs that behave badly, and one beside them that loses nothing. */
 #include "test_thunk_rig.h"
 
-enum { PAGES = 5, ID = 77, ASIDE = 2048 /* byte of a page of commands */ };
+enum { PAGES = 5, ID = 77 };
 
 /* ---- the neighbour --------------------------------------------------------------------------- */
 
@@ -11,46 +11,6 @@ static struct {
     uint64_t address;
     uint32_t generation;
 } neighbour;
-
-static NTSTATUS submit(struct thunk_program *program, UINT length)
-{
-    D3DKMT_SUBMITCOMMAND command = {.Commands = program->address,
-                                    .CommandLength = length,
-                                    .BroadcastContextCount = 1,
-                                    .BroadcastContext = {program->context}};
-
-    return vidmm_thunk_SubmitCommand(program->process, &command);
-}
-
-/* Have the GPU check pages, and write them. Answers the submission. */
-static NTSTATUS touch(struct thunk_program *program, uint64_t address, uint32_t id,
-                      uint32_t generation)
-{
-    struct {
-        struct softgpu_virtual_touch touch;
-        struct softgpu_virtual_reference reference;
-    } *words = (void *)program->bytes;
-
-    words->touch = (struct softgpu_virtual_touch){
-        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
-    words->reference = (struct softgpu_virtual_reference){.gpuva = address,
-                                                          .pages = PAGES,
-                                                          .content_id = id,
-                                                          .generation = generation,
-                                                          .flags = SOFTGPU_REFERENCE_WRITE};
-    return submit(program, sizeof(*words));
-}
-
-/* A command that touches nothing. */
-static NTSTATUS touch_nothing(struct thunk_program *program)
-{
-    struct softgpu_virtual_touch *nothing = (void *)(program->bytes + ASIDE);
-    struct thunk_program aside = *program;
-
-    aside.address += ASIDE;
-    *nothing = (struct softgpu_virtual_touch){.command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*nothing)}};
-    return submit(&aside, sizeof(*nothing));
-}
 
 static struct softgpu_statistics settled(void)
 {
@@ -66,7 +26,7 @@ static void neighbour_looks(void)
 {
     struct softgpu_statistics before = settled(), after;
 
-    succeeds(touch(&other, neighbour.address, ID, neighbour.generation++));
+    succeeds(thunk_touch(&other, neighbour.address, PAGES, ID, neighbour.generation++));
     after = settled();
     assert_int_equal(after.content_checks, before.content_checks + 1);
     assert_int_equal(after.content_mismatches, before.content_mismatches);
@@ -141,10 +101,10 @@ static void processes_vanish_while_the_gpu_works(void **state)
         thunk_make_resident(&one, allocation);
         address = thunk_map(&one, allocation, PAGES);
         before = settled().content_checks;
-        succeeds(touch(&one, address, round + 1, 0));
+        succeeds(thunk_touch(&one, address, PAGES, round + 1, 0));
         if (round % 2 == 1)
             wait_for_nothing(&one);
-        succeeds(touch_nothing(&one));
+        succeeds(thunk_touch_nothing(&one));
         late = create_visible(&one, 16);
         assert_int_equal(make_resident(&one, late, &to_trim), STATUS_PENDING);
         lock.hDevice = one.device;
@@ -196,7 +156,7 @@ static void a_client_never_waits(void **state)
         if (is_served(status))
             status = vidmm_thunk_MapGpuVirtualAddress(one.process, &map);
         if (is_served(status))
-            status = touch(&one, map.VirtualAddress, round + 1, 0);
+            status = thunk_touch(&one, map.VirtualAddress, PAGES, round + 1, 0);
         lost += !is_served(status);
         succeeds(vidmm_thunk_DestroyAllocation2(one.process, &destroy));
         if (round % 10 == 9)
@@ -234,7 +194,7 @@ static void a_client_makes_everything_resident_twice_over(void **state)
             neighbour_looks();
     }
     assert_in_range(refusals, 1, 127);
-    succeeds(touch_nothing(&one));
+    succeeds(thunk_touch_nothing(&one));
     neighbour_looks();
     vidmm_adapter_check(thunk_rig.adapter);
     thunk_finish();

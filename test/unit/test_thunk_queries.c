@@ -197,19 +197,7 @@ static void statistics_count_what_happens(void **state)
 /* The GPU writes a page at the address. */
 static void write_at(uint64_t gpuva)
 {
-    struct {
-        struct softgpu_virtual_touch touch;
-        struct softgpu_virtual_reference reference;
-    } *words = (void *)one.bytes;
-    D3DKMT_SUBMITCOMMAND command = {.CommandLength = sizeof(*words), .BroadcastContextCount = 1};
-
-    words->touch = (struct softgpu_virtual_touch){
-        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
-    words->reference = (struct softgpu_virtual_reference){
-        .gpuva = gpuva, .pages = 1, .content_id = 1, .flags = SOFTGPU_REFERENCE_WRITE};
-    command.Commands = one.address;
-    command.BroadcastContext[0] = one.context;
-    succeeds(vidmm_thunk_SubmitCommand(one.process, &command));
+    succeeds(thunk_touch(&one, gpuva, 1, 1, 0));
     vidmm_machine_settle(thunk_rig.machine);
 }
 

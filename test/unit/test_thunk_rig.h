@@ -181,6 +181,69 @@ static inline void begin_program(struct thunk_program *program)
     thunk_make_commands(program);
 }
 
+/* A message to the memory manager. */
+static inline NTSTATUS thunk_escape(const struct thunk_program *program,
+                                    D3DKMT_VIDMM_ESCAPE *message)
+{
+    D3DKMT_ESCAPE arguments = {.hAdapter = program->adapter,
+                               .Type = D3DKMT_ESCAPE_VIDMM,
+                               .pPrivateDriverData = message,
+                               .PrivateDriverDataSize = sizeof(*message)};
+
+    return vidmm_thunk_Escape(program->process, &arguments);
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+/* Commands of that length, from that byte of the page of commands on. Answers the submission. */
+static inline NTSTATUS thunk_submit(const struct thunk_program *program, uint32_t from,
+                                    size_t length)
+{
+    D3DKMT_SUBMITCOMMAND command = {.Commands = program->address + from,
+                                    .CommandLength = (UINT)length,
+                                    .BroadcastContextCount = 1,
+                                    .BroadcastContext = {program->context}};
+
+    return vidmm_thunk_SubmitCommand(program->process, &command);
+}
+
+/* Have the GPU check the pages at an address, and write them. Commands of several programs, or in a
+ * queue, stand from different bytes on. */
+static inline NTSTATUS thunk_touch_from(const struct thunk_program *program, uint32_t from,
+                                        uint64_t address, uint32_t pages, uint32_t id,
+                                        uint32_t generation)
+{
+    struct {
+        struct softgpu_virtual_touch touch;
+        struct softgpu_virtual_reference reference;
+    } *words = (void *)(program->bytes + from);
+
+    words->touch = (struct softgpu_virtual_touch){
+        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
+    words->reference = (struct softgpu_virtual_reference){.gpuva = address,
+                                                          .pages = pages,
+                                                          .content_id = id,
+                                                          .generation = generation,
+                                                          .flags = SOFTGPU_REFERENCE_WRITE};
+    return thunk_submit(program, from, sizeof(*words));
+}
+
+static inline NTSTATUS thunk_touch(const struct thunk_program *program, uint64_t address,
+                                   uint32_t pages, uint32_t id, uint32_t generation)
+{
+    return thunk_touch_from(program, 0, address, pages, id, generation);
+}
+
+/* A command that touches nothing, aside. */
+static inline NTSTATUS thunk_touch_nothing(const struct thunk_program *program)
+{
+    enum { ASIDE = 2048 };
+    struct softgpu_virtual_touch *nothing = (void *)(program->bytes + ASIDE);
+
+    *nothing = (struct softgpu_virtual_touch){.command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*nothing)}};
+    return thunk_submit(program, ASIDE, sizeof(*nothing));
+}
+
 /* ---- the machine ----------------------------------------------------------------------------- */
 
 /* A driver whose queries are answered by thunk_query, unless that is NULL; and its own function. */

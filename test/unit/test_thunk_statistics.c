@@ -141,19 +141,7 @@ static void evict(struct thunk_program *program, D3DKMT_HANDLE allocation)
 
 static void submit_write(struct thunk_program *program, uint64_t gpuva)
 {
-    struct {
-        struct softgpu_virtual_touch touch;
-        struct softgpu_virtual_reference reference;
-    } *words = (void *)program->bytes;
-    D3DKMT_SUBMITCOMMAND command = {.CommandLength = sizeof(*words), .BroadcastContextCount = 1};
-
-    words->touch = (struct softgpu_virtual_touch){
-        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
-    words->reference = (struct softgpu_virtual_reference){
-        .gpuva = gpuva, .pages = 1, .content_id = 1, .flags = SOFTGPU_REFERENCE_WRITE};
-    command.Commands = program->address;
-    command.BroadcastContext[0] = program->context;
-    succeeds(vidmm_thunk_SubmitCommand(program->process, &command));
+    succeeds(thunk_touch(program, gpuva, 1, 1, 0));
 }
 
 static void write_at(struct thunk_program *program, uint64_t gpuva)

@@ -247,14 +247,67 @@ static void destroy(struct program_thread *self)
     }
 }
 
+/* The manager's own tests of programs. A process that one thread has suspended is resumed by
+ * another, or by whoever has to wait for it. */
+static void test_manager(struct program_thread *self)
+{
+    D3DKMT_VIDMM_ESCAPE message = {0};
+    D3DKMT_ESCAPE escape = {.hAdapter = any(self, ADAPTERS),
+                            .Type = D3DKMT_ESCAPE_VIDMM,
+                            .pPrivateDriverData = &message,
+                            .PrivateDriverDataSize = sizeof(message)};
+
+    switch (draw(self, 6)) {
+    case 0:
+        message.Type = D3DKMT_VIDMMESCAPETYPE_EVICT;
+        break;
+    case 1:
+        message.Type = D3DKMT_VIDMMESCAPETYPE_DEFRAG;
+        message.Defrag.SegmentId = 1 + draw(self, 2);
+        message.Defrag.Operation = (D3DKMT_DEFRAG_ESCAPE_OPERATION)draw(self, 4);
+        break;
+    case 2:
+        message.Type = D3DKMT_VIDMMESCAPETYPE_SETFAULT;
+        message.SetFault.Value = draw(self, 2) << (13 + draw(self, 2)) | draw(self, 16) << 2;
+        message.SetFault.Value &= 0x600eu; /* of the engine */
+        break;
+    case 3:
+        message.Type = D3DKMT_VIDMMESCAPETYPE_SUSPEND_PROCESS;
+        message.SuspendProcess.bAllowWakeOnSubmission = (BOOL)draw(self, 2);
+        break;
+    default:
+        message.Type = D3DKMT_VIDMMESCAPETYPE_RESUME_PROCESS;
+    }
+    CALL(Escape, escape);
+}
+
+/* Something is queued on a context, which another thread may destroy: a signal. */
+static void queue_signal(struct program_thread *self)
+{
+    static const UINT64 value = 1;
+    D3DKMT_HANDLE fence = any(self, FENCES);
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal = {.hContext = any(self, CONTEXTS),
+                                                        .ObjectCount = 1,
+                                                        .ObjectHandleArray = &fence,
+                                                        .MonitoredFenceValueArray = &value};
+
+    CALL(SignalSynchronizationObjectFromGpu, signal);
+}
+
 static void *run(void *argument)
 {
     struct program_thread *self = argument;
 
     for (unsigned round = 0; round < ROUNDS; round++)
-        switch (draw(self, 7)) {
+        switch (draw(self, 9)) {
         case 0:
             make(self);
+            break;
+        case 5:
+            test_manager(self);
+            break;
+        case 6:
+            queue_signal(self);
             break;
         case 4:
             change_addresses(self);

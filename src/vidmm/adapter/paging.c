@@ -20,6 +20,7 @@
 #include <vidmm/engine.h>
 #include <vidmm/host.h>
 #include <vidmm/plan.h>
+#include <vidmm/test_fault.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/device.h"
@@ -258,10 +259,26 @@ void vidmm_adapter_check(const struct vidmm_adapter *adapter)
     vidmm_adapter_unlock(adapter);
 }
 
-void vidmm_adapter_set_faults(struct vidmm_adapter *adapter, uint32_t faults)
+NTSTATUS vidmm_adapter_set_faults(struct vidmm_adapter *adapter, uint32_t faults,
+                                  struct vidmm_report *report)
 {
-    VIDMM_ASSERT(faults < 2 * VIDMM_TEST_NO_USER_MODE_MAPPING);
-    atomic_store(&adapter->faults, faults);
+    const uint32_t either = VIDMM_TEST_NEVER_DISCARD | VIDMM_TEST_ALWAYS_DISCARD;
+    struct vidmm_event event = {.kind = VIDMM_EVENT_SET_FAULTS};
+    NTSTATUS status;
+
+    if (vidmm_report_null(adapter, "adapter", report))
+        return STATUS_INVALID_PARAMETER;
+    if ((faults & ~(VIDMM_TEST_CLIENT | VIDMM_TEST_ENGINE)) != 0 || (faults & either) == either) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "faults", faults,
+                                    "bits of VIDMM_TEST_..., and not both NEVER_DISCARD and "
+                                    "ALWAYS_DISCARD");
+    }
+    event.test.faults = faults & VIDMM_TEST_ENGINE;
+    status = vidmm_pump_event(adapter, &event);
+    if (status != STATUS_SUCCESS)
+        return vidmm_report_refusal(report, status, "faults", faults, "the adapter has stopped");
+    atomic_store(&adapter->faults, faults & VIDMM_TEST_CLIENT);
+    return STATUS_SUCCESS;
 }
 
 /* Paging buffers leave when the GPU has done with all of them: obeys S4-043. */

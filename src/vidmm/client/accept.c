@@ -10,6 +10,7 @@
 #include <vidmm/host.h>
 #include <vidmm/page.h>
 #include <vidmm/resource.h>
+#include <vidmm/test_fault.h>
 #include <wddm/d3dkmddi_allocation.h>
 #include <wddm/ntstatus.h>
 

@@ -5,6 +5,7 @@
 #include <vidmm/fence.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/client/suspend.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
 #include "vidmm/object/mutex.h"
@@ -78,8 +79,6 @@ static bool is_idle(void *argument)
 
 void vidmm_device_wait(struct vidmm_device *device)
 {
-    const struct vidmm_host *host = device->adapter->host;
-
     VIDMM_ASSERT(!device->system);
-    host->wait(host->context, is_idle, device, UINT64_MAX);
+    vidmm_wait_for_work(device, is_idle, device);
 }

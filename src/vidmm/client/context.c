@@ -16,6 +16,7 @@
 #include "vidmm/client/context_record.h"
 #include "vidmm/client/dma_buffer.h"
 #include "vidmm/client/hw_queue.h"
+#include "vidmm/client/suspend.h"
 #include "vidmm/client/update_queue.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/object/context.h"
@@ -128,7 +129,8 @@ static bool context_goes_no_further(void *argument)
     bool held;
 
     vidmm_adapter_lock(adapter);
-    held = vidmm_engine_context_waits(adapter->engine, context->id);
+    held = vidmm_engine_context_waits(adapter->engine, context->id) &&
+           !vidmm_context_is_suspended(context);
     vidmm_adapter_unlock(adapter);
     return held || context_is_idle(argument);
 }
@@ -141,7 +143,7 @@ static void abandon_waits(struct vidmm_context *context)
 
     if (!context->has_fences)
         return;
-    adapter->host->wait(adapter->host->context, context_goes_no_further, context, UINT64_MAX);
+    vidmm_wait_for_work(context->device, context_goes_no_further, context);
     event.abandon.context = context->id;
     vidmm_pump_event(adapter, &event);
 }
@@ -153,7 +155,7 @@ static void end(struct vidmm_context *context)
     vidmm_update_queue_finish(context);
     abandon_without_power(context);
     abandon_waits(context);
-    adapter->host->wait(adapter->host->context, context_may_end, context, UINT64_MAX);
+    vidmm_wait_for_work(context->device, context_may_end, context);
     vidmm_hw_queue_finish(context);
     tell_size(context, 0);
     vidmm_dma_buffers_finish(context);

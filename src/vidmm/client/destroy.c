@@ -19,6 +19,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/renaming.h"
+#include "vidmm/client/suspend.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/device.h"
@@ -55,10 +56,8 @@ static bool has_none_awaited(void *argument)
 /* obeys D-182 */
 static void wait_for_end(struct vidmm_device *device)
 {
-    const struct vidmm_host *host = device->adapter->host;
-
     vidmm_pump(device->adapter);
-    host->wait(host->context, has_none_awaited, device, UINT64_MAX);
+    vidmm_wait_for_work(device, has_none_awaited, device);
 }
 
 static NTSTATUS check_flags(uint32_t flags, struct vidmm_report *report)

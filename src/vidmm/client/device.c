@@ -17,6 +17,7 @@
 #include "vidmm/client/instance.h"
 #include "vidmm/client/paging_queue.h"
 #include "vidmm/client/process.h"
+#include "vidmm/client/suspend.h"
 #include "vidmm/ddi/context.h"
 #include "vidmm/ddi/device.h"
 #include "vidmm/ddi/engine_mmu.h"
@@ -104,6 +105,7 @@ static void link_device(struct vidmm_adapter *adapter, struct vidmm_device *devi
     if (device->next)
         device->next->link = &device->next;
     adapter->devices = device;
+    vidmm_suspend_like_others(device);
     vidmm_adapter_unlock(adapter);
 }
 

@@ -7,6 +7,7 @@
 
 #include <vidmm/lock.h>
 #include <vidmm/plan.h>
+#include <vidmm/test_fault.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/lock_word.h"

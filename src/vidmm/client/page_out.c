@@ -96,11 +96,9 @@ static void walk(const struct vidmm_adapter *adapter, const struct which *which,
         note_all(adapter, which->criteria, numbers);
 }
 
-/* The mutex is held. all: as below. */
-static NTSTATUS take_numbers(const struct vidmm_adapter *adapter, const struct which *which,
-                             bool all, struct numbers *numbers, struct vidmm_report *report)
+/* Whether memory can move now. The mutex is held. */
+static NTSTATUS check_adapter(const struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    *numbers = (struct numbers){NULL, 0, 0};
     if (adapter->stopped) {
         if (report)
             *report = adapter->stop_report;
@@ -110,6 +108,18 @@ static NTSTATUS take_numbers(const struct vidmm_adapter *adapter, const struct w
         return vidmm_report_refusal(report, STATUS_DEVICE_BUSY, "power", adapter->power,
                                     "the adapter has no power");
     }
+    return STATUS_SUCCESS;
+}
+
+/* The mutex is held. all: as below. */
+static NTSTATUS take_numbers(const struct vidmm_adapter *adapter, const struct which *which,
+                             bool all, struct numbers *numbers, struct vidmm_report *report)
+{
+    NTSTATUS status = check_adapter(adapter, report);
+
+    *numbers = (struct numbers){NULL, 0, 0};
+    if (status != STATUS_SUCCESS)
+        return status;
     walk(adapter, which, numbers);
     if (all && numbers->offered != 0) {
         return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "allocation",
@@ -212,4 +222,36 @@ NTSTATUS vidmm_page_out_all(struct vidmm_adapter *adapter,
     }
     vidmm_adapter_lock(adapter);
     return page_out(adapter, &which, false, report);
+}
+
+/* ---- within a segment ------------------------------------------------------------------------ */
+
+NTSTATUS vidmm_compact(struct vidmm_adapter *adapter, uint32_t segment, uint32_t way,
+                       struct vidmm_report *report)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_COMPACT};
+    struct vidmm_request request = {0};
+    NTSTATUS status;
+
+    if (vidmm_report_null(adapter, "adapter", report))
+        return STATUS_INVALID_PARAMETER;
+    if (segment == 0 || segment > adapter->segment_count)
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "segment", segment,
+                                    "1 to the number of segments");
+    if (way < VIDMM_COMPACT_DOWN || way > VIDMM_COMPACT_CHEAPER)
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "way", way,
+                                    "one of enum vidmm_compaction, 1 to 3");
+    vidmm_adapter_lock(adapter);
+    status = check_adapter(adapter, report);
+    vidmm_adapter_unlock(adapter);
+    if (status != STATUS_SUCCESS)
+        return status;
+    event.device = adapter->system_device->id;
+    event.test.segment = segment;
+    event.test.way = way;
+    status = vidmm_request_ask(adapter, &event, &event.test.request, &request);
+    return status == STATUS_SUCCESS
+               ? status
+               : vidmm_report_refusal(report, status, "status of compacting", (uint32_t)status,
+                                      "no memory for the request, or the adapter has stopped");
 }

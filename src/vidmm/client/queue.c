@@ -7,6 +7,7 @@
 
 #include "vidmm/client/hw_queue.h"
 #include "vidmm/client/lock_word.h"
+#include "vidmm/client/suspend.h"
 #include "vidmm/client/witness.h"
 #include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
@@ -99,6 +100,7 @@ static bool may_begin(void *argument)
 
     vidmm_adapter_lock(adapter);
     may = adapter->stopped || context->device->status != STATUS_SUCCESS ||
+          (!context->rendering && vidmm_context_is_suspended(context)) ||
           (!context->rendering && adapter->power == VIDMM_POWER_D0 &&
            !slot_of(context, context->next_value)->busy);
     vidmm_adapter_unlock(adapter);
@@ -110,6 +112,7 @@ NTSTATUS vidmm_queue_begin(struct vidmm_context *context, bool wait)
 {
     struct vidmm_adapter *adapter = context->device->adapter;
     NTSTATUS status;
+    bool suspended;
 
     for (;;) {
         vidmm_adapter_lock(adapter);
@@ -119,8 +122,9 @@ NTSTATUS vidmm_queue_begin(struct vidmm_context *context, bool wait)
             status = STATUS_DEVICE_BUSY;
         if (status == STATUS_SUCCESS)
             context->rendering = true;
+        suspended = !context->rendering && vidmm_context_is_suspended(context);
         vidmm_adapter_unlock(adapter);
-        if (status != STATUS_DEVICE_BUSY || !wait)
+        if (status != STATUS_DEVICE_BUSY || !wait || suspended)
             return status;
         if (!adapter->host->wait(adapter->host->context, may_begin, context, UINT64_MAX))
             return STATUS_TIMEOUT;

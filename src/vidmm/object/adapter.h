@@ -144,6 +144,7 @@ struct vidmm_adapter {
     bool stopped;          /* the engine has said so */
     NTSTATUS stop_status;
     struct vidmm_report stop_report;
+    uint32_t suspensions;      /* of processes, so far: the number of the newest */
     _Atomic uint32_t faults;   /* VIDMM_TEST_... */
     _Atomic uint64_t findings; /* breaches that Windows would not forgive */
     struct vidmm_seen_rules *seen;

@@ -108,11 +108,11 @@ static enum move_list way_out(const struct vidmm_engine *engine,
     if (vidmm_place_is_aperture(&placement->at))
         return out_of_aperture(engine, placement);
     if (by_address(engine))
-        return (keeps_copy && !placement->dirty) || vidmm_offer_discards(placement)
+        return (keeps_copy && !placement->dirty) || vidmm_offer_discards(engine, placement)
                    ? discard_by_address(placement)
                    : told(placement, LIST_VIRTUAL_OUT, LIST_VIRTUAL_OUT_NOTIFY);
     if ((keeps_copy && vidmm_swizzle_copy_is_good(engine, placement)) ||
-        vidmm_offer_discards(placement))
+        vidmm_offer_discards(engine, placement))
         return LIST_DISCARD; /* obeys S0-010 */
     if (vidmm_placement_is_followed(placement) && placement->alternate)
         return LIST_SPECIAL_OUT;                                           /* obeys S4-050 */
@@ -122,7 +122,7 @@ static enum move_list way_out(const struct vidmm_engine *engine,
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
     struct vidmm_move *move = &placement->out;
-    bool discards = vidmm_offer_discards(placement);
+    bool discards = vidmm_offer_discards(engine, placement);
 
     placement->dirty |= vidmm_residency_wrote(engine, placement);
 

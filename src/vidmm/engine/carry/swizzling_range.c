@@ -57,8 +57,9 @@ static bool is_alternate(const struct vidmm_lock_request *request)
     return (request->flags & VIDMM_LOCKING_ALTERNATE) != 0;
 }
 
-bool vidmm_swizzling_may_serve(const struct vidmm_engine *engine,
-                               const struct vidmm_lock_request *request)
+/* Whether the lock is one for a swizzling range. */
+static bool is_for_range(const struct vidmm_engine *engine,
+                         const struct vidmm_lock_request *request)
 {
     const struct vidmm_placement *placement = request->placement;
 
@@ -69,6 +70,12 @@ bool vidmm_swizzling_may_serve(const struct vidmm_engine *engine,
            !engine->config.segments[placement->at.segment]
                 .pitch_aligned && /* its rows are not the pointer's */
            (is_alternate(request) || engine->config.segments[placement->at.segment].cpu_visible);
+}
+
+bool vidmm_swizzling_may_serve(const struct vidmm_engine *engine,
+                               const struct vidmm_lock_request *request)
+{
+    return !engine->faults.no_swizzling && is_for_range(engine, request);
 }
 
 /* Whether the driver is being asked about the range. */
@@ -93,7 +100,7 @@ static uint32_t find(const struct vidmm_engine *engine, const struct vidmm_place
 uint32_t vidmm_swizzling_find(const struct vidmm_engine *engine,
                               const struct vidmm_lock_request *request)
 {
-    return vidmm_swizzling_may_serve(engine, request)
+    return is_for_range(engine, request)
                ? find(engine, request->placement, request->data, is_alternate(request)) + 1
                : 0;
 }

@@ -100,14 +100,13 @@ static void sort_missing(struct vidmm_engine *engine, uint32_t device)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* In each segment in turn, with those that are of lower classes than `ranks`. */
-static enum vidmm_found try_room(struct vidmm_engine *engine, struct vidmm_placement *placement,
-                                 uint32_t ranks, struct vidmm_settlement *settlement)
+/* In each segment of the set in turn, with those that are of lower classes than `ranks`. */
+static enum vidmm_found try_ranks(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                  uint32_t set, uint32_t ranks, struct vidmm_settlement *settlement)
 {
     enum vidmm_found worst = FOUND_NONE;
     uint8_t order[VIDMM_SEGMENTS];
-    uint32_t index, count = vidmm_wish_order(engine, &placement->wish,
-                                             vidmm_reach_set(engine, placement), order);
+    uint32_t index, count = vidmm_wish_order(engine, &placement->wish, set, order);
 
     for (index = 0; index < count; index++) {
         enum vidmm_found found =
@@ -118,6 +117,26 @@ static enum vidmm_found try_room(struct vidmm_engine *engine, struct vidmm_place
         worst = found == FOUND_LATER ? FOUND_LATER : worst;
     }
     return worst;
+}
+
+/* In each segment of the set in turn: what others want leaves if nothing else makes room. */
+static enum vidmm_found try_room(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                 uint32_t set, struct vidmm_settlement *settlement)
+{
+    enum vidmm_found found = try_ranks(engine, placement, set, VIDMM_PRIORITY_WANTED, settlement);
+
+    return found == FOUND_NONE
+               ? try_ranks(engine, placement, set, VIDMM_PRIORITY_CLASSES, settlement)
+               : found;
+}
+
+/* The segments that are tried first: a test may keep it out of apertures. */
+static uint32_t first_set(const struct vidmm_engine *engine,
+                          const struct vidmm_placement *placement)
+{
+    uint32_t set = vidmm_reach_set(engine, placement), memory = set & ~vidmm_apertures(engine);
+
+    return engine->faults.no_demotion && memory != 0 ? memory : set;
 }
 
 /* Choose those of a segment that can leave. LATER: one of them cannot yet, and nobody is chosen. */
@@ -195,6 +214,7 @@ struct vidmm_settlement vidmm_listed_next(struct vidmm_engine *engine, struct vi
 {
     struct vidmm_settlement settlement = {.found = FOUND};
     struct vidmm_placement *placement;
+    uint32_t all;
 
     VIDMM_ASSERT(listed->work == engine->turn && listed->work->begun); /* W1 */
     if (listed->unsorted)
@@ -214,14 +234,15 @@ struct vidmm_settlement vidmm_listed_next(struct vidmm_engine *engine, struct vi
         return settlement;
     }
     VIDMM_ASSERT(!vidmm_placement_has_range(placement));
-    settlement.found = try_room(engine, placement, VIDMM_PRIORITY_WANTED, &settlement);
-    if (settlement.found == FOUND_NONE)
-        settlement.found = try_room(engine, placement, VIDMM_PRIORITY_CLASSES, &settlement);
+    all = vidmm_reach_set(engine, placement);
+    settlement.found = try_room(engine, placement, first_set(engine, placement), &settlement);
     listed->staged = placement->staged;
     if (settlement.found == FOUND_NONE && !listed->anew && !placement->staged) {
         settlement.found = vacate(engine, placement, &settlement);
         listed->anew = listed->all = listed->unsorted = settlement.found == FOUND;
     }
+    if (settlement.found == FOUND_NONE && first_set(engine, placement) != all)
+        settlement.found = try_room(engine, placement, all, &settlement); /* the list is too long */
     settlement.more = settlement.found == FOUND;
     return settlement;
 }

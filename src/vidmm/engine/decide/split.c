@@ -336,6 +336,8 @@ void vidmm_split_begin(struct vidmm_engine *engine, struct vidmm_work *work)
     part->first = work->first;
     if (work->patch_count > 0)
         cut_by_bytes(engine, work);
+    if (engine->faults.split_point && next_point(work, work->first) < work->end)
+        cut(work, next_point(work, work->first));
     if (work->selective && !work->split)
         mark_known(work, SPLIT_NAMED | SPLIT_ALWAYS, SPLIT_NEEDS);
 }

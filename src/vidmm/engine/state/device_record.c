@@ -63,7 +63,8 @@ NTSTATUS vidmm_device_record_destroy(struct vidmm_engine *engine, const struct v
 {
     if (event->device >= engine->device_capacity || !engine->devices[event->device].exists)
         return STATUS_INVALID_PARAMETER;
-    engine->untold -= engine->devices[event->device].untold ? 1 : 0; /* K1 */
+    engine->untold -= engine->devices[event->device].untold ? 1 : 0;             /* K1 */
+    engine->suspended -= engine->devices[event->device].suspension != 0 ? 1 : 0; /* SU1 */
     engine->devices[event->device] = (struct vidmm_device_record){
         .packets = engine->devices[event->device].packets, /* K3 */
     };
@@ -91,6 +92,7 @@ void vidmm_device_record_fail(struct vidmm_engine *engine, uint32_t device, uint
     record->needed = 0;
     engine->untold += record->untold ? 0 : 1;
     record->untold = true;
+    engine->suspension_failed |= record->suspension != 0;
     engine->monitored->failed = true; /* its waits end, and its fences are given up */
     engine->monitored->signals_may_go = true;
     engine->monitored->failed_next = 0;

@@ -102,7 +102,9 @@ struct vidmm_device_record {
     uint64_t needed;
     uint32_t fault_node, fault_flags; /* PAGE_FAULT */
     uint64_t fault_address;
-    uint32_t process; /* who answers for its list; 0: nobody */
+    uint32_t process;    /* who answers for its list; 0: nobody */
+    uint32_t suspension; /* suspension.c: its number; 0: it is not suspended */
+    bool wakes;          /* ... a submission ends it */
     struct vidmm_trim trim;
     uint64_t evicted;                 /* bytes of its allocations that left segments */
     struct vidmm_packet_use *packets; /* its own, by node (K3) */
@@ -222,6 +224,11 @@ enum vidmm_call {
 
 #define PLAN_CAPACITY 64u
 
+/* The faults that a test has set (test_faults.c). */
+struct vidmm_test_faults {
+    bool split_point, no_demotion, no_swizzling, never_discard, always_discard;
+};
+
 struct vidmm_engine {
     struct vidmm_memory memory;
     struct vidmm_engine_config config;
@@ -312,6 +319,10 @@ struct vidmm_engine {
     uint32_t alone;  /* moves with STEP_ALONE, built and not finished */
     uint32_t evict_all_request; /* 0: none */
     uint32_t evict_all_reason;
+    uint32_t suspended;     /* devices with a suspension (SU1) */
+    bool suspension_failed; /* ... that failed: what they had queued has turns again */
+    struct vidmm_test_faults faults;
+    bool discards_may_go; /* ALWAYS_DISCARD: an offer has taken effect */
     bool stopping, stopped;
 
     struct vidmm_engine_statistics statistics;

@@ -72,6 +72,10 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_ROOT_SET] = "root set",
     [VIDMM_EVENT_PAGE_OUT] = "page out",
     [VIDMM_EVENT_COMPANION] = "companion",
+    [VIDMM_EVENT_SET_FAULTS] = "set faults",
+    [VIDMM_EVENT_SUSPEND_DEVICE] = "suspend device",
+    [VIDMM_EVENT_RESUME_DEVICES] = "resume devices",
+    [VIDMM_EVENT_COMPACT] = "compact",
 };
 
 const char *vidmm_event_name(uint32_t kind)

@@ -114,6 +114,7 @@ void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *p
         vidmm_offer_change(placement, OFFER_SETTLE);
         vidmm_listing_follow(engine, placement); /* I1 */
         vidmm_priority_reclassify(engine, placement);
+        engine->discards_may_go |= engine->faults.always_discard;
     }
 }
 
@@ -170,9 +171,11 @@ NTSTATUS vidmm_priority_event(struct vidmm_engine *engine, const struct vidmm_ev
     return STATUS_SUCCESS;
 }
 
-bool vidmm_offer_discards(const struct vidmm_placement *placement)
+bool vidmm_offer_discards(const struct vidmm_engine *engine,
+                          const struct vidmm_placement *placement)
 {
-    return vidmm_placement_is_offered(placement) && (placement->wish.flags & VIDMM_KEEPS_COPY) == 0;
+    return vidmm_placement_is_offered(placement) &&
+           (placement->wish.flags & VIDMM_KEEPS_COPY) == 0 && !engine->faults.never_discard;
 }
 
 bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocation)

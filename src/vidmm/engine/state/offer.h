@@ -43,7 +43,8 @@ void vidmm_priority_reclassify(struct vidmm_engine *engine, struct vidmm_placeme
 /* A DMA buffer names it no more: an offer that was asked for takes effect, if it was the last. */
 void vidmm_offer_consider(struct vidmm_engine *engine, struct vidmm_placement *placement);
 /* Whether it leaves without its content. */
-bool vidmm_offer_discards(const struct vidmm_placement *placement);
+bool vidmm_offer_discards(const struct vidmm_engine *engine,
+                          const struct vidmm_placement *placement);
 /* Stop the program if an invariant does not hold. */
 void vidmm_offer_check(const struct vidmm_engine *engine, const struct vidmm_placement *placement);
 

@@ -95,6 +95,9 @@ struct vidmm_work {
     bool updates;          /* context_request.c: its one reference is to be changed where it lies */
     uint8_t display;       /* display.c: its one reference is to be displayed, or no more */
     uint8_t pages_out;     /* enum work_pages_out */
+    uint8_t compacts;      /* compact.c: enum vidmm_compaction; 0: it does not */
+    uint8_t segment;       /* ... that segment */
+    bool compacted;        /* ... and the moves are under way */
     bool fetch; /* for a lock, whose request it has: into a memory segment, and that is all */
     bool split; /* the part being prepared is not all of it: `needs` and `rebound` say more */
     struct vidmm_patch_location *patches;

@@ -14,6 +14,7 @@
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c, table_apart.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
  *     I residency_list.c, listed.c, budget.c, paging_queue.c
+ *     SU suspension.c
  *     AR arbiter.c                  HP host_pages.c         RE reach.c
  *     PR place_runs.c               SE settlement.c         LS linked_space.c
  *     HA host_mapping.c, host_aperture.c
@@ -198,6 +199,21 @@ static void check_work(const struct vidmm_engine *engine)
     VIDMM_VERIFY(engine->turn == vidmm_arbiter_choose(engine)); /* AR2 */
 }
 
+static void check_suspensions(const struct vidmm_engine *engine)
+{
+    uint32_t id, suspended = 0;
+
+    for (id = 0; id < engine->device_capacity; id++) {
+        const struct vidmm_device_record *device = &engine->devices[id];
+        bool begun = engine->turn && engine->turn->begun && engine->turn->device == id;
+
+        suspended += device->suspension != 0 ? 1 : 0;
+        VIDMM_VERIFY(device->suspension == 0 || !engine->config.explicit_residency || begun ||
+                     device->list.suspended); /* SU2 */
+    }
+    VIDMM_VERIFY(engine->suspended == suspended); /* SU1 */
+}
+
 static bool is_known(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     uint32_t id = 0;
@@ -241,6 +257,7 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
     check_queue(engine);
     vidmm_operation_check_state(engine);
     check_work(engine);
+    check_suspensions(engine);
     check_followed(engine);
     check_remembered(engine);
     vidmm_swizzling_check(engine);

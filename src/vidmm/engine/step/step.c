@@ -48,10 +48,12 @@
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/state/test_faults.h"
 #include "vidmm/engine/work/address_change.h"
 #include "vidmm/engine/work/arbiter.h"
 #include "vidmm/engine/work/burial.h"
 #include "vidmm/engine/work/cancel.h"
+#include "vidmm/engine/work/compact.h"
 #include "vidmm/engine/work/context_request.h"
 #include "vidmm/engine/work/display.h"
 #include "vidmm/engine/work/evict_all.h"
@@ -63,6 +65,8 @@
 #include "vidmm/engine/work/prepare.h"
 #include "vidmm/engine/work/property.h"
 #include "vidmm/engine/work/submit.h"
+#include "vidmm/engine/work/suspension.h"
+#include "vidmm/engine/work/test_fault.h"
 #include "vidmm/engine/work/work.h"
 
 /* ---- going on -------------------------------------------------------------------------------- */
@@ -94,6 +98,7 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
 {
     enum vidmm_progress progress = vidmm_recovery_call(engine);
 
+    vidmm_suspension_look(engine);
     if (progress == PROGRESS_IDLE && engine->reset->stage != RESET_NONE)
         return vidmm_reset_call(engine);
     if (progress == PROGRESS_IDLE)
@@ -120,6 +125,8 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
         progress = vidmm_root_switch(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_evict_all_serve(engine);
+    if (progress == PROGRESS_IDLE)
+        progress = vidmm_test_fault_discard(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_rest_call(engine);
     if (progress == PROGRESS_IDLE)
@@ -180,7 +187,8 @@ static bool is_idle(const struct vidmm_engine *engine)
            !engine->leaving.first && engine->untold == 0 && engine->range_uses == 0 &&
            engine->host->dead == VIDMM_NO_HOST_PAGE && !has_tables_due(engine) &&
            !vidmm_fence_queue_is_due(engine) && engine->untold_trims == 0 && !engine->room_freed &&
-           !engine->any_barred && engine->rest->stage == REST_NONE && !engine->stopping;
+           !engine->any_barred && !engine->discards_may_go && !engine->suspension_failed &&
+           engine->rest->stage == REST_NONE && !engine->stopping;
 }
 
 /* Whether it need not go on. In builds that look, an idle engine goes on all the same, and has to
@@ -346,9 +354,11 @@ static NTSTATUS submit(struct vidmm_engine *engine, const struct vidmm_event *ev
     struct vidmm_work *work;
     NTSTATUS status = vidmm_work_check(engine, event, &work);
 
-    if (status == STATUS_SUCCESS)
-        vidmm_work_create(engine, event, work);
-    return status;
+    if (status != STATUS_SUCCESS)
+        return status;
+    vidmm_work_create(engine, event, work);
+    vidmm_suspension_wake(engine, event->device);
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS pin(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -469,6 +479,7 @@ static NTSTATUS stop(struct vidmm_engine *engine, const struct vidmm_event *even
 {
     (void)event;
     engine->stopping = true;
+    vidmm_suspension_end_all(engine);
     engine->monitored->failed = true; /* nobody waits any more */
     return STATUS_SUCCESS;
 }
@@ -545,6 +556,10 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_ROOT_SET] = vidmm_root_set,
     [VIDMM_EVENT_PAGE_OUT] = vidmm_page_out_request,
     [VIDMM_EVENT_COMPANION] = vidmm_companion_set,
+    [VIDMM_EVENT_SET_FAULTS] = vidmm_test_faults_set,
+    [VIDMM_EVENT_SUSPEND_DEVICE] = vidmm_suspension_begin,
+    [VIDMM_EVENT_RESUME_DEVICES] = vidmm_suspension_resume,
+    [VIDMM_EVENT_COMPACT] = vidmm_compact_request,
 };
 
 /* `event->kind` is one that there is. */

@@ -8,12 +8,14 @@
  * Invariants
  * AR1. A context has a queue exactly if something of it waits.
  * AR2. The works of a queue stand in order of arrival, and `turn` is the one that arrived before
- *     all others that wait, in queues that are neither held nor barred; among the paging queues of
- *     its device, the one of the highest priority. A work that is begun keeps its turn.
+ *     all others that wait, in queues that are neither held, barred nor suspended; among the paging
+ *     queues of its device, the one of the highest priority. A work that is begun keeps its turn.
  * AR3. A queue is `held` exactly if its first work waits for fences that have not come to their
  *     values. A queue that is held has no turn, and nothing else looks at it (D-189).
  * AR4. A queue is `barred` only if its first work waits for the CPU to unlock what is staged
  *     (reach.h). It has no turn before the next event, which may have changed that.
+ * AR5. A queue is suspended if its first work is of a context whose device is (suspension.c), and
+ *     no part of it has begun.
  */
 #include "vidmm/engine/work/arbiter.h"
 
@@ -47,11 +49,20 @@ struct vidmm_context_queue *vidmm_arbiter_reserve(struct vidmm_engine *engine, u
     return queue;
 }
 
+/* AR5 */
+static bool is_suspended(const struct vidmm_engine *engine, const struct vidmm_context_queue *queue)
+{
+    const struct vidmm_work *first = queue->works.first;
+
+    return engine->suspended > 0 && engine->devices[first->device].suspension != 0 &&
+           (first->dma_buffer != 0 || first->fences) && first->part_count == 0;
+}
+
 bool vidmm_engine_context_waits(const struct vidmm_engine *engine, uint32_t context)
 {
     const struct vidmm_context_queue *queue = vidmm_arbiter_find(engine, context);
 
-    return queue && queue->held;
+    return queue && (queue->held || is_suspended(engine, queue));
 }
 
 /* Another work is the first of the queue. One that waits for fences begins to. */
@@ -76,7 +87,7 @@ void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work)
     vidmm_works_add(&work->queue->works, work);
     if (work == work->queue->works.first)
         reach_head(engine, work->queue);
-    if (engine->config.explicit_residency)
+    if (engine->config.explicit_residency || engine->suspended > 0)
         engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
     else if (!engine->turn)
         engine->turn = work; /* AR2 */
@@ -165,15 +176,20 @@ static struct vidmm_work *prefer(const struct vidmm_engine *engine, struct vidmm
     return best;
 }
 
+void vidmm_arbiter_choose_anew(struct vidmm_engine *engine)
+{
+    engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
+}
+
 struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine)
 {
     const struct vidmm_context_queue *queue;
     struct vidmm_work *first = NULL;
 
-    if (engine->config.explicit_residency && engine->turn && engine->turn->begun)
+    if (engine->turn && engine->turn->begun)
         return engine->turn;
     for (queue = engine->queues.first; queue; queue = queue->next)
-        if (!queue->held && !queue->barred &&
+        if (!queue->held && !queue->barred && !is_suspended(engine, queue) &&
             (!first || queue->works.first->arrival < first->arrival))
             first = queue->works.first;
     return first && first->paging_queue != 0 ? prefer(engine, first) : first;

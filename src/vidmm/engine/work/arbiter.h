@@ -35,6 +35,9 @@ void vidmm_arbiter_release(struct vidmm_engine *engine, struct vidmm_context_que
 void vidmm_arbiter_bar(struct vidmm_engine *engine);
 /* Something has happened: the works that were barred are looked at again. */
 void vidmm_arbiter_unbar(struct vidmm_engine *engine);
+/* A queue has turns again, or has none any more: it is somebody's turn by the rule, unless the one
+ * whose turn it is is begun. */
+void vidmm_arbiter_choose_anew(struct vidmm_engine *engine);
 /* The work whose turn it is, by the rule. NULL: nothing waits. */
 struct vidmm_work *vidmm_arbiter_choose(const struct vidmm_engine *engine);
 

@@ -24,6 +24,7 @@
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/work/arbiter.h"
+#include "vidmm/engine/work/suspension.h"
 #include "vidmm/engine/work/work.h"
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
@@ -96,6 +97,7 @@ NTSTATUS vidmm_fence_queue_add(struct vidmm_engine *engine, const struct vidmm_e
         return status;
     }
     vidmm_work_create_fences(engine, event->device, list, work);
+    vidmm_suspension_wake(engine, event->device);
     return STATUS_SUCCESS;
 }
 

@@ -38,6 +38,9 @@
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/swizzle.h"
 #include "vidmm/engine/state/wish.h"
+#include "vidmm/engine/state/work_state.h"
+#include "vidmm/engine/work/arbiter.h"
+#include "vidmm/engine/work/suspension.h"
 #include "vidmm/engine/work/work.h"
 
 NTSTATUS vidmm_lock_request(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -144,6 +147,18 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
     }
 }
 
+/* Whether a memory segment is to have it for a lock that was refused meanwhile: then nothing else
+ * may show it. */
+static bool is_fetched(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
+{
+    const struct vidmm_context_queue *queue = vidmm_arbiter_find(engine, 0);
+    const struct vidmm_work *work = queue ? queue->works.first : NULL;
+
+    while (work && !(work->fetch && work->references[0].placement == placement))
+        work = work->next;
+    return work != NULL;
+}
+
 /* Whether the GPU's use is in the way of the lock. The lock may ignore a use by the GPU if an
  * aperture shows the allocation, and nothing else may show it as long as both use it. */
 static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_request *request)
@@ -155,6 +170,7 @@ static bool is_used(const struct vidmm_engine *engine, const struct vidmm_lock_r
 
     if (engine->config.explicit_residency)
         return false; /* obeys S2-001 */
+    apart = apart && (placement->references == 0 || !is_fetched(engine, placement));
     if (apart && (request->flags & VIDMM_LOCKING_IGNORE_ALL) != 0)
         return false; /* obeys D-150 */
     if (apart && (request->flags & VIDMM_LOCKING_IGNORE_READS) != 0)
@@ -385,9 +401,12 @@ bool vidmm_lock_serve(struct vidmm_engine *engine)
         return false;
     for (link = &engine->lock_requests; *link; link = &(*link)->next) {
         struct vidmm_lock_request *request = *link;
-        struct decision decision = consider(engine, request);
+        struct decision decision;
         struct vidmm_work *work = NULL;
 
+        if (request->wait && is_used(engine, request))
+            vidmm_suspension_end_for(engine, request->placement);
+        decision = consider(engine, request);
         if (decision.step == FIRST_FETCH && vidmm_work_check_fetch(engine, &work) != STATUS_SUCCESS)
             decision = answer_with(STATUS_NO_MEMORY);
         take_step(engine, request, decision.step, work);

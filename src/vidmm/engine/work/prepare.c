@@ -29,6 +29,7 @@
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/arbiter.h"
+#include "vidmm/engine/work/compact.h"
 #include "vidmm/engine/work/display.h"
 #include "vidmm/engine/work/evict_all.h"
 #include "vidmm/engine/work/property.h"
@@ -279,7 +280,8 @@ static enum vidmm_found prepare_list(struct vidmm_engine *engine, struct vidmm_w
     found = make_room(engine, work, &needed, &staged);
     if (found == FOUND_NONE && staged && !engine->stopping) {
         vidmm_work_unprepare(engine);
-        vidmm_arbiter_bar(engine); /* obeys S2-021 */
+        if (engine->turn == work)      /* else its device is suspended meanwhile */
+            vidmm_arbiter_bar(engine); /* obeys S2-021 */
         return FOUND_NONE;
     }
     if (found == FOUND_NONE)
@@ -320,6 +322,8 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
         return end_display(engine, work);
     if (work->pages_out != PAGES_OUT_NOTHING)
         return vidmm_page_out_serve(engine, work);
+    if (work->compacts != 0)
+        return vidmm_compact_serve(engine, work);
     if (engine->any_lost && names_lost(work)) {
         vidmm_work_drop(engine, STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST); /* obeys S0-045 */
         return FOUND_NONE;

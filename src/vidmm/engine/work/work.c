@@ -289,6 +289,18 @@ void vidmm_work_create_page_out(struct vidmm_engine *engine, const struct vidmm_
     enqueue(engine, work);
 }
 
+void vidmm_work_create_compact(struct vidmm_engine *engine, const struct vidmm_event *event,
+                               struct vidmm_work *work)
+{
+    VIDMM_ASSERT(event->test.request != 0 && work->count == 0);
+    work->request = event->test.request;
+    work->compacts = (uint8_t)event->test.way;
+    work->segment = (uint8_t)event->test.segment;
+    work->device = event->device;
+    work->node = engine->config.paging_node;
+    enqueue(engine, work);
+}
+
 void vidmm_work_create_paging(struct vidmm_engine *engine, uint32_t queue, uint32_t device,
                               struct vidmm_work *work)
 {
@@ -345,6 +357,13 @@ void vidmm_work_begin(struct vidmm_engine *engine, struct vidmm_work *work)
     vidmm_work_hold(engine, work, true); /* W3 */
 }
 
+/* A work of the device has its turn no longer. */
+static void leave_list(struct vidmm_engine *engine, uint32_t device)
+{
+    if (engine->config.explicit_residency && engine->devices[device].suspension != 0)
+        vidmm_residency_suspend(engine, device); /* SU2 */
+}
+
 void vidmm_work_unprepare(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = engine->turn;
@@ -359,7 +378,9 @@ void vidmm_work_unprepare(struct vidmm_engine *engine)
     if (work) {
         work->ready = false;
         work->placed = 0;
+        leave_list(engine, work->device);
     }
+    vidmm_arbiter_choose_anew(engine); /* AR2: it may have kept its turn from another */
 }
 
 static void retire(struct vidmm_engine *engine, struct vidmm_work *work)
@@ -382,6 +403,7 @@ struct vidmm_work *vidmm_work_dequeue(struct vidmm_engine *engine)
     if (work->begun)
         vidmm_work_hold(engine, work, false); /* W3 */
     work->ended = true;
+    leave_list(engine, work->device);
     if (work->first > 0)
         vidmm_dying_reconsider_contexts(engine);
     engine->waiting_since_ns = 0;
@@ -412,7 +434,7 @@ static void withdraw(struct vidmm_engine *engine, struct vidmm_work *before,
 static bool pins(const struct vidmm_work *work, uint32_t allocation)
 {
     return work->dma_buffer == 0 && !work->fetch && work->paging_queue == 0 && !work->fences &&
-           work->references[0].placement->id == allocation;
+           work->compacts == 0 && work->references[0].placement->id == allocation;
 }
 
 void vidmm_work_unpin(struct vidmm_engine *engine, uint32_t allocation)
@@ -523,7 +545,8 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
         operation = vidmm_emit(engine, VIDMM_DO_GRANT);
         operation->grant.request = work->request;
         operation->grant.status = (uint32_t)work->status;
-        if (work->pages_out == PAGES_OUT_NOTHING) { /* else it is about several */
+        if (work->pages_out == PAGES_OUT_NOTHING &&
+            work->compacts == 0) { /* else it is about several */
             operation->allocation = work->references[0].placement->id;
             operation->grant.place = vidmm_engine_where(engine, operation->allocation);
         }

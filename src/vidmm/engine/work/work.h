@@ -52,6 +52,8 @@ NTSTATUS vidmm_work_check_page_out(struct vidmm_engine *engine, uint32_t count,
                                    struct vidmm_work **work);
 void vidmm_work_create_page_out(struct vidmm_engine *engine, const struct vidmm_event *event,
                                 struct vidmm_work *work);
+void vidmm_work_create_compact(struct vidmm_engine *engine, const struct vidmm_event *event,
+                               struct vidmm_work *work);
 
 /* Check, then create, a work of a paging queue for so many allocations: their placements are put
  * into its references. STATUS_NO_MEMORY. */

@@ -1,0 +1,23 @@
+/* test_fault.h: what the manager is to do wrong, or never, because a test says so
+ * (vidmm_adapter_set_faults(), VIDMM_EVENT_SET_FAULTS). A bit each. Source: D3DKMT_VIDMM_ESCAPE,
+ * SetFault. */
+#ifndef VIDMM_TEST_FAULT_H
+#define VIDMM_TEST_FAULT_H
+
+/* By the manager's client half. */
+#define VIDMM_TEST_PROBE_AND_LOCK 1u    /* existing memory cannot be had: STATUS_NO_MEMORY */
+#define VIDMM_TEST_NO_WRITE_COMBINED 2u /* backing stores without Cached are not cached at all */
+/* An allocation that was never locked gets no address: STATUS_NO_MEMORY. */
+#define VIDMM_TEST_NO_USER_MODE_MAPPING 4u
+
+/* By its engine. */
+#define VIDMM_TEST_SPLIT_POINT 8u      /* a DMA buffer is split wherever it can be */
+#define VIDMM_TEST_NO_DEMOTION 16u     /* no aperture has what a memory segment would have, too */
+#define VIDMM_TEST_NO_SWIZZLING 32u    /* no swizzling range is acquired */
+#define VIDMM_TEST_NEVER_DISCARD 64u   /* what is offered keeps its content */
+#define VIDMM_TEST_ALWAYS_DISCARD 128u /* ... or loses it at once; not both */
+
+#define VIDMM_TEST_CLIENT 7u   /* all of the first */
+#define VIDMM_TEST_ENGINE 248u /* all of the others */
+
+#endif

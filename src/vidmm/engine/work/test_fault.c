@@ -1,0 +1,69 @@
+/* test_fault.c: what is offered loses its content at once, because a test says so (ALWAYS_DISCARD).
+ *
+ *     the offer takes effect --> in a segment: it leaves, and its content is discarded
+ *                            '-> in system memory: its bytes are dropped
+ *
+ * Content of which the backing store keeps a copy anyway is not discarded.
+ */
+#include "vidmm/engine/work/test_fault.h"
+
+#include <base/assert.h>
+
+#include "vidmm/engine/carry/leaving.h"
+#include "vidmm/engine/decide/room.h"
+#include "vidmm/engine/decide/settlement.h"
+#include "vidmm/engine/state/claim.h"
+#include "vidmm/engine/state/offer.h"
+#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/plan.h"
+#include "vidmm/engine/state/work_state.h"
+
+/* FOUND: it is to lose its content, and may now. NONE: it is not to, or cannot. */
+static enum vidmm_found may_discard(const struct vidmm_engine *engine,
+                                    const struct vidmm_placement *placement)
+{
+    if (!placement || placement->dying || placement->offer_state != OFFER_OFFERED ||
+        !vidmm_offer_discards(engine, placement) || vidmm_place_is_nowhere(&placement->at))
+        return FOUND_NONE;
+    if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE || placement->leaving)
+        return FOUND_LATER;
+    if (!vidmm_placement_has_range(placement))
+        return FOUND;
+    return vidmm_room_may_move(engine, placement) ? vidmm_claim_state(placement) : FOUND_NONE;
+}
+
+static void discard(struct vidmm_engine *engine, struct vidmm_placement *placement)
+{
+    if (vidmm_placement_has_range(placement)) {
+        vidmm_settlement_evict(engine, placement);
+        vidmm_leaving_queue(engine);
+        return;
+    }
+    placement->at = vidmm_place_nowhere();
+    vidmm_offer_change(placement, OFFER_DISCARD); /* D-214 tells of it */
+    vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
+}
+
+enum vidmm_progress vidmm_test_fault_discard(struct vidmm_engine *engine)
+{
+    bool later = false;
+    uint32_t id;
+
+    if (!engine->discards_may_go || (engine->turn && engine->turn->begun))
+        return PROGRESS_IDLE;
+    for (id = 1; id < engine->placement_capacity; id++) {
+        enum vidmm_found found = may_discard(engine, engine->placements[id]);
+
+        if (found == FOUND_CALL) {
+            vidmm_claim_call(engine, engine->placements[id]);
+            return PROGRESS_CALL;
+        }
+        if (found == FOUND) {
+            discard(engine, engine->placements[id]);
+            return PROGRESS_MADE; /* the plan may be full */
+        }
+        later |= found == FOUND_LATER;
+    }
+    engine->discards_may_go = later;
+    return PROGRESS_IDLE;
+}
