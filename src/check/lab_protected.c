@@ -60,6 +60,8 @@ static const char *make_protected(struct vidmm_lab *lab, struct vidmm_rig_alloca
         return "the driver's allocations are not for this segment";
     if ((*allocation)->size != BYTES || lab->rig->segments[lab->memory].size < 2 * BYTES)
         return "the driver makes no allocation of 64 KiB, or the segment has no room for it";
+    if ((*allocation)->info.Alignment > BYTES)
+        return "the driver's allocations are aligned to more than 64 KiB, where none is tried";
     return NULL;
 }
 

@@ -13,16 +13,6 @@
 #define CPU_VISIBLE 1u
 #define EVICTIONS_GPU THUNK_GPU "sources 1\n"
 
-static NTSTATUS escape_to(const struct thunk_program *program, D3DKMT_VIDMM_ESCAPE *message)
-{
-    D3DKMT_ESCAPE arguments = {.hAdapter = program->adapter,
-                               .Type = D3DKMT_ESCAPE_VIDMM,
-                               .pPrivateDriverData = message,
-                               .PrivateDriverDataSize = sizeof(*message)};
-
-    return vidmm_thunk_Escape(program->process, &arguments);
-}
-
 static NTSTATUS evict(const struct thunk_program *program, D3DKMT_HANDLE resource,
                       D3DKMT_HANDLE allocation)
 {
@@ -30,7 +20,7 @@ static NTSTATUS evict(const struct thunk_program *program, D3DKMT_HANDLE resourc
 
     message.Evict.ResourceHandle = resource;
     message.Evict.AllocationHandle = allocation;
-    return escape_to(program, &message);
+    return thunk_escape(program, &message);
 }
 
 static NTSTATUS evict_by_size(uint64_t minimum, uint64_t maximum, uint32_t flags)
@@ -40,7 +30,7 @@ static NTSTATUS evict_by_size(uint64_t minimum, uint64_t maximum, uint32_t flags
     message.EvictByCriteria.MinimumSize = minimum;
     message.EvictByCriteria.MaximumSize = maximum;
     message.EvictByCriteria.Value = flags;
-    return escape_to(&one, &message);
+    return thunk_escape(&one, &message);
 }
 
 static NTSTATUS evict_by_nt_handle(uint64_t handle)
@@ -48,7 +38,7 @@ static NTSTATUS evict_by_nt_handle(uint64_t handle)
     D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_EVICT_BY_NT_HANDLE};
 
     message.EvictByNtHandle.NtHandle = handle;
-    return escape_to(&one, &message);
+    return thunk_escape(&one, &message);
 }
 
 static void *object_of(const struct thunk_program *program, D3DKMT_HANDLE handle,
@@ -81,7 +71,7 @@ static uint64_t taken(void)
     D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_DEFRAG};
 
     message.Defrag.SegmentId = 2;
-    succeeds(escape_to(&one, &message));
+    succeeds(thunk_escape(&one, &message));
     return message.Defrag.TotalCommitted;
 }
 
@@ -137,45 +127,20 @@ static void number_pages(const struct thunk_program *program, D3DKMT_HANDLE allo
     succeeds(vidmm_thunk_Unlock2(program->process, &unlock));
 }
 
-/* A submission of commands of that length, and the end of all work. */
-static void submit_bytes(const struct thunk_program *program, size_t length)
+/* It was submitted: the end of all work. */
+static void settle(const struct thunk_program *program, NTSTATUS submitted)
 {
-    D3DKMT_SUBMITCOMMAND submission = {.CommandLength = (UINT)length, .BroadcastContextCount = 1};
     D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_WAKE};
 
-    submission.Commands = program->address;
-    submission.BroadcastContext[0] = program->context;
-    succeeds(vidmm_thunk_SubmitCommand(program->process, &submission));
+    succeeds(submitted);
     message.Wake.bFlush = 1;
-    succeeds(escape_to(program, &message));
+    succeeds(thunk_escape(program, &message));
 }
 
-/* ... of commands that touch nothing. */
+/* A submission of commands that touch nothing. */
 static void submit(const struct thunk_program *program)
 {
-    struct softgpu_virtual_touch *nothing = (void *)program->bytes;
-
-    *nothing = (struct softgpu_virtual_touch){.command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*nothing)}};
-    submit_bytes(program, sizeof(*nothing));
-}
-
-/* Have the GPU check the pages at an address, and write them. */
-static void touch(const struct thunk_program *program, uint64_t address, uint32_t pages,
-                  uint32_t generation)
-{
-    struct {
-        struct softgpu_virtual_touch touch;
-        struct softgpu_virtual_reference reference;
-    } *words = (void *)program->bytes;
-
-    words->touch = (struct softgpu_virtual_touch){
-        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
-    words->reference = (struct softgpu_virtual_reference){.gpuva = address,
-                                                          .pages = pages,
-                                                          .content_id = 1,
-                                                          .generation = generation,
-                                                          .flags = SOFTGPU_REFERENCE_WRITE};
-    submit_bytes(program, sizeof(*words));
+    settle(program, thunk_touch_nothing(program));
 }
 
 static void start(void)
@@ -235,7 +200,7 @@ static void the_gpu_finds_what_it_wrote(void **state)
     thunk_make_resident(&one, allocation);
     address = thunk_map(&one, allocation, 8);
     for (uint32_t generation = 0; generation < 3; generation++) {
-        touch(&one, address, 8, generation);
+        settle(&one, thunk_touch(&one, address, 8, 1, generation));
         assert_true(is_in_memory(&one, allocation));
         succeeds(evict(&one, 0, allocation));
         assert_false(is_in_memory(&one, allocation));
@@ -326,7 +291,7 @@ static void wrong_handles_are_refused(void **state)
     refused(evict(&one, own, own), "Evict.ResourceHandle");
     message.Evict.AllocationHandle = own;
     message.Evict.hProcess_Align = 5;
-    refused(escape_to(&one, &message), "Evict.hProcess is not NULL");
+    refused(thunk_escape(&one, &message), "Evict.hProcess is not NULL");
     assert_int_equal(taken(), before);
     assert_true(is_in_memory(&one, own) && is_in_memory(&other, theirs));
     thunk_finish();
@@ -501,6 +466,72 @@ static void memory_of_wddm_1_leaves_too(void **state)
     rig_finish(&rig);
 }
 
+/* ---- two adapters ---------------------------------------------------------------------------- */
+
+#define SECOND_LUID ((LUID){.LowPart = 0x4321, .HighPart = 7})
+
+/* The machine has two adapters, and `one` a device and an allocation on each: *second and its
+ * answer. */
+static D3DKMT_HANDLE start_with_second(struct rig *more, struct thunk_program *second,
+                                       D3DKMT_HANDLE *resource)
+{
+    struct rig_options options = rig_defaults();
+    struct vidmm_thunk_adapter adapters[2] = {{.luid = THUNK_LUID}, {.luid = SECOND_LUID}};
+    D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = SECOND_LUID};
+    D3DKMT_CREATEDEVICE device = {0};
+    struct softgpu_allocation wish = thunk_wish(1, 0, 2);
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create_one = {
+        .NumAllocations = 1, .pAllocationInfo2 = &info, .Flags.CreateResource = 1};
+
+    thunk_start(EVICTIONS_GPU);
+    thunk_end_processes();
+    options.gpu = EVICTIONS_GPU;
+    rig_build(more, &options);
+    assert_int_equal(vidmm_adapter_start(vidmm_slot_host(more->slot), &more->driver, more,
+                                         &more->options.adapter, &more->adapter, &more->report),
+                     STATUS_SUCCESS);
+    adapters[0].adapter = thunk_rig.adapter;
+    adapters[1].adapter = more->adapter;
+    thunk_machine = vidmm_thunk_machine_create(adapters, 2);
+    one = other = (struct thunk_program){0};
+    one.process = vidmm_thunk_process_create(thunk_machine, 1);
+    other.process = vidmm_thunk_process_create(thunk_machine, 2);
+    begin_program(&one);
+    *second = (struct thunk_program){.process = one.process};
+    succeeds(vidmm_thunk_OpenAdapterFromLuid(one.process, &open));
+    second->adapter = device.hAdapter = open.hAdapter;
+    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
+    second->device = create_one.hDevice = device.hDevice;
+    succeeds(vidmm_thunk_CreateAllocation2(one.process, &create_one));
+    *resource = create_one.hResource;
+    return info.hAllocation;
+}
+
+/* A handle leads to one adapter, and the escape is for that one alone. */
+static void handles_of_another_adapter_are_refused(void **state)
+{
+    D3DKMT_HANDLE here, there, resource;
+    struct thunk_program second;
+    struct rig more;
+
+    (void)state;
+    there = start_with_second(&more, &second, &resource);
+    here = create_visible(&one, 2);
+    refused(evict(&one, 0, there), "of another adapter than hAdapter");
+    refused(evict(&one, resource, 0), "of another adapter than hAdapter");
+    refused(evict(&second, 0, here), "of another adapter than hAdapter");
+    assert_true(is_in_memory(&one, here));
+    succeeds(evict(&second, 0, there));
+    succeeds(evict(&second, 0, 0)); /* all of the process, on that adapter */
+    assert_true(is_in_memory(&one, here));
+    succeeds(evict(&one, 0, here));
+    assert_false(is_in_memory(&one, here));
+    thunk_finish();
+    rig_finish(&more);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +546,7 @@ int main(void)
         cmocka_unit_test(sizes_choose_among_all_processes),
         cmocka_unit_test(a_shared_resource_leaves_by_its_nt_handle),
         cmocka_unit_test(memory_of_wddm_1_leaves_too),
+        cmocka_unit_test(handles_of_another_adapter_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
