@@ -116,10 +116,13 @@ static struct vidmm_page_table *next_without_memory(struct vidmm_process *proces
         return NULL;
     if (!process->unused)
         return table && table->memory == 0 ? table : NULL;
-    for (level = 0; level < process->tables.format.levels; level++)
+    for (level = 0; level < process->tables.format.levels; level++) {
+        if (process->tables.homeless[level] == 0)
+            continue; /* A24: thousands may be dirty */
         for (table = process->tables.dirty[level].first; table; table = table->next)
             if (table->memory == 0 && !table->leaving)
                 return table;
+    }
     return NULL;
 }
 
