@@ -4,6 +4,10 @@
 #ifndef VIDMM_TEST_FAULT_H
 #define VIDMM_TEST_FAULT_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* By the manager's client half. */
 #define VIDMM_TEST_PROBE_AND_LOCK 1u    /* existing memory cannot be had: STATUS_NO_MEMORY */
 #define VIDMM_TEST_NO_WRITE_COMBINED 2u /* backing stores without Cached are not cached at all */
@@ -19,5 +23,9 @@
 
 #define VIDMM_TEST_CLIENT 7u   /* all of the first */
 #define VIDMM_TEST_ENGINE 248u /* all of the others */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
