@@ -37,6 +37,7 @@
  * A25. A dirty table of level 1, which may have large pages, can likewise be written early; then an
  *      entry says nothing that is to lead to a leaf which is not written yet, and stays dirty.
  * A24. `homeless` counts the tables of a level that are counted and have no memory yet.
+ * A32. No such table stands before the queue's `homeless`.
  * A15. The tables below old roots stay as long as there is an old root. An old root is not written.
  */
 #include "vidmm/engine/address/page_table.h"
@@ -157,35 +158,11 @@ static void say(struct vidmm_page_table *table, uint32_t index, enum vidmm_entry
 
 /* ---- queues ---- */
 
-static void append(struct vidmm_page_table_list *list, struct vidmm_page_table *table)
-{
-    table->next = NULL;
-    table->previous = list->last;
-    if (list->last)
-        list->last->next = table;
-    else
-        list->first = table;
-    list->last = table;
-}
-
-void vidmm_page_table_unlist(struct vidmm_page_table_list *list, struct vidmm_page_table *table)
-{
-    if (table->previous)
-        table->previous->next = table->next;
-    else
-        list->first = table->next;
-    if (table->next)
-        table->next->previous = table->previous;
-    else
-        list->last = table->previous;
-    table->next = table->previous = NULL;
-}
-
 static void make_dirty(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                        uint32_t first, uint32_t end)
 {
     if (!vidmm_page_table_is_listed(table))
-        append(&tables->dirty[table->level], table); /* A10 */
+        vidmm_page_table_append(&tables->dirty[table->level], table); /* A10 */
     table->cleared = false;
     table->early = false; /* A25 */
     table->adapters |= tables->concerned;
@@ -287,7 +264,7 @@ static void leave(struct vidmm_page_tables *tables, struct vidmm_page_table *tab
     if (invalidate)
         make_dirty(tables, table, 0, vidmm_page_table_entries(tables, table)); /* A11 */
     else
-        append(&tables->left, table);
+        vidmm_page_table_append(&tables->left, table);
 }
 
 /* Nothing leads to the table any more, nor to what is below it: all of it is `kind` now, or PAGES
@@ -324,7 +301,7 @@ struct vidmm_page_table *vidmm_page_tables_left(struct vidmm_page_tables *tables
 void vidmm_page_table_leave(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
 {
     vidmm_page_table_unlist(&tables->dirty[table->level], table);
-    append(&tables->left, table);
+    vidmm_page_table_append(&tables->left, table);
 }
 
 void vidmm_page_table_free(struct vidmm_page_table *table)
@@ -725,7 +702,8 @@ static void unhouse_below(struct vidmm_page_tables *tables, struct vidmm_page_ta
         if (child->memory != 0 && take) {
             take(context, child->memory);
             child->memory = 0;
-            tables->homeless[child->level]++; /* A24 */
+            tables->homeless[child->level]++;                                         /* A24 */
+            tables->dirty[child->level].homeless = tables->dirty[child->level].first; /* A32 */
         }
         make_dirty(tables, child, 0, child->length);
         child->fresh = true;
@@ -795,5 +773,5 @@ void vidmm_page_tables_root_set(struct vidmm_page_tables *tables)
     VIDMM_ASSERT(!tables->format.explicit_invalidation || old->cleared); /* A11 */
     tables->old_root = old->next;
     old->leaving = true;
-    append(&tables->left, old);
+    vidmm_page_table_append(&tables->left, old);
 }

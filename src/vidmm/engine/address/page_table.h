@@ -127,6 +127,7 @@ struct vidmm_page_table {
 /* A queue of tables. */
 struct vidmm_page_table_list {
     struct vidmm_page_table *first, *last;
+    struct vidmm_page_table *homeless; /* where the next without memory is looked for (A32) */
 };
 
 struct vidmm_page_tables {
@@ -229,6 +230,8 @@ bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
                             struct vidmm_page_table_update *update);
 /* The table that the next record is of; NULL: nothing is dirty. */
 struct vidmm_page_table *vidmm_page_tables_first(struct vidmm_page_tables *tables);
+/* A dirty table that has no memory, and is to have some; NULL: there is none. */
+struct vidmm_page_table *vidmm_page_tables_homeless(struct vidmm_page_tables *tables);
 /* Take the next record of a leaf that has been written before, or of one that has left and is still
  * led to; or of a table of level 1, where large pages are. It may come before the others: the GPU
  * knows these, and must not find there what is no longer so. False: there is none. */

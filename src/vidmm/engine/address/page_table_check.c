@@ -85,6 +85,16 @@ static void check_below(const struct vidmm_page_tables *tables,
         (table->next || table->previous || tables->dirty[table->level].first == table)); /* A10 */
 }
 
+static void check_queue(const struct vidmm_page_table_list *queue)
+{
+    const struct vidmm_page_table *table = queue->first;
+
+    for (; table != queue->homeless; table = table->next) {
+        VIDMM_VERIFY(table);                                /* `homeless` is in the queue */
+        VIDMM_VERIFY(table->memory != 0 || table->leaving); /* A32 */
+    }
+}
+
 void vidmm_page_tables_check(const struct vidmm_page_tables *tables)
 {
     struct counts counts = {0};
@@ -95,5 +105,6 @@ void vidmm_page_tables_check(const struct vidmm_page_tables *tables)
     for (level = 0; level < tables->format.levels; level++) {
         VIDMM_VERIFY(counts.tables[level] == tables->count[level]);      /* A12 */
         VIDMM_VERIFY(counts.homeless[level] == tables->homeless[level]); /* A24 */
+        check_queue(&tables->dirty[level]);
     }
 }

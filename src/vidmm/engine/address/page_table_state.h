@@ -43,7 +43,8 @@ static inline enum vidmm_entry vidmm_page_table_kind(const struct vidmm_page_tab
 
 /* The GPU may hold translations of these pages. */
 void vidmm_page_tables_forget(struct vidmm_page_tables *tables, uint64_t first, uint64_t end);
-/* Take a table out of a queue. */
+/* Put a table at the end of a queue; take it out. */
+void vidmm_page_table_append(struct vidmm_page_table_list *list, struct vidmm_page_table *table);
 void vidmm_page_table_unlist(struct vidmm_page_table_list *list, struct vidmm_page_table *table);
 /* A table that was invalidated goes from its queue to those that have left. */
 void vidmm_page_table_leave(struct vidmm_page_tables *tables, struct vidmm_page_table *table);

@@ -110,20 +110,12 @@ static struct vidmm_placement *make_placement(struct vidmm_engine *engine, uint3
 static struct vidmm_page_table *next_without_memory(struct vidmm_process *process)
 {
     struct vidmm_page_table *table = vidmm_page_tables_first(&process->tables);
-    uint32_t level;
 
     if (process->dying) /* A17: it is an empty root */
         return NULL;
     if (!process->unused)
         return table && table->memory == 0 ? table : NULL;
-    for (level = 0; level < process->tables.format.levels; level++) {
-        if (process->tables.homeless[level] == 0)
-            continue; /* A24: thousands may be dirty */
-        for (table = process->tables.dirty[level].first; table; table = table->next)
-            if (table->memory == 0 && !table->leaving)
-                return table;
-    }
-    return NULL;
+    return vidmm_page_tables_homeless(&process->tables);
 }
 
 static bool wants_memory(struct vidmm_process *process)
