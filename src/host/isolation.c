@@ -165,13 +165,13 @@ static uint64_t reached(const struct vidmm_slot *slot, uint64_t address, uint64_
 }
 
 /* Whether system memory, as the device would find it, is at any of these addresses. */
-static bool is_memory(const struct vidmm_slot *slot, uint64_t address, uint64_t size)
+static bool is_memory(struct vidmm_slot *slot, uint64_t address, uint64_t size)
 {
     const struct vidmm_slot *domain = atomic_load(&slot->attached);
 
     return domain != NULL && domain->domain.logical
                ? address < VIDMM_MACHINE_BAR_BASE
-               : slot->host.manages_memory((void *)(uintptr_t)slot, address, size);
+               : slot->host.manages_memory(slot, address, size);
 }
 
 bool vidmm_isolation_find(struct vidmm_slot *slot, uint64_t *address, uint64_t size)

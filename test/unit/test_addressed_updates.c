@@ -209,6 +209,16 @@ static NTSTATUS wait_for(uint64_t value)
     return vidmm_fence_wait(first.device, &point, 1, false, &rig.report);
 }
 
+/* Have a change be made on such a GPU. Answers how it ends. */
+static NTSTATUS change_on(const char *gpu, struct vidmm_address_operation *one)
+{
+    start_on(gpu);
+    *one = mapping(0, 0);
+    assert_int_equal(after(1, one, 1), STATUS_SUCCESS);
+    come_to(1);
+    return wait_for(2);
+}
+
 /* The companion is the first to run on node 0, where the engine hangs. It is preempted, and its
  * paging buffer goes there again. */
 static void a_companion_that_hangs_goes_on(void **state)
@@ -217,11 +227,8 @@ static void a_companion_that_hangs_goes_on(void **state)
     struct vidmm_statistics statistics;
 
     (void)state;
-    start_on("companion 0\npreemption on\nhang 0 1 preemptible\n");
-    one = mapping(0, 0);
-    assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
-    come_to(1);
-    assert_int_equal(wait_for(2), STATUS_SUCCESS);
+    assert_int_equal(change_on("companion 0\npreemption on\nhang 0 1 preemptible\n", &one),
+                     STATUS_SUCCESS);
     vidmm_adapter_statistics(rig.adapter, &statistics);
     assert_int_equal(statistics.preemptions, 1);
     assert_int_equal(statistics.resets, 0);
@@ -236,11 +243,7 @@ static void a_companion_that_is_lost_takes_its_device_along(void **state)
     struct vidmm_address_operation one;
 
     (void)state;
-    start_on("companion 0\nhang 0 1\n");
-    one = mapping(0, 0);
-    assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
-    come_to(1);
-    assert_int_equal(wait_for(2), STATUS_DEVICE_REMOVED);
+    assert_int_equal(change_on("companion 0\nhang 0 1\n", &one), STATUS_DEVICE_REMOVED);
     assert_int_equal(vidmm_device_condition(first.device, NULL), STATUS_DEVICE_REMOVED);
     assert_int_equal(after(3, &one, 1), STATUS_DEVICE_REMOVED);
     end_program(&first);

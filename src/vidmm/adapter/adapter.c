@@ -665,10 +665,13 @@ void vidmm_adapter_segment(const struct vidmm_adapter *adapter, uint32_t id,
 static bool dummy_was_written(const struct vidmm_adapter *adapter)
 {
     const struct vidmm_host *host = adapter->host;
-    uint64_t frame = adapter->dummy ? vidmm_backing_frame(adapter->dummy, 0) : 0;
-    uint64_t *page = adapter->dummy ? host->map_pages(host->context, 1, &frame) : NULL;
     uint32_t index = 0;
+    uint64_t *page, frame;
 
+    if (!adapter->dummy)
+        return false;
+    frame = vidmm_backing_frame(adapter->dummy, 0);
+    page = host->map_pages(host->context, 1, &frame);
     if (!page)
         return false;
     while (index < VIDMM_PAGE_SIZE / sizeof(*page) && page[index] == 0)
