@@ -219,6 +219,28 @@ static NTSTATUS change_on(const char *gpu, struct vidmm_address_operation *one)
     return wait_for(2);
 }
 
+/* A companion's paging buffers, and the tables that it writes, are behind an IOMMU, at the
+ * addresses of memory or at others. */
+static void a_companion_runs_behind_an_iommu(void **state)
+{
+    static const char *const gpus[] = {
+        "wddm 2.9\nisolation on\ncompanion 0\n",
+        "wddm 2.9\nisolation on\nmap_aperture2 on\nremapping on\ncompanion 0\n"};
+    struct vidmm_address_operation one;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        start_on(gpus[i]);
+        assert_int_equal(vidmm_adapter_isolate(rig.adapter, &rig.report), STATUS_SUCCESS);
+        one = mapping(0, 0);
+        assert_int_equal(after(1, &one, 1), STATUS_SUCCESS);
+        come_to(1);
+        assert_int_equal(wait_for(2), STATUS_SUCCESS);
+        touch(&first, &rig.allocations[0], AT, true);
+        finish();
+    }
+}
+
 /* The companion is the first to run on node 0, where the engine hangs. It is preempted, and its
  * paging buffer goes there again. */
 static void a_companion_that_hangs_goes_on(void **state)
@@ -385,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_context_gives_up_what_it_has_not_changed),
         cmocka_unit_test(whatever_waits_goes_with_the_device),
         cmocka_unit_test(nothing_is_waited_for_at_once),
+        cmocka_unit_test(a_companion_runs_behind_an_iommu),
         cmocka_unit_test(a_companion_that_hangs_goes_on),
         cmocka_unit_test(a_companion_that_is_lost_takes_its_device_along),
         cmocka_unit_test(a_companion_goes_on_when_power_is_back),
