@@ -666,6 +666,36 @@ static void a_table_is_cleared_once_and_what_changes_meanwhile_is_written(void *
     end();
 }
 
+/* The record of a leaf that the GPU may find comes first, however many wait that it cannot find. */
+static void what_the_gpu_knows_is_found_before_what_it_will_find(void **state)
+{
+    struct vidmm_page_table_update update;
+
+    (void)state;
+    begin();
+    map(0x10000, 0x10000);
+    written();
+    map(0x40000000, PAGE);
+    map(0x40200000, PAGE);
+    assert_false(vidmm_page_tables_next_known(&tables, &space, &update)); /* none is cleared */
+    map(0x30000, 0x10000);
+    assert_true(vidmm_page_tables_next_known(&tables, &space, &update));
+    assert_int_equal(update.first, 48);
+    assert_int_equal(update.count, 16);
+    assert_false(vidmm_page_tables_next_known(&tables, &space, &update));
+    map(0x50000, 0x10000);
+    assert_true(vidmm_page_tables_next(&tables, &space, &update));
+    assert_int_equal(update.first, 80);
+    assert_true(vidmm_page_tables_next(&tables, &space, &update));
+    assert_true(update.initial); /* it is known from here on */
+    vidmm_page_tables_check(&tables);
+    assert_true(vidmm_page_tables_next_known(&tables, &space, &update));
+    assert_int_equal(update.kind, VIDMM_ENTRY_PAGES);
+    assert_false(vidmm_page_tables_next_known(&tables, &space, &update));
+    assert_string_equal(written(), "0:0x512! 0:0x1P 1:0x512! 1:0x2T 2:1x1T");
+    end();
+}
+
 static void tables_are_there_as_long_as_they_are_needed(void **state)
 {
     struct vidmm_page_table *table;
@@ -813,6 +843,7 @@ int main(void)
         cmocka_unit_test(what_was_invalid_to_the_gpu_is_not_flushed),
         cmocka_unit_test(one_record_is_written_for_a_run),
         cmocka_unit_test(a_table_is_cleared_once_and_what_changes_meanwhile_is_written),
+        cmocka_unit_test(what_the_gpu_knows_is_found_before_what_it_will_find),
         cmocka_unit_test(tables_are_there_as_long_as_they_are_needed),
         cmocka_unit_test(pages_are_as_large_as_their_leaf_allows),
         cmocka_unit_test(a_root_is_resized_by_another_root),

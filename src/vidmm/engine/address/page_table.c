@@ -38,6 +38,8 @@
  *      entry says nothing that is to lead to a leaf which is not written yet, and stays dirty.
  * A24. `homeless` counts the tables of a level that are counted and have no memory yet.
  * A32. No such table stands before the queue's `homeless`.
+ * A33. The tables of a queue that the GPU knows, and that are not written early, are its first, up
+ *      to its `known`.
  * A15. The tables below old roots stay as long as there is an old root. An old root is not written.
  */
 #include "vidmm/engine/address/page_table.h"
@@ -161,10 +163,14 @@ static void say(struct vidmm_page_table *table, uint32_t index, enum vidmm_entry
 static void make_dirty(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                        uint32_t first, uint32_t end)
 {
-    if (!vidmm_page_table_is_listed(table))
-        vidmm_page_table_append(&tables->dirty[table->level], table); /* A10 */
+    bool early = table->early;
+
     table->cleared = false;
     table->early = false; /* A25 */
+    if (!vidmm_page_table_is_listed(table))
+        vidmm_page_table_enqueue(tables, table); /* A10 */
+    else if (early)
+        vidmm_page_table_requeue(tables, table); /* A33 */
     table->adapters |= tables->concerned;
     if (table->dirty_first == table->dirty_end) {
         table->dirty_first = first;
@@ -237,10 +243,11 @@ static struct vidmm_page_table *make_table(struct vidmm_page_tables *tables, uin
                : 0;
     for (entry = 0; kind != VIDMM_ENTRY_INVALID && entry < entries; entry++)
         say(table, entry, kind, NULL);
+    table->fresh = true;
+    vidmm_page_table_enqueue(tables, table); /* A10 */
     make_dirty(tables, table, 0, kind == VIDMM_ENTRY_INVALID ? 0 : entries);
     if (kind != VIDMM_ENTRY_INVALID)
         table->adapters = VIDMM_EVERY_ADAPTER; /* the entry has said it to all of them */
-    table->fresh = true;
     return table;
 }
 
@@ -685,6 +692,15 @@ void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_
     tables->homeless[table->level]--; /* A24 */
 }
 
+/* The memory of a table in its queue holds nothing yet. */
+static void make_fresh(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
+{
+    if (table->fresh)
+        return;
+    table->fresh = true;
+    vidmm_page_table_requeue(tables, table); /* A33 */
+}
+
 static void unhouse_below(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                           uint32_t levels, void (*take)(void *context, uint32_t memory),
                           void *context)
@@ -706,7 +722,7 @@ static void unhouse_below(struct vidmm_page_tables *tables, struct vidmm_page_ta
             tables->dirty[child->level].homeless = tables->dirty[child->level].first; /* A32 */
         }
         make_dirty(tables, child, 0, child->length);
-        child->fresh = true;
+        make_fresh(tables, child);
         child->led_to = false;
         make_dirty(tables, table, index, index + 1);
     }
@@ -718,7 +734,8 @@ void vidmm_page_tables_unhouse(struct vidmm_page_tables *tables, uint32_t levels
     VIDMM_ASSERT(!take || (!tables->reached && !tables->old_root));
     unhouse_below(tables, tables->root, levels, take, context);
     make_dirty(tables, tables->root, 0, tables->root->length);
-    tables->root->fresh |= !take && (levels >> tables->root->level & 1) != 0;
+    if (!take && (levels >> tables->root->level & 1) != 0)
+        make_fresh(tables, tables->root);
     vidmm_page_tables_forget(tables, 0, vidmm_page_tables_end(tables) >> SHIFT);
 }
 

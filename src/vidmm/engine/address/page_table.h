@@ -127,6 +127,7 @@ struct vidmm_page_table {
 /* A queue of tables. */
 struct vidmm_page_table_list {
     struct vidmm_page_table *first, *last;
+    struct vidmm_page_table *known;    /* the last that the GPU knows (A33); NULL: it knows none */
     struct vidmm_page_table *homeless; /* where the next without memory is looked for (A32) */
 };
 

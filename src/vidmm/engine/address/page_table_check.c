@@ -85,6 +85,19 @@ static void check_below(const struct vidmm_page_tables *tables,
         (table->next || table->previous || tables->dirty[table->level].first == table)); /* A10 */
 }
 
+/* Those that the GPU knows are the first. A33 */
+static void check_known(const struct vidmm_page_table_list *queue)
+{
+    const struct vidmm_page_table *table = queue->first;
+    bool known = queue->known != NULL;
+
+    for (; table; table = table->next) {
+        VIDMM_VERIFY(vidmm_page_table_is_known(table) == known);
+        known = known && table != queue->known;
+    }
+    VIDMM_VERIFY(!known); /* `known` is in the queue */
+}
+
 static void check_queue(const struct vidmm_page_table_list *queue)
 {
     const struct vidmm_page_table *table = queue->first;
@@ -106,5 +119,6 @@ void vidmm_page_tables_check(const struct vidmm_page_tables *tables)
         VIDMM_VERIFY(counts.tables[level] == tables->count[level]);      /* A12 */
         VIDMM_VERIFY(counts.homeless[level] == tables->homeless[level]); /* A24 */
         check_queue(&tables->dirty[level]);
+        check_known(&tables->dirty[level]);
     }
 }

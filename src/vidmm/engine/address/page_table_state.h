@@ -33,6 +33,12 @@ static inline bool vidmm_page_table_is_listed(const struct vidmm_page_table *tab
     return table->fresh || table->dirty_first != table->dirty_end;
 }
 
+/* Whether the GPU may find the table, and what is dirty of it is not written early (A33). */
+static inline bool vidmm_page_table_is_known(const struct vidmm_page_table *table)
+{
+    return !table->leaving && !table->fresh && !table->early;
+}
+
 static inline enum vidmm_entry vidmm_page_table_kind(const struct vidmm_page_table *table,
                                                      uint32_t index)
 {
@@ -46,6 +52,9 @@ void vidmm_page_tables_forget(struct vidmm_page_tables *tables, uint64_t first, 
 /* Put a table at the end of a queue; take it out. */
 void vidmm_page_table_append(struct vidmm_page_table_list *list, struct vidmm_page_table *table);
 void vidmm_page_table_unlist(struct vidmm_page_table_list *list, struct vidmm_page_table *table);
+/* Put a table into the queue of its level; it is in it, and the GPU knows it now, or no more. */
+void vidmm_page_table_enqueue(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
+void vidmm_page_table_requeue(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
 /* A table that was invalidated goes from its queue to those that have left. */
 void vidmm_page_table_leave(struct vidmm_page_tables *tables, struct vidmm_page_table *table);
 

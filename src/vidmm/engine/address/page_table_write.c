@@ -130,6 +130,8 @@ static void next_of_table(struct vidmm_page_tables *tables, struct vidmm_page_ta
     }
     if (!vidmm_page_table_is_listed(table))
         end_table(tables, table);
+    else if (update->initial)
+        vidmm_page_table_requeue(tables, table); /* A33 */
     VIDMM_ASSERT(update->count > 0);
 }
 
@@ -162,16 +164,11 @@ bool vidmm_page_tables_next(struct vidmm_page_tables *tables,
  * early. NULL: there is none. */
 static struct vidmm_page_table *next_known_of(struct vidmm_page_tables *tables, uint32_t level)
 {
-    struct vidmm_page_table *table, *next;
+    const struct vidmm_page_table_list *list = &tables->dirty[level];
 
-    for (table = tables->dirty[level].first; table; table = next) {
-        next = table->next;
-        if (!needs_record(table))
-            end_table(tables, table);
-        else if (!table->leaving && !table->fresh && !table->early)
-            break;
-    }
-    return table;
+    while (list->known && !needs_record(list->first)) /* A33 */
+        end_table(tables, list->first);
+    return list->known ? list->first : NULL;
 }
 
 /* Take the record of a table of level 1 that is written early. False: none is to be. */
@@ -185,7 +182,8 @@ static bool next_early(struct vidmm_page_tables *tables, struct vidmm_page_table
         .table = table, .first = table->dirty_first, .early = true, .kind = VIDMM_ENTRY_TABLE};
     update->count = table->dirty_end - table->dirty_first;
     update->address = vidmm_page_table_address(tables, table, update->first);
-    table->early = true; /* A25 */
+    table->early = true;                     /* A25 */
+    vidmm_page_table_requeue(tables, table); /* A33 */
     lead(update);
     if (!tables->format.invalid_not_cached) /* what it tells as invalid */
         vidmm_page_tables_forget(
