@@ -2,12 +2,14 @@
  * words.
  *
  * Behind the plug-in's name stands a configuration of softgpu/config.h, its lines parted by
- * semicolons. Besides its two BARs the device has registers as BAR 2, unless its ranges or its CPU
- * host aperture are there: writing 1 to the first lets the paging engine stand still before its
- * next packet, until a preemption or a reset; 2: until a reset.
+ * semicolons; "align BYTES;" before it is the Alignment of allocations. Besides its two BARs the
+ * device has registers as BAR 2, unless its ranges or its CPU host aperture are there: writing 1 to
+ * the first lets the paging engine stand still before its next packet, until a preemption or a
+ * reset; 2: until a reset.
  */
 #include <vidmm/plugin.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +21,7 @@
 #define CONTROL_BAR 2u
 #define CONTROL_SIZE 16u
 
-static uint32_t paging_engine, memory_set, aperture_set, flags;
+static uint32_t paging_engine, memory_set, aperture_set, flags, alignment;
 
 #define HARDWARE_PROTECTED 0x20000u /* bit of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 */
 
@@ -40,7 +42,11 @@ static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_d
 {
     struct softgpu_config config = softgpu_config_default();
     char lines[1024];
+    int taken = 0;
 
+    alignment = 0;
+    if (sscanf(text, "align %" SCNu32 ";%n", &alignment, &taken) == 1)
+        text += taken;
     if (snprintf(lines, sizeof(lines), "%s\n", text) >= (int)sizeof(lines)) {
         snprintf(error, ERROR_ROOM, "a configuration of more than %zu bytes", sizeof(lines) - 2);
         return false;
@@ -79,6 +85,7 @@ static uint32_t describe(const struct vidmm_plugin_wish *wish, void *data, uint3
         (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
                                     .flags = flags | wish->cpu_visible, /* CpuVisible is bit 0 */
                                     .size = wish->size,
+                                    .alignment = alignment,
                                     .read_set = segments,
                                     .write_set = segments,
                                     .evict_set = aperture_set,
