@@ -232,6 +232,8 @@ static const char *name_of(int number)
         return "SIGFPE, a division by zero";
     case SIGILL:
         return "SIGILL, no instruction of this processor";
+    case SIGTRAP:
+        return "SIGTRAP, a breakpoint";
     default:
         return "SIGABRT";
     }
@@ -381,6 +383,8 @@ static void handle(int number, siginfo_t *info, void *context)
     handling = true;
     fall.count = frames_of(fall.frames, FRAMES);
     fall.first = frame_at(fall.frames, fall.count, fall.instruction);
+    if (number == SIGSEGV && vidmm_machine_is_stack(context, info->si_addr))
+        fall.what = "SIGSEGV, for the stack has come to its end";
     if (number == SIGABRT && is_ruined(&fall))
         fall.what = "SIGABRT, for the guard of a stack frame is overwritten";
     if (!is_of_driver(&fall, number)) {
@@ -514,7 +518,7 @@ static void watch(int number, void (*handler)(int, siginfo_t *, void *))
 
 void vidmm_crash_watch(struct vidmm_board *the_board, void *driver_file, const char *driver_name)
 {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     stack_t stack = {.ss_sp = malloc(STACK), .ss_size = STACK};
     void *frames[4];
 

@@ -24,6 +24,7 @@ static struct vidmm_window *unused; /* records of windows that were destroyed (N
 static pthread_mutex_t mutex =
     PTHREAD_MUTEX_INITIALIZER;  /* of `unused`, of what changes the map, and of `before` */
 static struct sigaction before; /* the action before the handler */
+static bool fibers;             /* a machine has had some */
 
 /* ---- the handler ----------------------------------------------------------------------------- */
 
@@ -85,20 +86,25 @@ static void handle(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Have the handler in place; somebody may have taken it away, or put another above it. It runs on
- * the stack of the thread, which other fibers leave alone while it waits. */
-static void install(void)
+/* Have the handler in place; somebody may have taken it away, or put another above it. In machines
+ * with fibers it runs on the stack of the thread, which other fibers leave alone while it waits;
+ * else on the one that the thread may have for signals, for its own may have come to its end. */
+static void install(const struct vidmm_machine *machine)
 {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
     struct sigaction now;
+    bool handled;
 
     sigemptyset(&action.sa_mask);
     pthread_mutex_lock(&mutex);
+    fibers = fibers || machine->calls->await_window != vidmm_window_sleep;
+    action.sa_flags |= fibers ? 0 : SA_ONSTACK;
     sigaction(SIGSEGV, NULL, &now);
-    if ((now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != handle) {
+    handled = (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handle;
+    if (!handled)
         before = now;
+    if (!handled || ((now.sa_flags ^ action.sa_flags) & SA_ONSTACK) != 0)
         sigaction(SIGSEGV, &action, NULL);
-    }
     pthread_mutex_unlock(&mutex);
 }
 
@@ -171,7 +177,7 @@ struct vidmm_window *vidmm_window_create(void *context, uint64_t count, void **a
     if (count == 0 || vidmm_machine_mapping_fails(machine) ||
         !machine->calls->begin_window(machine))
         return NULL;
-    install();
+    install(machine);
     pthread_mutex_lock(&machine->page_mutex);
     if (machine->physical.run_count < VIDMM_PHYSICAL_RUN_LIMIT)
         window = take_window(machine, count * VIDMM_PAGE_SIZE);
@@ -331,8 +337,7 @@ void vidmm_window_show_device_pages(void *context, struct vidmm_window *window,
 
 void vidmm_window_close(void *context, struct vidmm_window *window)
 {
-    (void)context;
-    install();
+    install(((struct vidmm_slot *)context)->machine);
     atomic_store(&window->open, 0); /* N3 */
     mprotect((void *)atomic_load(&window->start), atomic_load(&window->size), PROT_NONE);
 }

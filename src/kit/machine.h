@@ -7,6 +7,7 @@
 #define VIDMM_KIT_MACHINE_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -92,5 +93,19 @@ static inline void vidmm_machine_answer(void *context, int64_t answer)
 }
 
 #endif
+
+/* Whether a fault at `address` says that the thread's stack has come to its end: nothing else is so
+ * near to the stack pointer and not there. */
+static inline bool vidmm_machine_is_stack(const void *context, const void *address)
+{
+    const uintptr_t near = 64 << 10;
+#if defined(__x86_64__)
+    uintptr_t top = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    uintptr_t top = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
+#endif
+
+    return (uintptr_t)address - (top - near) < 2 * near;
+}
 
 #endif

@@ -1,12 +1,16 @@
 /* seh.c: __try and __except (excpt.h): a stack of frames a thread, and the signals that end in it.
  *
  * I1  thread->seh is the innermost frame whose scope has not been left.
+ * I2  a stack that has come to its end has no room for a handler, nor for __except: handlers run on
+ *     a stack of their own, and the fault is nobody's but the former handler's.
  */
 #include "kit/machine.h"
 #include "kit/state.h"
 
 #include <setjmp.h>
+#include <sys/mman.h>
 
+enum { SIGNAL_STACK = 128 << 10 };
 enum { FRESH, ON_STACK, OFF_STACK };
 enum { NO_EXCEPTION, RAISED, LEFT }; /* the reason why a thread comes to its frame */
 
@@ -228,9 +232,10 @@ static void handle(int number, siginfo_t *info, void *context)
         info->si_signo = 0;
         return;
     }
-    bool ours =
-        vidmm_kit_in_try() || (number == SIGSEGV && (vidmm_kit_mdl_fault(info->si_addr) ||
-                                                     vidmm_kit_in_register_window(info->si_addr)));
+    bool ended = number == SIGSEGV && vidmm_machine_is_stack(context, info->si_addr); /* I2 */
+    bool ours = !ended && (vidmm_kit_in_try() ||
+                           (number == SIGSEGV && (vidmm_kit_mdl_fault(info->si_addr) ||
+                                                  vidmm_kit_in_register_window(info->si_addr))));
 
     if (number == SIGSEGV && vidmm_kit_in_register_window(info->si_addr) &&
         vidmm_kit_plain_access(info->si_addr, context))
@@ -247,12 +252,43 @@ static void handle(int number, siginfo_t *info, void *context)
 
 void vidmm_kit_seh_start(bool catch_faults)
 {
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    struct sigaction action = {.sa_sigaction = handle,
+                               .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK}; /* I2 */
 
     catching = catch_faults;
     sigemptyset(&action.sa_mask);
     for (int i = 0; catch_faults && i < 3; i++)
         sigaction(caught[i], &action, &before[i]);
+}
+
+void vidmm_kit_seh_begin_thread(struct _KTHREAD *thread)
+{
+    stack_t stack;
+    void *memory;
+
+    if (!catching || sigaltstack(NULL, &stack) != 0 || (stack.ss_flags & SS_DISABLE) == 0)
+        return;
+    memory = mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    stack = (stack_t){.ss_sp = memory, .ss_size = SIGNAL_STACK};
+    if (sigaltstack(&stack, NULL) == 0)
+        thread->signal_stack = memory;
+    else
+        munmap(memory, SIGNAL_STACK);
+}
+
+void vidmm_kit_seh_end_thread(struct _KTHREAD *thread)
+{
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    stack_t now;
+
+    if (!thread->signal_stack)
+        return;
+    if (sigaltstack(NULL, &now) == 0 && now.ss_sp == thread->signal_stack)
+        sigaltstack(&none, NULL);
+    munmap(thread->signal_stack, SIGNAL_STACK);
+    thread->signal_stack = NULL;
 }
 
 void vidmm_kit_seh_stop(void)

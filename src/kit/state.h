@@ -90,6 +90,7 @@ struct _KTHREAD {
     KAFFINITY affinity; /* the one that the driver set; 0: none */
     _Atomic KPRIORITY priority, base_priority;
     struct vidmm_kit_seh *seh; /* innermost frame */
+    void *signal_stack;        /* the one that is its own; NULL: none. seh.c */
     EXCEPTION_RECORD exception;
     EXCEPTION_POINTERS exception_pointers;
     int exception_kind; /* seh.c */
@@ -248,6 +249,9 @@ void vidmm_kit_registry_stop(void);
 size_t vidmm_kit_format(void *to, size_t size, bool wide, const void *format, va_list arguments);
 void vidmm_kit_seh_start(bool catch_faults);
 void vidmm_kit_seh_stop(void);
+/* A thread comes, and goes: if faults are caught, it has a stack for signals. On that thread. */
+void vidmm_kit_seh_begin_thread(struct _KTHREAD *thread);
+void vidmm_kit_seh_end_thread(struct _KTHREAD *thread);
 DECLSPEC_NORETURN void vidmm_kit_raise(NTSTATUS code, const void *address);
 DECLSPEC_NORETURN void vidmm_kit_bug_check(uint32_t code, uint64_t p1, uint64_t p2, uint64_t p3,
                                            uint64_t p4);

@@ -33,6 +33,7 @@ PEPROCESS PsInitialSystemProcess;
 /* A thread of the host has ended; its record stays as long as it is referenced. */
 static void leave(void *thread)
 {
+    vidmm_kit_seh_end_thread(thread);
     vidmm_kit_object_release(thread);
 }
 
@@ -55,6 +56,7 @@ struct _KTHREAD *vidmm_kit_thread(void)
     thread->id = 4 * (atomic_fetch_add(&last_id, 1) + 1);
     pthread_setspecific(foreign, thread);
     current = thread;
+    vidmm_kit_seh_begin_thread(thread);
     return thread;
 }
 
@@ -222,7 +224,9 @@ static void *run(void *argument)
     struct _KTHREAD *thread = argument;
 
     current = thread;
+    vidmm_kit_seh_begin_thread(thread);
     vidmm_kit_call(PASSIVE_LEVEL, run_driver_thread, thread, "a system thread");
+    vidmm_kit_seh_end_thread(thread);
     vidmm_kit_lock_dispatcher();
     vidmm_kit_signal(&thread->Header, 1);
     vidmm_kit_unlock_dispatcher();

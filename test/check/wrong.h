@@ -57,6 +57,40 @@ static __attribute__((noinline)) void Deeper(void)
     Room[0] = 1;
 }
 
+/* Deeper and deeper. */
+static __attribute__((noinline)) ULONG Dig(volatile ULONG *Depth)
+{
+    volatile UCHAR Room[2048];
+
+    Room[0] = (UCHAR)++ * Depth;
+    return *Depth > 0 ? Dig(Depth) + Room[0] : 0;
+}
+
+static VOID DigThread(PVOID Context)
+{
+    volatile ULONG Depth = 0;
+
+    (void)Context;
+    Dig(&Depth);
+}
+
+/* __except() has no room there either. */
+static void DigGuarded(struct device *Device, BOOLEAN Elsewhere)
+{
+    HANDLE Thread;
+
+    if (Elsewhere && NT_SUCCESS(PsCreateSystemThread(&Thread, THREAD_ALL_ACCESS, NULL, NULL, NULL,
+                                                     DigThread, Device))) {
+        ZwClose(Thread);
+        return;
+    }
+    __try {
+        DigThread(Device);
+    } __except (EXCEPTION_EXECUTE_HANDLER) {
+        DbgPrint("survived\n");
+    }
+}
+
 /* By the kernel's own routines: legal, but for a driver that is isolated by an IOMMU. */
 static void TakeDirectly(void)
 {
@@ -126,6 +160,14 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
         Deep(Device, FALSE);
     else if (Is(Device, "stack_of_kernel"))
         Deep(Device, TRUE);
+    else if (Is(Device, "stack_ends") || Is(Device, "stack_ends_thread"))
+        DigGuarded(Device, Is(Device, "stack_ends_thread"));
+    else if (Is(Device, "breaks"))
+#if defined(__x86_64__)
+        __asm__ volatile("int3");
+#else
+        __asm__ volatile("brk #0");
+#endif
     else if (Is(Device, "missing_falls"))
         *(volatile ULONG *)MmMapLockedPagesWithReservedMapping(NULL, TAG, NULL, MmCached) = 1;
     else if (Is(Device, "missing_bug_check") && !NT_SUCCESS(ExUuidCreate(&(UUID){0})))
