@@ -11,6 +11,7 @@
  */
 #include "check/crash.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -27,6 +28,7 @@
 #include "check/board.h"
 #include "check/confine.h"
 #include "check/shim.h"
+#include "kit/kit.h"
 #include "kit/machine.h"
 
 enum { FRAMES = 64, STACK = 256 << 10, PATIENCE_MS = 1000 };
@@ -186,17 +188,36 @@ void vidmm_crash_note_stack(void)
 static void tell(int number, siginfo_t *info, void *context)
 {
     void *frames[FRAMES], *instruction = vidmm_machine_instruction(context);
-    struct vidmm_board_trace *trace = vidmm_board_trace(board);
     const char *call = vidmm_board_current(board);
-    int count;
+    struct vidmm_board_trace *trace;
+    int count, length;
 
     (void)number, (void)info;
+    call = call ? call : vidmm_kit_routine();
+    trace = call ? vidmm_board_trace(board) : NULL;
     if (!trace)
         return;
-    snprintf(trace->what, sizeof(trace->what), "in %.*s", (int)strcspn(call ? call : "", " "),
-             call ? call : "");
+    length = (int)(call == vidmm_kit_routine() ? strlen(call) : strcspn(call, " "));
+    snprintf(trace->what, sizeof(trace->what), "in %.*s", length, call);
     count = frames_of(frames, FRAMES);
     write_trace(trace, frames, frame_at(frames, count, instruction), count, instruction);
+}
+
+/* Ask threads of the child that are in no call. Answers as many traces as that may bring: more than
+ * there are, so that they have their time. */
+static unsigned ask_others(pid_t child)
+{
+    char path[64];
+    DIR *folder;
+
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)child);
+    folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
+        if (entry->d_name[0] != '.' && atoi(entry->d_name) != gettid())
+            syscall(SYS_tgkill, child, atoi(entry->d_name), ASK);
+    if (folder)
+        closedir(folder);
+    return VIDMM_BOARD_TRACES + 1;
 }
 
 void vidmm_crash_ask(struct vidmm_board *the_board, pid_t child)
@@ -210,6 +231,8 @@ void vidmm_crash_ask(struct vidmm_board *the_board, pid_t child)
         if (thread != 0 && thread != gettid() && syscall(SYS_tgkill, child, thread, ASK) == 0)
             expected++;
     }
+    if (expected == 0)
+        expected = ask_others(child);
     for (int ms = 0; ms < PATIENCE_MS && ready < expected; ms++) {
         nanosleep(&pause, NULL);
         ready = 0;

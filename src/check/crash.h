@@ -32,8 +32,9 @@ uint64_t vidmm_crash_address(const void *address);
 /* Have the next finding of this thread made at the innermost frame that is the driver's. */
 void vidmm_crash_note_stack(void);
 
-/* Have each thread of the child that is inside a call of the driver say where it is, on the board.
- * Waits a second at most. In the child, and in its parent. */
+/* Have each thread of the child that is inside a call of the driver say where it is, on the board;
+ * if none is, each that runs another routine of the driver's. Waits a second at most. In the child,
+ * and in its parent. */
 void vidmm_crash_ask(struct vidmm_board *board, pid_t child);
 
 #endif

@@ -170,12 +170,23 @@ static bool is_in_plugin(const struct keeper *keeper)
     return false;
 }
 
+/* The routine of the driver's, besides calls, that a thread is in; empty: none. */
+static const char *routine_of(const struct vidmm_board *board)
+{
+    for (unsigned i = board->traces_before; i < VIDMM_BOARD_TRACES; i++)
+        if (atomic_load(&board->traces[i].ready) && strncmp(board->traces[i].what, "in ", 3) == 0)
+            return board->traces[i].what + 3;
+    return "";
+}
+
 static void report_hang(struct keeper *keeper)
 {
+    const char *routine;
     char text[1200];
 
     vidmm_crash_ask(keeper->board, keeper->child);
     under_way(keeper->board, text, sizeof(text));
+    routine = text[0] ? "" : routine_of(keeper->board);
     if (keeper->plugin && (!text[0] || is_in_plugin(keeper))) {
         vidmm_board_problem(keeper->board,
                             "the plug-in failed, and not the driver: nothing has moved for %u s",
@@ -184,9 +195,10 @@ static void report_hang(struct keeper *keeper)
     }
     note_places(keeper->board);
     vidmm_check_find(keeper->board, VIDMM_CHECK_HANG, text,
-                     text[0] ? "nothing has moved for %u s; the call is under way still"
-                             : "nothing has moved for %u s, outside of any call",
-                     keeper->options->timeout_s);
+                     text[0]      ? "nothing has moved for %u s; the call is under way still"
+                     : routine[0] ? "nothing has moved for %u s; %s has not come back"
+                                  : "nothing has moved for %u s, outside of any call",
+                     keeper->options->timeout_s, routine);
 }
 
 static uint64_t fence_timeout_of(const struct keeper *keeper)

@@ -89,6 +89,7 @@ struct _KTHREAD {
     bool irql_told;     /* the routine that it is in was called at a wrong level; finding.c */
     KAFFINITY affinity; /* the one that the driver set; 0: none */
     _Atomic KPRIORITY priority, base_priority;
+    const char *routine;       /* of the driver, that it runs, as vidmm_kit_call() names it */
     struct vidmm_kit_seh *seh; /* innermost frame */
     void *signal_stack;        /* the one that is its own; NULL: none. seh.c */
     EXCEPTION_RECORD exception;

@@ -65,6 +65,11 @@ bool vidmm_kit_in_try(void)
     return current && current->seh;
 }
 
+const char *vidmm_kit_routine(void)
+{
+    return current && !current->system ? current->routine : NULL;
+}
+
 bool vidmm_kit_spawn(pthread_t *thread, void *(*routine)(void *), void *argument)
 {
     return pthread_create(thread, NULL, routine, argument) == 0;
@@ -187,12 +192,15 @@ void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argumen
     struct _KTHREAD *thread = vidmm_kit_thread();
     const struct before before = {thread->spin_locks, thread->saved_states, thread->irql_told};
     KIRQL level = host->raise_irql(host->context, irql);
+    const char *outer = thread->routine;
 
+    thread->routine = name;
     thread->irql_told = false; /* the routine's own calls count */
     if (irql >= DISPATCH_LEVEL)
         vidmm_kit_page_out();
     routine(argument);
     check_return((const void *)(uintptr_t)routine, irql, &before, name);
+    thread->routine = outer;
     host->lower_irql(host->context, level);
 }
 

@@ -7,6 +7,8 @@
  * All queues are under the dispatcher's mutex.
  * I1  A timer is in the list if and only if its TimerListEntry.Flink is not NULL.
  * I2  A DPC is in the queue if and only if its DpcData is not NULL. Its Reserved is its importance.
+ * I3  A timer in the list has the place that set it in Header.WaitListHead.Blink: nobody waits there.
+ * I4  At the end nothing comes to the queue of DPCs: else one that queues itself would have no end.
  */
 #include "kit/state.h"
 
@@ -107,8 +109,11 @@ BOOLEAN KeInsertQueueDpc(PRKDPC dpc, PVOID argument1, PVOID argument2)
         return FALSE;
     }
     vidmm_kit_lock_dispatcher();
-    BOOLEAN queued = queue_dpc(dpc, argument1, argument2);
+    bool late = ending; /* I4 */
+    BOOLEAN queued = !late && queue_dpc(dpc, argument1, argument2);
     vidmm_kit_unlock_dispatcher();
+    if (late)
+        vidmm_kit_find(CALLER, VIDMM_KIT_TIMER_LEFT, "KeInsertQueueDpc: DPC %p", (void *)dpc);
     return queued;
 }
 
@@ -249,6 +254,7 @@ static BOOLEAN set_timer(const void *caller, PKTIMER timer, LARGE_INTEGER due, U
     timer->Dpc = dpc;
     timer->Period = period;
     timer->DueTime.QuadPart = vidmm_kit_now_ns() + (uint64_t)-from_now * 100;
+    timer->Header.WaitListHead.Blink = (LIST_ENTRY *)(uintptr_t)caller; /* I3 */
     insert_timer(timer);
     vidmm_kit_unlock_dispatcher();
     return was;
@@ -444,12 +450,16 @@ bool vidmm_kit_timers_start(void)
 
 void vidmm_kit_timers_stop(void)
 {
+    const void *setter = NULL;
     unsigned left = 0;
 
     vidmm_kit_lock_dispatcher();
     ending = true;
     while (!IsListEmpty(&timers)) {
-        remove_timer(CONTAINING_RECORD(timers.Flink, KTIMER, TimerListEntry));
+        KTIMER *timer = CONTAINING_RECORD(timers.Flink, KTIMER, TimerListEntry);
+
+        setter = timer->Header.WaitListHead.Blink; /* I3 */
+        remove_timer(timer);
         left++;
     }
     pthread_cond_broadcast(&timer_changed);
@@ -459,7 +469,8 @@ void vidmm_kit_timers_stop(void)
         pthread_join(threads[--started], NULL);
     pthread_cond_destroy(&timer_changed);
     if (left > 0)
-        vidmm_kit_find(NULL, VIDMM_KIT_TIMER_LEFT, "%u timers are set", left);
+        vidmm_kit_find(setter, VIDMM_KIT_TIMER_LEFT, "%u timer%s set", left,
+                       left == 1 ? " is" : "s are");
 }
 
 const char *vidmm_kit_active_in(const void *start, size_t size)

@@ -6,7 +6,7 @@
  * It compiles for every DXGKDDI_INTERFACE_VERSION.
  *
  *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h
- *     look.h  wrong.h    hostile.h  statuses.h
+ *     look.h  wrong.h    late.h     hostile.h  statuses.h
  *
  * The registry value Broken names the one way in which it is wrong; without it, it is right.
  */

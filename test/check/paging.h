@@ -269,6 +269,7 @@ static NTSTATUS Touch(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg, BOO
 }
 
 #include "hostile.h"
+#include "late.h"
 #include "wrong.h"
 
 /* No allocation's sets ask for it, so this driver does not know how. */

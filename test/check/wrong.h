@@ -162,6 +162,8 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
         Deep(Device, TRUE);
     else if (Is(Device, "stack_ends") || Is(Device, "stack_ends_thread"))
         DigGuarded(Device, Is(Device, "stack_ends_thread"));
+    else if (strncmp(Device->Broken, "late_", 5) == 0)
+        BeLate(Device);
     else if (Is(Device, "breaks"))
 #if defined(__x86_64__)
         __asm__ volatile("int3");
