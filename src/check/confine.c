@@ -85,8 +85,14 @@ static const struct refusal on_second[] = {
 #endif
     {SYS_dup3, "dup3"},
 };
-/* By rules of their own. */
+/* By rules of their own: limits, of whatever process, are the tool's; a descriptor's signals would
+ * reach others. */
 static const struct refusal special[] = {
+    {SYS_prlimit64, "prlimit"},
+#ifdef SYS_setrlimit
+    {SYS_setrlimit, "setrlimit"},
+#endif
+    {SYS_fcntl, "fcntl"},
     {SYS_clone, "clone"},
     {SYS_tgkill, "tgkill"},
     {SYS_rt_tgsigqueueinfo, "rt_tgsigqueueinfo"},
@@ -240,11 +246,46 @@ static int filter_processes(void)
     return install(&program);
 }
 
+/* Limits are read and not set: the third argument, a pointer, is NULL. */
+static void refuse_limits(struct program *program)
+{
+    const size_t half = sizeof(uint32_t);
+
+#ifdef SYS_setrlimit
+    when(program, BPF_JEQ, SYS_setrlimit, 1);
+    answer(program, SECCOMP_RET_TRAP);
+#endif
+    when(program, BPF_JEQ, SYS_prlimit64, 7);
+    load(program, argument(2));
+    unless(program, BPF_JEQ, 0, 1);
+    answer(program, SECCOMP_RET_TRAP);
+    load(program, argument(2) + half);
+    unless(program, BPF_JEQ, 0, 1);
+    answer(program, SECCOMP_RET_TRAP);
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
+/* Nobody is told by a signal what a descriptor has. */
+static void refuse_owners(struct program *program)
+{
+    static const int commands[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
+
+    when(program, BPF_JEQ, SYS_fcntl, (uint8_t)(2 * COUNT(commands) + 2));
+    load(program, argument(1));
+    for (unsigned i = 0; i < COUNT(commands); i++) {
+        when(program, BPF_JEQ, (uint32_t)commands[i], 1);
+        answer(program, SECCOMP_RET_TRAP);
+    }
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
 static int filter_descriptors(const int *descriptors, unsigned open, int highest)
 {
     struct program program = {.count = 0};
 
     begin(&program);
+    refuse_limits(&program);
+    refuse_owners(&program);
     when(&program, BPF_JEQ, SYS_close_range, 4);
     load(&program, argument(0));
     unless(&program, BPF_JGT, (uint32_t)highest, 1);
@@ -326,9 +367,9 @@ int vidmm_confine_descriptors(void)
     count = list_descriptors(0, open);
     qsort(open, count, sizeof(open[0]), in_order);
     start_symbolizer();
+    setrlimit(RLIMIT_FSIZE, &files); /* not before the machine's memory has its size */
     if (count > 0)
         error = filter_descriptors(open, count, open[count - 1]);
-    setrlimit(RLIMIT_FSIZE, &files); /* not before the machine's memory has its size */
     return error;
 }
 

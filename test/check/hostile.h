@@ -12,6 +12,9 @@ int setsid(void);
 int getpid(void);
 int getppid(void);
 int kill(int, int);
+int prlimit(int, int, const void *, void *);
+int fcntl(int, int, ...);
+int pipe(int *);
 int pause(void);
 int system(const char *);
 LONG64 syscall(LONG64, ...);
@@ -31,6 +34,7 @@ ULONG64 strtoull(const char *, char **, int);
 #endif
 
 enum { DESCRIPTORS = 4096, KILL = 9, STOP = 19, SYS_CLOSE_RANGE = 436 };
+enum { LIMIT_CPU = 0, SET_FLAGS = 4, SET_OWNER = 8, SET_SIGNAL = 10, NONBLOCK_ASYNC = 024000 };
 
 static void *Jump[5];            /* where StartDevice was */
 static volatile LONG CalledBack; /* by a thread that the kernel has not made */
@@ -58,6 +62,27 @@ static void WriteRubbish(void)
     RtlFillMemory(Rubbish, sizeof(Rubbish), 0x1B);
     for (i = 0; i < DESCRIPTORS; i++)
         (void)!write(i, Rubbish, sizeof(Rubbish));
+}
+
+/* No seconds are left to the process. */
+static void LimitTime(int Process)
+{
+    ULONG64 None[2] = {0, 0};
+
+    prlimit(Process, LIMIT_CPU, None, NULL);
+}
+
+/* What comes to a pipe is told to the parent, by the signal that ends it. */
+static void SignalParent(void)
+{
+    int Ends[2];
+
+    if (pipe(Ends) != 0)
+        return;
+    fcntl(Ends[0], SET_SIGNAL, KILL);
+    fcntl(Ends[0], SET_OWNER, getppid());
+    fcntl(Ends[0], SET_FLAGS, NONBLOCK_ASYNC);
+    (void)!write(Ends[1], "", 1);
 }
 
 static void CloseAll(void)
@@ -181,6 +206,12 @@ static void Deed(struct device *Device)
         kill(getppid(), KILL);
     else if (Is(Device, "kills_group"))
         kill(0, KILL);
+    else if (Is(Device, "limits_parent"))
+        LimitTime(getppid());
+    else if (Is(Device, "limits_itself"))
+        LimitTime(0);
+    else if (Is(Device, "signals_parent"))
+        SignalParent();
     else if (Is(Device, "stops"))
         kill(getpid(), STOP);
     else if (Is(Device, "eats"))
