@@ -77,6 +77,15 @@ NOT_SUPPORTED(ZwUnmapViewOfSection, HANDLE ProcessHandle, PVOID BaseAddress)
 NOT_SUPPORTED(ZwLoadDriver, PUNICODE_STRING DriverServiceName)
 NOT_SUPPORTED(ZwUnloadDriver, PUNICODE_STRING DriverServiceName)
 
+/* aux_klib.h */
+NOT_SUPPORTED(AuxKlibGetBugCheckData, PKBUGCHECK_DATA BugCheckData)
+UNSUPPORTED(NULL, struct _IMAGE_EXPORT_DIRECTORY *, AuxKlibGetImageExportDirectory, PVOID ImageBase)
+NOT_SUPPORTED(AuxKlibEnumerateSystemFirmwareTables, ULONG FirmwareTableProviderSignature,
+              PVOID FirmwareTableBuffer, ULONG BufferLength, PULONG ReturnLength)
+NOT_SUPPORTED(AuxKlibGetSystemFirmwareTable, ULONG FirmwareTableProviderSignature,
+              ULONG FirmwareTableID, PVOID FirmwareTableBuffer, ULONG BufferLength,
+              PULONG ReturnLength)
+
 /* wdm_rtl.h */
 UNSUPPORTED(0, ULONG, RtlNtStatusToDosError, NTSTATUS Status)
 UNSUPPORTED(0, USHORT, RtlCaptureStackBackTrace, ULONG FramesToSkip, ULONG FramesToCapture,

@@ -5,6 +5,7 @@
 
 #include "kit/state.h"
 
+#include <kit/aux_klib.h>
 #include <kit/ntifs.h>
 #include <kit/wdmsec.h>
 

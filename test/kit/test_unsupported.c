@@ -2,6 +2,7 @@
  * answers what it is listed with. The lists are the kit's own sources, read as tables. */
 #include "rig.h"
 
+#include <kit/aux_klib.h>
 #include <kit/ntifs.h>
 #include <kit/wdmsec.h>
 

@@ -10,6 +10,7 @@ static unsigned __int64 before_long = 0xFFFFFFFFFFui64;
 #include <devioctl.h>
 #include <sdkddkver.h>
 #include <wdmsec.h>
+#include <Aux_klib.h>
 #include <dispmprt.h>
 #include <d3dkmddi.h>
 #include <d3dkmthk.h>
@@ -49,6 +50,7 @@ SAME(sizeof(VP_STATUS), 4);
 SAME(sizeof(DXGK_SECONDARY_BUCKETING_TAG), sizeof(DWORD));
 SAME(ERROR_INVALID_PARAMETER, 87);
 SAME(sizeof(EX_PUSH_LOCK), sizeof(PVOID));
+SAME(sizeof(AUX_MODULE_BASIC_INFO), sizeof(PVOID));
 
 #define IOCTL_OWN CTL_CODE(FILE_DEVICE_VIDEO, 0x800, METHOD_BUFFERED, FILE_ANY_ACCESS)
 
@@ -189,6 +191,13 @@ static LONG orders(LONG volatile *One, LONG64 volatile *Two)
            (LONG)ReadTimeStampCounter();
 }
 
+static NTSTATUS modules(PAUX_MODULE_EXTENDED_INFO Info, ULONG Size)
+{
+    NTSTATUS Status = AuxKlibInitialize();
+
+    return NT_SUCCESS(Status) ? AuxKlibQueryModuleInformation(&Size, sizeof(*Info), Info) : Status;
+}
+
 /* Each is used, in a table of the right type where there is one. */
 extern PDXGKDDI_SETDISPLAYPRIVATEDRIVERFORMAT format_entry;
 extern PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE handle_entry;
@@ -208,6 +217,7 @@ PDXGKDDI_COLLECTDBGINFO debug_entry = own_debug;
 void *others[] = {(void *)read_config,
                   (void *)ask_pointer,
                   (void *)memory,
+                  (void *)modules,
                   (void *)locks,
                   (void *)orders,
                   (void *)topology,
