@@ -2,6 +2,7 @@
 #include "test_thunk_rig.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -262,29 +263,47 @@ static void *block(void *argument)
     return (void *)(intptr_t)wait_by_cpu(&one, fence, &value, 1, 0, 0);
 }
 
+/* The answer to a thread that waits for a fence, when that goes, or with its device: the thread may
+ * have come to its wait, or may not have. Others have run so many times. */
+static NTSTATUS end_of_wait(bool with_device, unsigned yields)
+{
+    D3DKMT_HANDLE fence;
+    pthread_t thread;
+    void *status;
+
+    thunk_start_machine(THUNK_GPU, true);
+    begin_program(&one);
+    fence = make(&one, D3DDDI_MONITORED_FENCE, 0, 0).hSyncObject;
+    assert_int_equal(pthread_create(&thread, NULL, block, &fence), 0);
+    while (yields-- > 0)
+        sched_yield();
+    if (with_device)
+        succeeds(vidmm_thunk_DestroyDevice(one.process, &(D3DKMT_DESTROYDEVICE){one.device}));
+    else
+        destroy(&one, fence);
+    pthread_join(thread, &status);
+    thunk_finish();
+    return (NTSTATUS)(intptr_t)status;
+}
+
+/* Until a thread was in its wait: such a one is told that it was cancelled. */
+static void see_wait_end(bool with_device)
+{
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
+
+    for (unsigned yields = 1; status != STATUS_CANCELLED; yields *= 2) {
+        assert_true(yields < 1u << 24);
+        status = end_of_wait(with_device, yields);
+        assert_true(status == STATUS_CANCELLED || status == STATUS_INVALID_PARAMETER);
+    }
+}
+
 /* A thread that blocks does not keep the fence from going, nor its device. */
 static void a_wait_ends_with_its_fence_or_device(void **state)
 {
-    D3DKMT_HANDLE fences[2];
-    pthread_t threads[2];
-    void *statuses[2];
-
     (void)state;
-    thunk_start_machine(THUNK_GPU, true);
-    begin_program(&one);
-    for (unsigned i = 0; i < 2; i++) {
-        fences[i] = make(&one, D3DDDI_MONITORED_FENCE, 0, 0).hSyncObject;
-        assert_int_equal(pthread_create(&threads[i], NULL, block, &fences[i]), 0);
-    }
-    usleep(20000);
-    destroy(&one, fences[0]);
-    pthread_join(threads[0], &statuses[0]);
-    succeeds(vidmm_thunk_DestroyDevice(one.process, &(D3DKMT_DESTROYDEVICE){one.device}));
-    pthread_join(threads[1], &statuses[1]);
-    for (unsigned i = 0; i < 2; i++)
-        assert_true((NTSTATUS)(intptr_t)statuses[i] == STATUS_CANCELLED ||
-                    (NTSTATUS)(intptr_t)statuses[i] == STATUS_INVALID_PARAMETER);
-    thunk_finish();
+    see_wait_end(false);
+    see_wait_end(true);
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */
