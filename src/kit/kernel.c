@@ -114,9 +114,11 @@ bool vidmm_kit_start(const struct vidmm_kit_options *options, char *error, size_
 
 uint64_t vidmm_kit_stop(void)
 {
+    bool ended;
+
     if (!vidmm_kit_kernel.running)
         return 0;
-    vidmm_kit_threads_stop();
+    ended = vidmm_kit_threads_stop();
     vidmm_kit_timers_stop();
     vidmm_kit_eresources_stop();
     vidmm_kit_extensions_stop();
@@ -131,7 +133,8 @@ uint64_t vidmm_kit_stop(void)
     vidmm_kit_registers_stop();
     vidmm_kit_registry_stop();
     vidmm_kit_seh_stop();
-    pthread_cond_destroy(&vidmm_kit_kernel.changed);
+    if (ended) /* it waits for who waits on it */
+        pthread_cond_destroy(&vidmm_kit_kernel.changed);
     vidmm_kit_kernel.running = false;
     return vidmm_kit_findings_reset(false);
 }

@@ -110,7 +110,7 @@ struct _KTHREAD {
 struct _KTHREAD *vidmm_kit_thread(void);
 bool vidmm_kit_in_try(void); /* is this thread in a __try; safe in a signal handler */
 bool vidmm_kit_threads_start(void);
-void vidmm_kit_threads_stop(void);
+bool vidmm_kit_threads_stop(void); /* false: some of the driver's still run */
 /* Run `routine` on a thread of the kernel's own until it answers; NULL: no thread. */
 bool vidmm_kit_spawn(pthread_t *thread, void *(*routine)(void *), void *argument);
 

@@ -88,7 +88,7 @@ bool vidmm_kit_threads_start(void)
 }
 
 /* A system thread outlives everybody's interest but not the kernel. */
-void vidmm_kit_threads_stop(void)
+bool vidmm_kit_threads_stop(void)
 {
     const void *creators[LEFT_MOST];
     struct timespec until;
@@ -105,6 +105,7 @@ void vidmm_kit_threads_stop(void)
     vidmm_kit_unlock_dispatcher();
     for (unsigned i = 0; i < left; i++)
         vidmm_kit_find(creators[i], VIDMM_KIT_THREAD_LEAK, "one of %u system threads", left);
+    return left == 0;
 }
 
 /* ---- levels ---- */
