@@ -4,6 +4,8 @@
  * F2  clone3 has its flags in memory, so it is said not to exist; the C library then uses clone
  * F3  a filter is inherited: the program that names places for clang's sanitizers is started before
  *     the filter that it could not run under, and its pipes are nobody's but the runtime's
+ * F4  a process of a domain of Landlock's sees no memory of processes outside of it, by whatever
+ *     file: the domain is all that counts; the one access that it refuses is making a block device
  */
 #include "check/confine.h"
 
@@ -24,7 +26,8 @@
 
 enum { DESCRIPTORS = 64, FILE_LIMIT = 1 << 30, STATEMENTS = 2048 };
 
-#define SPARE (UINT64_C(16) << 30) /* bytes that are reserved by the tool, and not used */
+#define MAKE_BLOCK (UINT64_C(1) << 11) /* LANDLOCK_ACCESS_FS_MAKE_BLOCK, of the first version */
+#define SPARE (UINT64_C(16) << 30)     /* bytes that are reserved by the tool, and not used */
 
 #if defined(__x86_64__)
 #define MACHINE AUDIT_ARCH_X86_64
@@ -386,10 +389,24 @@ static void go_first(void)
     }
 }
 
+/* F4. A system without Landlock goes without. */
+static void keep_apart(void)
+{
+#ifdef SYS_landlock_create_ruleset
+    const uint64_t handled = MAKE_BLOCK;
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof(handled), 0);
+
+    if (rules >= 0) {
+        syscall(SYS_landlock_restrict_self, rules, 0);
+        close(rules);
+    }
+#endif
+}
+
 int vidmm_confine_begin(int output, int error, uint64_t memory)
 {
     const struct rlimit none = {0, 0}, data = {memory + SPARE, memory + SPARE};
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), refused;
 
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -403,5 +420,7 @@ int vidmm_confine_begin(int output, int error, uint64_t memory)
     if (!vidmm_confine_is_sanitized()) /* whose shadow is memory, too */
         setrlimit(RLIMIT_DATA, &data);
     go_first();
-    return filter_processes();
+    refused = filter_processes();
+    keep_apart();
+    return refused;
 }

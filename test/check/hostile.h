@@ -15,6 +15,7 @@ int kill(int, int);
 int prlimit(int, int, const void *, void *);
 int fcntl(int, int, ...);
 int pipe(int *);
+LONG64 pwrite(int, const void *, size_t, LONG64);
 int pause(void);
 int system(const char *);
 LONG64 syscall(LONG64, ...);
@@ -83,6 +84,35 @@ static void SignalParent(void)
     fcntl(Ends[0], SET_OWNER, getppid());
     fcntl(Ends[0], SET_FLAGS, NONBLOCK_ASYNC);
     (void)!write(Ends[1], "", 1);
+}
+
+/* Zeros where the parent has its stack, by the file that is its memory. */
+static void WriteParent(void)
+{
+    static char Maps[1 << 16];
+    char Zeros[4096], Path[64];
+    ULONG64 From, To;
+    char *At, *End;
+    size_t Size = 0;
+    LONG64 More;
+    int File;
+
+    RtlStringCbPrintfA(Path, sizeof(Path), "/proc/%d/maps", getppid());
+    File = open(Path, 0);
+    while (File >= 0 && (More = read(File, Maps + Size, sizeof(Maps) - 1 - Size)) > 0)
+        Size += (size_t)More;
+    At = (char *)strstr(Maps, "[stack]");
+    if (!At)
+        return;
+    while (At > Maps && At[-1] != '\n')
+        At--;
+    From = strtoull(At, &End, 16);
+    To = strtoull(End + 1, NULL, 16);
+    RtlStringCbPrintfA(Path, sizeof(Path), "/proc/%d/mem", getppid());
+    File = open(Path, 1);
+    RtlZeroMemory(Zeros, sizeof(Zeros));
+    for (; From < To; From += sizeof(Zeros))
+        pwrite(File, Zeros, sizeof(Zeros), (LONG64)From);
 }
 
 static void CloseAll(void)
@@ -212,6 +242,8 @@ static void Deed(struct device *Device)
         LimitTime(0);
     else if (Is(Device, "signals_parent"))
         SignalParent();
+    else if (Is(Device, "writes_parent"))
+        WriteParent();
     else if (Is(Device, "stops"))
         kill(getpid(), STOP);
     else if (Is(Device, "eats"))
