@@ -32,7 +32,7 @@ typedef struct _KBUGCHECK_DATA {
     ULONG_PTR Parameter4;
 } KBUGCHECK_DATA, *PKBUGCHECK_DATA;
 
-/* Of a file of Windows; a driver here is none. */
+/* A file of Windows has one; a driver here is no such file. */
 struct _IMAGE_EXPORT_DIRECTORY;
 
 NTSTATUS AuxKlibInitialize(VOID);

@@ -152,8 +152,8 @@ void *vidmm_kit_registry_path(void);
 void vidmm_kit_call(uint8_t irql, void (*routine)(void *argument), void *argument,
                     const char *name);
 
-/* The name of the driver's routine that this thread runs, as vidmm_kit_call() has it; NULL: none, or
- * a system thread of the driver's own. In a signal handler, too. */
+/* The name of the driver's routine that this thread runs, as vidmm_kit_call() has it; NULL: none,
+ * or a system thread of the driver's own. In a signal handler, too. */
 const char *vidmm_kit_routine(void);
 
 /* A routine of the driver begins at DISPATCH_LEVEL or above, other than by vidmm_kit_call(): pages

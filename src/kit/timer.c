@@ -7,7 +7,8 @@
  * All queues are under the dispatcher's mutex.
  * I1  A timer is in the list if and only if its TimerListEntry.Flink is not NULL.
  * I2  A DPC is in the queue if and only if its DpcData is not NULL. Its Reserved is its importance.
- * I3  A timer in the list has the place that set it in Header.WaitListHead.Blink: nobody waits there.
+ * I3  A timer in the list has the place that set it in Header.WaitListHead.Blink: nobody waits
+ *     there.
  * I4  At the end nothing comes to the queue of DPCs: else one that queues itself would have no end.
  */
 #include "kit/state.h"

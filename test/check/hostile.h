@@ -73,7 +73,7 @@ static void LimitTime(int Process)
     prlimit(Process, LIMIT_CPU, None, NULL);
 }
 
-/* What comes to a pipe is told to the parent, by the signal that ends it. */
+/* The parent is told that a pipe has something to read, by the signal that ends it. */
 static void SignalParent(void)
 {
     int Ends[2];
