@@ -274,7 +274,8 @@ static bool walk_tables(struct softgpu_engine *engine, const struct softgpu_root
 static bool is_kept(const struct softgpu_mmu *mmu, const struct softgpu_line *line, uint64_t entry)
 {
     if (!is_written(entry) || (entry & SOFTGPU_PTE_VALID) == 0)
-        return mmu->invalid_cached && line->level == 0;
+        return mmu->invalid_cached && line->level == 0 &&
+               !(line->shift == 16 && mmu->pages_64k == SOFTGPU_64K_DUAL); /* the other leaf may */
     return ends_walk(entry, line->level);
 }
 

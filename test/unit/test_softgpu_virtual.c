@@ -468,6 +468,13 @@ static void two_tables_may_stand_side_by_side(void **state)
     assert_filled(memory_page(3), 0x41);
     assert_filled(memory_page(32), 0x42);
     assert_filled(memory_page(47), 0x42);
+    flush(&space);
+    submit_paging();
+    fill_by_user(&space, PAGE_A + 0x10000, 4096, 0x43434343); /* its neighbours are kept */
+    fill_by_user(&space, PAGE_A, 4096, 0x44444444);           /* and lead to the other leaf */
+    assert_string_equal(statistics().fault, "");
+    assert_filled(memory_page(32), 0x43);
+    assert_filled(memory_page(3), 0x44);
     end_space(&space);
     end_tables();
 }
