@@ -20,7 +20,8 @@ update_of(const struct vidmm_audit_event *event)
 {
     const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &event->build.asked->UpdatePageTable;
 
-    if (!begins(event, DXGK_OPERATION_UPDATE_PAGE_TABLE) || vidmm_shadow_is_unread(update))
+    if (!begins(event, DXGK_OPERATION_UPDATE_PAGE_TABLE) ||
+        vidmm_shadow_is_unread(event->shadow, update))
         return NULL;
     return update;
 }
@@ -94,14 +95,29 @@ static const struct vidmm_shadow *shadow_for(const struct vidmm_audit_event *eve
                                                                  : event->shadow;
 }
 
-CHECKER(D_121)
-{
-    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+/* Entries of a record: of an array that it has. */
+typedef void check_entries(const struct vidmm_audit_event *event,
+                           const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                           const DXGK_PTE *entries);
 
-    if (update == NULL || !event->shadow->segments_known)
-        return;
+/* Judge the arrays of a record: with DualPteSupported there may be two. */
+static void check_arrays(const struct vidmm_audit_event *event,
+                         const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update, check_entries *check)
+{
+    for (unsigned second = 0; second < 2; second++) {
+        const DXGK_PTE *entries = vidmm_shadow_entries_of(event->shadow, update, second != 0);
+
+        if (entries != NULL)
+            check(event, update, entries);
+    }
+}
+
+static void check_places(const struct vidmm_audit_event *event,
+                         const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                         const DXGK_PTE *entries)
+{
     for (UINT i = 0; i < given(update); i++) {
-        const DXGK_PTE *entry = &update->pPageTableEntries[i];
+        const DXGK_PTE *entry = &entries[i];
         const struct vidmm_shadow_segment *segment =
             vidmm_shadow_segment(shadow_for(event, entry), entry->Segment);
 
@@ -117,14 +133,20 @@ CHECKER(D_121)
     }
 }
 
-CHECKER(D_123)
+CHECKER(D_121)
 {
     const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
 
-    if (update == NULL || !event->shadow->mmu.known)
-        return;
+    if (update != NULL && event->shadow->segments_known)
+        check_arrays(event, update, check_places);
+}
+
+static void check_large(const struct vidmm_audit_event *event,
+                        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                        const DXGK_PTE *entries)
+{
     for (UINT i = 0; i < given(update); i++) {
-        const DXGK_PTE *entry = &update->pPageTableEntries[i];
+        const DXGK_PTE *entry = &entries[i];
 
         if (!entry->Valid || !entry->LargePage)
             continue;
@@ -135,6 +157,14 @@ CHECKER(D_123)
             return;
         }
     }
+}
+
+CHECKER(D_123)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
+
+    if (update != NULL && event->shadow->mmu.known)
+        check_arrays(event, update, check_large);
 }
 
 CHECKER(D_264)
@@ -209,6 +239,15 @@ CHECKER(D_120)
                HEX(table->process->handle));
 }
 
+static void check_cleared(const struct vidmm_audit_event *event,
+                          const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                          const DXGK_PTE *entries)
+{
+    (void)update;
+    if (entries[0].Valid)
+        BREACH(event, W_009, "InitialUpdate writes a valid entry");
+}
+
 CHECKER(W_009)
 {
     const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
@@ -223,16 +262,17 @@ CHECKER(W_009)
         BREACH(event, W_009, "InitialUpdate writes %u entries from %u on, Repeat %u; expected %llu",
                update->NumPageTableEntries, update->StartIndex, (unsigned)update->Flags.Repeat,
                (unsigned long long)whole);
-    else if (update->pPageTableEntries[0].Valid)
-        BREACH(event, W_009, "InitialUpdate writes a valid entry");
+    else
+        check_arrays(event, update, check_cleared);
 }
 
 /* Only tables that are named by their place are found again in the entries that lead to them. */
 static void check_children(const struct vidmm_audit_event *event,
-                           const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+                           const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                           const DXGK_PTE *entries)
 {
     for (UINT i = 0; i < given(update); i++) {
-        const DXGK_PTE *entry = &update->pPageTableEntries[i];
+        const DXGK_PTE *entry = &entries[i];
         const struct vidmm_shadow_table *child = vidmm_shadow_table_at(
             event->shadow, entry->Segment, entry->PageTableAddress << PAGE_BITS);
 
@@ -279,7 +319,7 @@ CHECKER(W_012)
     update = update_of(event);
     if (update != NULL && update->PageTableLevel > 0 &&
         update->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL)
-        check_children(event, update);
+        check_arrays(event, update, check_children);
 }
 
 /* ---- Leaves of both sizes ---- */
@@ -499,7 +539,8 @@ static bool is_in_range(const struct vidmm_audit_event *event, const struct vidm
 
 /* A leaf's entry, or a large page, is where a page of the allocation is. */
 static void check_pages_in_range(const struct vidmm_audit_event *event,
-                                 const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+                                 const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                                 const DXGK_PTE *entries)
 {
     const struct vidmm_shadow_allocation *allocation =
         vidmm_map_find(&event->shadow->allocations, NULL, update->hAllocation);
@@ -507,7 +548,7 @@ static void check_pages_in_range(const struct vidmm_audit_event *event,
     if (allocation == NULL || !allocation->for_range)
         return;
     for (UINT i = 0; i < given(update); i++) {
-        const DXGK_PTE *entry = &update->pPageTableEntries[i];
+        const DXGK_PTE *entry = &entries[i];
 
         if (entry->Valid && !entry->Zero && entry->Segment != 0 &&
             (update->PageTableLevel == 0 || entry->LargePage) &&
@@ -526,7 +567,7 @@ CHECKER(S3_023)
     if (event->record->returned || !event->shadow->segments_known)
         return;
     if (update != NULL)
-        check_pages_in_range(event, update);
+        check_arrays(event, update, check_pages_in_range);
     segment = to->used ? vidmm_shadow_segment(event->shadow, to->segment) : NULL;
     if (segment != NULL && to->start >= segment->base && event->build.allocation != NULL &&
         event->build.allocation->for_range)

@@ -147,7 +147,7 @@ struct vidmm_shadow_process {
     bool filled;  /* a FillVirtual that no FlushTlb has followed */
     bool renewed; /* a table that had entries was cleared anew, and no FlushTlb has followed */
     bool dual;    /* an entry of level 1 has led to leaves of both sizes */
-    bool unclear; /* a leaf was written by entries of both sizes, or of one that is not said */
+    bool unclear; /* with DualPteSupported a table was written in a way that is not read here */
     bool moves;   /* the CPU sees its tables by a CPU host aperture: no address is of one of them */
     uint32_t begun[VIDMM_SHADOW_UPDATE_MODES]; /* by UpdateMode: bit n, a table of level n was */
     struct vidmm_ranges stale, new, again;
@@ -612,8 +612,14 @@ bool vidmm_shadow_has_other_name(const struct vidmm_shadow_process *process,
 bool vidmm_shadow_is_stale(const struct vidmm_shadow *shadow,
                            const struct vidmm_shadow_process *process, uint64_t start,
                            uint64_t size);
-/* The record describes pages that are not read here: of tables of both sizes at once. */
-bool vidmm_shadow_is_unread(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
+/* The record describes pages that are not read here: no array says which. */
+bool vidmm_shadow_is_unread(const struct vidmm_shadow *shadow,
+                            const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
+/* The entries of a record that is read; `second`: with DualPteSupported those of level 1 that lead
+ * to leaves of 64 KiB pages. NULL: it has none of the kind. */
+const DXGK_PTE *vidmm_shadow_entries_of(const struct vidmm_shadow *shadow,
+                                        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                                        bool second);
 /* The table is a leaf of 64 KiB pages, a sixteenth as many. */
 bool vidmm_shadow_is_of_64k(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
 

@@ -144,9 +144,37 @@ bool vidmm_shadow_is_stale(const struct vidmm_shadow *shadow,
            meets(&process->new, start, size);
 }
 
-bool vidmm_shadow_is_unread(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+/* An entry of the record is two, for leaves of both sizes. */
+static bool is_double(const struct vidmm_shadow *shadow,
+                      const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
 {
-    return update->pPageTableEntries64KB != NULL || update->pPageTableEntries == NULL;
+    return shadow->mmu.caps.DualPteSupported && update->PageTableLevel == 1;
+}
+
+/* The other array may have the entries of a leaf of 64 KiB pages. */
+static bool is_other(const struct vidmm_shadow *shadow,
+                     const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    return shadow->mmu.caps.DualPteSupported && vidmm_shadow_is_of_64k(update) &&
+           update->pPageTableEntries64KB != NULL;
+}
+
+bool vidmm_shadow_is_unread(const struct vidmm_shadow *shadow,
+                            const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    if (is_double(shadow, update))
+        return update->pPageTableEntries == NULL && update->pPageTableEntries64KB == NULL;
+    return !is_other(shadow, update) &&
+           (update->pPageTableEntries64KB != NULL || update->pPageTableEntries == NULL);
+}
+
+const DXGK_PTE *vidmm_shadow_entries_of(const struct vidmm_shadow *shadow,
+                                        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                                        bool second)
+{
+    if (second)
+        return is_double(shadow, update) ? update->pPageTableEntries64KB : NULL;
+    return is_other(shadow, update) ? update->pPageTableEntries64KB : update->pPageTableEntries;
 }
 
 bool vidmm_shadow_is_of_64k(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
@@ -241,17 +269,17 @@ static void flush(struct vidmm_shadow *shadow, const DXGK_BUILDPAGINGBUFFER_FLUS
 }
 
 /* An entry is written: what was there, and what is. */
-static void change(struct vidmm_shadow *shadow, struct vidmm_shadow_table *table, UINT index,
-                   const DXGK_PTE *entry, uint64_t address)
+static void change(struct vidmm_shadow *shadow, const struct vidmm_shadow_table *table,
+                   DXGK_PTE *at, const DXGK_PTE *entry, uint64_t address)
 {
     struct vidmm_shadow_process *process = table->process;
-    const DXGK_PTE was = table->entries[index];
+    const DXGK_PTE was = *at;
     unsigned bits = table->of_64k ? WIDE_BITS : bits_below(shadow, table->level);
     uint64_t start = bits == 64 ? 0 : address, end = bits == 64 ? UINT64_MAX : start;
 
     if (bits < 64)
         end += UINT64_C(1) << bits;
-    table->entries[index] = *entry;
+    *at = *entry;
     if (was.Valid &&
         (!entry->Valid || was.Flags != entry->Flags || was.PageAddress != entry->PageAddress))
         remember(shadow, &process->stale, start, end);
@@ -283,45 +311,22 @@ static struct vidmm_shadow_table *take_table(struct vidmm_shadow *shadow,
     return table;
 }
 
-/* Write entries of a record into an array of a table. NULL: it has none for it. */
-static void write_array(struct vidmm_shadow *shadow, DXGK_PTE **array, UINT *room,
+/* Write the entries of a record into an array of a table. */
+static void write_array(struct vidmm_shadow *shadow, const struct vidmm_shadow_table *table,
+                        DXGK_PTE **array, UINT *room,
                         const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
                         const DXGK_PTE *entries)
 {
     uint64_t end = (uint64_t)update->StartIndex + update->NumPageTableEntries;
+    unsigned bits = table->of_64k ? WIDE_BITS : bits_below(shadow, table->level);
 
     if (entries == NULL || end > UINT32_MAX / sizeof(DXGK_PTE) ||
         !make_room(shadow, array, room, (UINT)end))
         return;
-    for (UINT i = 0; i < update->NumPageTableEntries; i++)
-        (*array)[update->StartIndex + i] = entries[update->Flags.Repeat ? 0 : i];
-}
-
-/* With DualPteSupported an entry of level 1 is two, and a leaf of 64 KiB pages may have its entries
- * in the second array. Only what is valid is kept of such records (D-124). */
-static void update_dual(struct vidmm_shadow *shadow, struct vidmm_shadow_process *process,
-                        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
-{
-    bool one = update->pPageTableEntries == NULL;
-    struct vidmm_shadow_table *table;
-
-    if (!shadow->mmu.caps.DualPteSupported)
-        return;
-    if (update->PageTableLevel > 1 ||
-        (update->PageTableLevel == 0 && !(one && update->Flags.Use64KBPages))) {
-        process->unclear = true;
-        return;
-    }
-    table = take_table(shadow, process, update);
-    if (table == NULL)
-        return;
-    process->dual |= update->PageTableLevel == 1;
-    if (update->PageTableLevel == 1)
-        write_array(shadow, &table->wide, &table->wide_count, update,
-                    update->pPageTableEntries64KB);
-    write_array(shadow, &table->entries, &table->count, update,
-                update->PageTableLevel == 1 ? update->pPageTableEntries
-                                            : update->pPageTableEntries64KB);
+    for (UINT i = 0; i < update->NumPageTableEntries && !shadow->lost; i++)
+        change(shadow, table, &(*array)[update->StartIndex + i],
+               &entries[update->Flags.Repeat ? 0 : i],
+               update->FirstPteVirtualAddress + (bits < 64 ? (uint64_t)i << bits : 0));
 }
 
 static void update(struct vidmm_shadow *shadow,
@@ -329,25 +334,23 @@ static void update(struct vidmm_shadow *shadow,
 {
     struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, update->hProcess);
     struct vidmm_shadow_table *table;
-    uint64_t end = (uint64_t)update->StartIndex + update->NumPageTableEntries;
-    unsigned bits =
-        vidmm_shadow_is_of_64k(update) ? WIDE_BITS : bits_below(shadow, update->PageTableLevel);
+    const DXGK_PTE *second;
 
     if (process == NULL)
         return;
-    if (vidmm_shadow_is_unread(update)) {
+    if (vidmm_shadow_is_unread(shadow, update)) {
         process->unread = true;
-        update_dual(shadow, process, update);
+        process->unclear |= shadow->mmu.caps.DualPteSupported;
         return;
     }
     table = take_table(shadow, process, update);
-    if (table == NULL || end > UINT32_MAX / sizeof(DXGK_PTE) ||
-        !make_room(shadow, &table->entries, &table->count, (UINT)end))
+    if (table == NULL)
         return;
-    for (UINT i = 0; i < update->NumPageTableEntries && !shadow->lost; i++)
-        change(shadow, table, update->StartIndex + i,
-               &update->pPageTableEntries[update->Flags.Repeat ? 0 : i],
-               update->FirstPteVirtualAddress + (bits < 64 ? (uint64_t)i << bits : 0));
+    second = vidmm_shadow_entries_of(shadow, update, true);
+    write_array(shadow, table, &table->entries, &table->count, update,
+                vidmm_shadow_entries_of(shadow, update, false));
+    write_array(shadow, table, &table->wide, &table->wide_count, update, second);
+    process->dual |= second != NULL;
 }
 
 static void notify(struct vidmm_shadow *shadow,

@@ -10,6 +10,18 @@ static DXGK_PTE one_page(void)
     return rig_entry(RIG_MEMORY, 0x200000);
 }
 
+/* An entry of level 1 for leaves of 64 KiB pages, with DualPteSupported: the other array. */
+static void write_second(struct rig *rig, DXGK_PTE entry)
+{
+    DXGK_PTE none = {.Flags = 0};
+    DXGKARG_BUILDPAGINGBUFFER asked = rig_update(rig->process, 1, MIDDLE, 3, 1, &none);
+
+    rig->mmu |= (DXGK_GPUMMUCAPS){.DualPteSupported = 1}.Value;
+    rig_query_mmu(rig);
+    asked.UpdatePageTable.pPageTableEntries64KB = &entry;
+    rig_build(rig, asked);
+}
+
 /* ---- One record ---- */
 
 void breaks_D_114(struct rig *rig)
@@ -72,6 +84,9 @@ void breaks_D_121(struct rig *rig)
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_121), 1);
     rig_map_page(rig, rig->process, 0, RIG_SEGMENTS + 1, 0);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_121), 2);
+    rig_allow(rig, VIDMM_RULE_W_012); /* no table is there either */
+    write_second(rig, rig_entry(RIG_MEMORY, RIG_SEGMENT_SIZE));
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_D_121), 3);
 }
 
 /* The last page of a segment; any of system memory; and what an invalid entry says. */
@@ -387,6 +402,13 @@ void breaks_W_012(struct rig *rig)
     rig_set_root(rig, rig->context, RIG_TABLES);
     rig_run_virtual(rig, rig->context);
     assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_012), 4);
+    rig_forget_addresses(rig, rig->process);
+    write_second(rig, rig_entry(RIG_MEMORY, OTHER)); /* a leaf of 64 KiB that is not written */
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_012), 5);
+    write_second(rig, (DXGK_PTE){.Flags = 0}); /* and no FlushTlb */
+    rig_complete(rig, RIG_RENDER_NODE, rig->fence);
+    rig_run_virtual(rig, rig->context);
+    assert_int_equal(vidmm_tap_violations_of(rig->tap, VIDMM_RULE_W_012), 6);
 }
 
 /* A large page leads to no table; what only became valid is remembered by nobody. */
