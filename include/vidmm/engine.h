@@ -83,6 +83,7 @@ struct vidmm_engine_mmu {
     bool zero_entries, invalid_not_cached, explicit_invalidation; /* as DXGK_GPUMMUCAPS says */
     bool idle_updates;  /* PageTableUpdateRequireAddressSpaceIdle (D-132) */
     uint32_t wide_size; /* bytes of a leaf of 64 KiB pages, instead of one of 4 KiB; 0: none is */
+    bool pairs;         /* ... and beside it: DualPteSupported */
     bool large_pages, unaligned_large; /* LargePageSupported, AllowNonAlignedLargePageAddress */
     bool contiguous;   /* every allocation in one range: not in runs of pages where it could be */
     uint32_t adapters; /* physical adapters of a link, to VIDMM_ENGINE_ADAPTERS: each has tables of
@@ -305,7 +306,8 @@ bool vidmm_engine_addresses(const struct vidmm_engine *engine, uint32_t process,
  * a leaf, and as VIDMM_DO_BUILD of VIDMM_UPDATE_PAGE_TABLE, of one entry, does of a leaf. Levels
  * count from the leaf, which is 0; indices[n] is the entry of the table of level n on the way from
  * the root, and nothing below `level` is looked at. *wide receives whether the table is a leaf of
- * 64 KiB pages. adapter: whose tables, of a link; 0: the lead's. False: no such process, adapter,
+ * 64 KiB pages. With pairs it says which leaf is asked for, or which of the two entries of level 1,
+ * and stays. adapter: whose tables, of a link; 0: the lead's. False: no such process, adapter,
  * level or entry, or an entry on the way leads to no table. */
 bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process, uint32_t adapter,
                              uint32_t level, const uint32_t *indices, bool *wide,

@@ -657,6 +657,7 @@ struct vidmm_operation {
             uint32_t entry;           /* enum vidmm_entry_kind */
             uint32_t table;           /* TABLES: the one that it leads to */
             uint32_t wide;            /* TABLES: 1: that one is a leaf of 64 KiB pages */
+            uint32_t second;          /* 1: of the two that the entry is, the one for such leaves */
             uint32_t access;          /* PAGES: VIDMM_ADDRESSES_WRITE, ... */
             struct vidmm_place place; /* PAGES: a large page of `allocation` */
         } entry;

@@ -166,7 +166,9 @@ bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process,
  * entry of the table of level n on the way from the root, and indices[level] is the first that is
  * read; those of levels that the driver has not are not looked at. `entries` has `room` elements,
  * and receives the entries from there to the end of the table; *wide receives, if there are any,
- * whether the table is a leaf of 64 KiB pages. physical_adapter: whose tables, of a link; 0: the
+ * whether the table is a leaf of 64 KiB pages. With DualPteSupported it says, at levels 0 and 1,
+ * that those for pages of 64 KiB are asked for, and stays.
+ * physical_adapter: whose tables, of a link; 0: the
  * lead's. Answers how many were read. 0: no such adapter, level, table or entry, no page tables, or
  * the process has no device here. For tools. Source: D3DKMT_GET_PTE, DXGK_PTE. */
 uint32_t vidmm_find_page_entries(struct vidmm_adapter *adapter, uint64_t process,

@@ -139,8 +139,7 @@ static NTSTATUS get_pte(struct vidmm_adapter *adapter, uint64_t process, D3DKMT_
         return status;
     memset(answer->Pte, 0, sizeof(answer->Pte));
     answer->NumValidEntries = 0;
-    if (caps.mmu.DualPteSupported && answer->PageTableLevel == 0 && answer->b64KBPte)
-        return STATUS_SUCCESS; /* of the two leaves the manager writes the other one */
+    wide = caps.mmu.DualPteSupported && answer->PageTableLevel <= 1 && answer->b64KBPte;
     answer->NumValidEntries = vidmm_find_page_entries(
         adapter, process, answer->PhysicalAdapterIndex, answer->PageTableLevel,
         answer->PageTableIndex, &wide, answer->Pte, answer->NumPtes);

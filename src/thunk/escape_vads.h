@@ -18,9 +18,9 @@
  * is 0, as those of GET_GPUMMU_CAPS do, and indices below PageTableLevel are not looked at. NumPtes
  * entries from there on are told, to the end of the table at most, and NumValidEntries says how
  * many these are: 0, if an entry on the way leads to no table. Each is as the manager would have it
- * now, and maybe not yet known to the GPU; Valid may be 0. The leaves of a driver with
- * DualPteSupported are of 4 KiB alone: b64KBPte asks for a leaf that is never there. With
- * other drivers it is not looked at, and receives whether the table is a leaf of 64 KiB pages.
+ * now, and maybe not yet known to the GPU; Valid may be 0. With DualPteSupported b64KBPte says
+ * which of the two leaves is meant, and which of the two entries of level 1. With other drivers it
+ * is not looked at, and receives whether the table is a leaf of 64 KiB pages.
  *
  * Source: D3DKMT_VAD_DESC, D3DKMT_VA_RANGE_DESC, D3DKMT_GET_PTE. Their numbers have no page: these
  * are our own.

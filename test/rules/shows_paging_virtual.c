@@ -333,7 +333,8 @@ void shows_D_108(void **state)
     (void)state;
     shows_sizes(WIDE_GPU "pages_64k single\n", true);
     shows_sizes(WIDE_GPU "pages_64k single\npage_table_update gpu_virtual\n", true);
-    shows_sizes(WIDE_GPU "pages_64k dual\n", false);
+    shows_sizes(WIDE_GPU "pages_64k dual\n", true);
+    shows_sizes(WIDE_GPU "pages_64k dual\npage_table_update gpu_virtual\n", true);
     shows_sizes(WIDE_GPU, false);
 }
 

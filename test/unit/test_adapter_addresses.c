@@ -158,6 +158,8 @@ static void pages_of_every_size_lead_to_their_bytes(void **state)
     static const char *const sizes[] = {
         "pages_64k single\n",
         "pages_64k dual\n",
+        "pages_64k dual\npage_table_update gpu_virtual\n",
+        "pages_64k dual\nzero_pte off\nlarge_pages on\n",
         "large_pages on\n",
         "large_pages on\npages_64k single\n",
         "large_pages on\npages_64k single\nidle_updates on\nzero_pte off\n",

@@ -222,7 +222,8 @@ static void pages_of_64_kib_are_where_the_segment_and_the_allocation_allow_them(
     (void)state;
     expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n", WHOLE, 0, 5), 0, 64, 0);
     expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n", WHOLE + 4096, 0, 5), 0, 65, 0);
-    expect_sizes(sizes_of(SIZED_GPU "pages_64k dual\n", WHOLE, 0, 5), 1024, 0, 0);
+    expect_sizes(sizes_of(SIZED_GPU "pages_64k dual\n", WHOLE, 0, 5), 0, 64, 0);
+    expect_sizes(sizes_of(SIZED_GPU "pages_64k dual\n" LARGE, WHOLE + 65536, 0, 0), 0, 1, 2);
     expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n" LARGE, WHOLE, 0, 0), 0, 0, 2);
     expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n" LARGE, WHOLE + 65536, 0, 0), 0, 1, 2);
 }

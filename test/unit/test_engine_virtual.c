@@ -7,7 +7,7 @@
  */
 #include "test_engine_virtual_gpu.h"
 
-enum { KINDS = 256, RUNS = KINDS };
+enum { KINDS = 256, PAIRS = 64, RUNS = KINDS + PAIRS };
 
 static uint64_t refused; /* changes that a companion could not make yet */
 
@@ -548,6 +548,7 @@ static void begin(uint32_t kind, uint64_t seed)
                 .explicit_invalidation = (kind & 8) != 0,
                 .idle_updates = (kind & 6) == 6,
                 .wide_size = wide ? 4096 : 0,
+                .pairs = (kind & KINDS) != 0,
                 .large_pages = large,
                 .contiguous = (kind & 16) != 0},
         .segments[1] = {.size = (where           ? (kind & 0x68) != 0 ? MEMORY_PAGES : TIGHT_MEMORY
@@ -603,12 +604,20 @@ static void end(void)
     counted_memory_finish(&memory);
 }
 
+/* The last runs are those with leaves of both sizes. */
+static uint32_t kind_of(uint32_t run)
+{
+    if (run < KINDS || run >= RUNS)
+        return run % KINDS;
+    return KINDS | 32 | (run & 31) | (run >> 5 & 1) << 6 | ((run ^ run >> 3) & 1) << 7;
+}
+
 /* Answers the most pages that were mapped at once. */
 static uint64_t play(uint32_t run)
 {
     uint64_t most = 0;
 
-    begin(run % KINDS, run + 1);
+    begin(kind_of(run), run + 1);
     for (unsigned round = 0; round < MOST_ROUNDS; round++) {
         do_something();
         most = mapped_pages > most ? mapped_pages : most;
@@ -646,7 +655,9 @@ static void programs_find_what_they_have_written_at_every_address(void **state)
     assert_true(accompanied > 1000 && apart > 500 && refused > 100);
     assert_true(total.evictions > 500 && total.flushes > 1000 && checked > 10000);
     assert_true(scattered > 1000);
-    assert_true(large_pages > 1000 && wide_pages > 1000);
+    print_message("%llu pages in leaves that another is beside\n",
+                  (unsigned long long)paired_pages);
+    assert_true(large_pages > 1000 && wide_pages > 1000 && paired_pages > 1000);
     assert_true(notices > 500);
     assert_true(most > 4 * LITTLE_MEMORY);
 }

@@ -66,6 +66,9 @@ struct gpu_entry {
     uint32_t serial; /* of the allocation, among all that there ever were */
     struct vidmm_place place;
     bool writable;
+    bool paired; /* with pairs: it leads to a leaf of pages of 64 KiB besides, or alone */
+    uint32_t second_id;
+    struct vidmm_place second;
 };
 
 struct gpu_page {
@@ -141,7 +144,9 @@ static struct gpu_entry told_entries[ENTRIES];
 static uint32_t told_process;
 static uint64_t random_state, now, next_tag, changes, mapped_pages, checked, scattered;
 static uint64_t large_pages, wide_pages; /* that the GPU has found */
-static uint64_t accompanied, apart;      /* operations that companions ran; off the paging node */
+static uint64_t paired_pages;            /* ... in leaves of 64 KiB that another is beside */
+static bool submitting;
+static uint64_t accompanied, apart; /* operations that companions ran; off the paging node */
 static bool stopped;
 static uint32_t multipass; /* MultipassOffset of the call that is made again; else 0 */
 static uint32_t serials, owners[1 << 18]; /* of tags */
@@ -173,6 +178,28 @@ static void put(struct gpu_page *page, uint64_t tag)
         page->entries[i] = (struct gpu_entry){.rubbish = true};
 }
 
+/* An entry of level 1 leads to a leaf of pages of 64 KiB besides. For what that says
+ * something of the other leaf says nothing, at the latest when a packet is submitted (D-124). */
+static bool walk_pair(const struct gpu_entry *above, uint64_t page, struct gpu_entry *entry)
+{
+    uint64_t index = page & ((1u << config.mmu.index_bits[0]) - 1);
+    struct gpu_entry wide = {.kind = VIDMM_ENTRY_IS_INVALID}, narrow = wide;
+
+    if (above->paired)
+        wide = page_at(&above->second, above->second_id)->entries[index / 16];
+    if (above->kind == VIDMM_ENTRY_IS_TABLES)
+        narrow = page_at(&above->place, above->id)->entries[index];
+    assert_false(wide.rubbish || narrow.rubbish);
+    assert_true(!above->paired || above->kind == VIDMM_ENTRY_IS_TABLES ||
+                above->kind == VIDMM_ENTRY_IS_INVALID);
+    if (wide.kind == VIDMM_ENTRY_IS_INVALID)
+        return false;
+    assert_true(!submitting || narrow.kind == VIDMM_ENTRY_IS_INVALID);
+    paired_pages += above->kind == VIDMM_ENTRY_IS_TABLES;
+    *entry = wide;
+    return true;
+}
+
 /* Walk from the root. False: there is no root, or the address is beyond it. */
 static bool walk(const struct root *root, uint64_t page, struct gpu_entry *entry)
 {
@@ -185,6 +212,11 @@ static bool walk(const struct root *root, uint64_t page, struct gpu_entry *entry
         bool wide = entry->wide;
 
         assert_false(entry->rubbish);
+        if (config.mmu.pairs && level == 1 && walk_pair(entry, page, entry)) {
+            level = 0;
+            shift = 4;
+            break;
+        }
         if (entry->kind != VIDMM_ENTRY_IS_TABLES)
             break;
         level--;
@@ -219,6 +251,7 @@ static struct gpu_entry translate(uint32_t process, const struct root *root, uin
  * own. */
 static void check_own(const struct root *root)
 {
+    submitting = true;
     for (uint64_t page = 0; page < LAST_PAGE; page++) {
         struct gpu_entry entry;
         const struct gpu_page *at;
@@ -228,6 +261,7 @@ static void check_own(const struct root *root)
         at = page_at(&entry.place, entry.id);
         assert_true(at->tag == ZEROES || at->tag == JUNK || owners[at->tag] == entry.serial);
     }
+    submitting = false;
 }
 
 /* The GPU looks addresses up before anything asks for them. */
@@ -573,6 +607,17 @@ static void do_operation(const struct vidmm_operation *operation)
 
     switch (operation->kind) {
     case VIDMM_DO_ENTRY:
+        if (operation->entry.second) {
+            struct gpu_entry *entry = &told_entries[operation->entry.index];
+
+            assert_true(config.mmu.pairs);
+            assert_true(operation->entry.entry == VIDMM_ENTRY_IS_INVALID || operation->entry.wide);
+            entry->paired = operation->entry.entry == VIDMM_ENTRY_IS_TABLES;
+            entry->second_id = operation->entry.table;
+            entry->second = operation->entry.place;
+            break;
+        }
+        assert_true(!config.mmu.pairs || !operation->entry.wide);
         told_entries[operation->entry.index] = (struct gpu_entry){
             .kind = operation->entry.entry,
             .wide = operation->entry.wide,

@@ -27,7 +27,7 @@ enum {
 struct gpu_entry {
     enum vidmm_entry kind;
     bool written;
-    struct gpu_table *table;
+    struct gpu_table *table, *second; /* `second`: the leaf of 64 KiB of a pair */
     uint32_t allocation;
     uint64_t offset, driver_protection;
     uint32_t access;
@@ -49,7 +49,7 @@ static bool cached[SPACE_PAGES];
 static const struct gpu_table *ways[SPACE_PAGES]; /* the leaf by which a page was looked up */
 static struct gpu_table *gpu_root;                /* that contexts use */
 static uint64_t random_state;
-static unsigned records, flushes, large_pages, wide_tables, resizes, twice;
+static unsigned records, flushes, large_pages, wide_tables, resizes, twice, pairs, in_second;
 
 static unsigned random_below(unsigned limit)
 {
@@ -93,7 +93,8 @@ static void gpu_free(const struct vidmm_page_table *table)
     for (place = 0; place < MOST_TABLES; place++) /* nothing that stays leads to it any more */
         for (i = 0; gpu_tables[place] && !gpu_tables[place]->of->leaving && i < ENTRIES; i++)
             assert_false(gpu_tables[place]->entries[i].kind == VIDMM_ENTRY_TABLE &&
-                         gpu_tables[place]->entries[i].table == gpu);
+                         (gpu_tables[place]->entries[i].table == gpu ||
+                          gpu_tables[place]->entries[i].second == gpu));
     gpu_tables[table->memory - 1] = NULL;
     free(gpu);
 }
@@ -152,6 +153,13 @@ static void write_record(const struct vidmm_page_table_update *update)
             entry->table = gpu_table_of(child);
             check_written(entry->table); /* leaves first (W-012) */
         }
+        child = vidmm_page_table_second(update->table, update->first + i);
+        if (update->kind == VIDMM_ENTRY_TABLE && child) {
+            assert_false(entry->table->of->wide);
+            pairs++;
+            entry->second = gpu_table_of(child);
+            check_written(entry->second);
+        }
         if (update->kind == VIDMM_ENTRY_TABLE && entry->kind == VIDMM_ENTRY_PAGES)
             write_large_page(entry, gpu,
                              vidmm_page_table_address(&tables, update->table, update->first + i));
@@ -165,6 +173,23 @@ static void write_record(const struct vidmm_page_table_update *update)
             entry->driver_protection = update->meaning.driver_protection;
         }
     }
+}
+
+/* Whether the leaf of 64 KiB of a pair translates the page. Then the other does not (D-124). */
+static bool is_in_second(const struct gpu_entry *above, uint64_t page)
+{
+    const struct gpu_table *wide = above->second, *narrow = above->table;
+    const struct gpu_entry *entry;
+
+    if (!wide)
+        return false;
+    entry = &wide->entries[(page - wide->of->first) >> wide->shift];
+    assert_true(entry->written);
+    if (entry->kind == VIDMM_ENTRY_INVALID)
+        return false;
+    assert_int_equal(narrow->entries[page - narrow->of->first].kind, VIDMM_ENTRY_INVALID);
+    in_second++;
+    return true;
 }
 
 /* The entry that translates a page. `leaf`: receives the table that it is in, if not NULL. */
@@ -185,7 +210,7 @@ static struct gpu_entry translate(uint64_t page, const struct gpu_table **leaf)
             entry.offset += (page & ((UINT64_C(1) << gpu->shift) - 1)) * PAGE;
         if (entry.kind != VIDMM_ENTRY_TABLE)
             return entry;
-        gpu = entry.table;
+        gpu = is_in_second(&entry, page) ? entry.second : entry.table;
     }
 }
 
@@ -489,7 +514,7 @@ static void the_gpu_translates_what_the_space_says(void **state)
     };
 
     (void)state;
-    for (unsigned kind = 0; kind < 32; kind++)
+    for (unsigned kind = 0; kind < 64; kind++)
         for (size_t i = kind % 3; i < sizeof formats / sizeof formats[0]; i += kind < 8 ? 1 : 3) {
             struct vidmm_page_table_format format = formats[i];
 
@@ -498,10 +523,14 @@ static void the_gpu_translates_what_the_space_says(void **state)
             format.explicit_invalidation = (kind & 4) != 0;
             format.wide_pages = (kind & 8) != 0 && format.index_bits[0] >= VIDMM_WIDE_SHIFT;
             format.large_pages = (kind & 16) != 0;
+            format.pairs = (kind & 32) != 0 && format.wide_pages;
+            if ((kind & 32) != 0 && !format.pairs)
+                continue;
             play(&format, kind * 10 + i);
         }
     assert_true(records > 5000 && flushes > 500);
     assert_true(large_pages > 50 && wide_tables > 50 && resizes > 50 && twice > 5);
+    assert_true(pairs > 100 && in_second > 1000);
 }
 
 /* ---- how much is written, and how many tables there are ---- */
@@ -760,6 +789,48 @@ static void pages_are_as_large_as_their_leaf_allows(void **state)
     end();
 }
 
+/* DualPteSupported: neither leaf has to become the other. */
+static void a_leaf_of_each_size_stands_below_one_entry(void **state)
+{
+    uint64_t start, stop;
+
+    (void)state;
+    begin();
+    tables.format.wide_pages = tables.format.pairs = true;
+    assert_string_equal(written(), "3:0x512!");
+    map(0x10000, 0x20000);
+    assert_string_equal(written(), "0w:0x32! 0w:1x2P 1:0x512! 1:0x1T 2:0x512! 2:0x1T 3:0x1T");
+    map(0x31000, 0x1000); /* beside it, and the pages of 64 KiB stay */
+    assert_string_equal(written(), "0:0x512! 0:49x1P 1:0x1T");
+    assert_int_equal(tables.count[0], 2);
+    assert_false(tables.narrowed);
+    vidmm_page_tables_touch(&tables, 0x10000, 0x40000); /* each by the leaf that says it */
+    assert_string_equal(written(), "0:49x1P 0w:1x2P");
+    assert_true(vidmm_page_tables_flush(&tables, &start, &stop));
+    release(0x11000, 0x1000); /* a page of 64 KiB is cut, and no other */
+    assert_true(tables.narrowed);
+    tables.narrowed = false;
+    assert_string_equal(written(), "0:16x1P 0:17x1I 0:18x14P 0w:1x1I");
+    assert_true(vidmm_page_tables_flush(&tables, &start, &stop));
+    assert_true(start == 0x10000 && stop == 0x20000);
+    release(0x10000, 0x1000);
+    release(0x12000, 0xe000);
+    assert_string_equal(written(), "0:16x16I");
+    map(0x10000, 0x10000); /* it comes back (D-125 is for one leaf alone) */
+    assert_string_equal(written(), "0w:1x1P");
+    assert_true(vidmm_page_tables_flush(&tables, &start, &stop));
+    vidmm_page_tables_set(&tables, 0x10000, 0x20000, VIDMM_ENTRY_PAGES, VIDMM_PAGE_4K);
+    assert_string_equal(written(), "0w:1x1I 0:16x16P"); /* it has moved to smaller pages */
+    assert_false(tables.narrowed);
+    release(0x10000, 0x10000);
+    release(0x31000, 0x1000);
+    assert_int_equal(tables.count[0], 1);
+    assert_string_equal(written(), "1:0x1T");
+    release(0x20000, 0x10000);
+    assert_int_equal(tables.count[0], 0);
+    end();
+}
+
 static void a_root_is_resized_by_another_root(void **state)
 {
     static const struct vidmm_page_table_format two_levels = {
@@ -802,6 +873,7 @@ static void a_format_that_is_none_is_refused(void **state)
         {.levels = 2, .index_bits = {0}, .root_entries = 2},
         {.levels = 2, .index_bits = {21}, .root_entries = 2},
         {.levels = 2, .index_bits = {3}, .root_entries = 2, .wide_pages = true},
+        {.levels = 2, .index_bits = {9}, .root_entries = 2, .pairs = true},
         {.levels = 2, .index_bits = {9}, .root_entries = 0},
         {.levels = 2, .index_bits = {9}, .root_entries = (1u << 20) + 1},
         {.levels = 5, .index_bits = {9, 9, 9, 9}, .root_entries = 513},
@@ -846,6 +918,7 @@ int main(void)
         cmocka_unit_test(what_the_gpu_knows_is_found_before_what_it_will_find),
         cmocka_unit_test(tables_are_there_as_long_as_they_are_needed),
         cmocka_unit_test(pages_are_as_large_as_their_leaf_allows),
+        cmocka_unit_test(a_leaf_of_each_size_stands_below_one_entry),
         cmocka_unit_test(a_root_is_resized_by_another_root),
         cmocka_unit_test(a_format_that_is_none_is_refused),
         cmocka_unit_test(without_memory_no_table_appears),

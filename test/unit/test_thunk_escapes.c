@@ -330,6 +330,16 @@ static D3DKMT_GET_PTE read_entries(uint64_t address, uint32_t level, uint32_t co
     return message.GetVads.GetPte;
 }
 
+/* With b64KBPte. */
+static D3DKMT_GET_PTE read_wide_entries(uint64_t address, uint32_t level, uint32_t count)
+{
+    D3DKMT_VIDMM_ESCAPE message = entries(address, level, count);
+
+    message.GetVads.GetPte.b64KBPte = TRUE;
+    succeeds(escape(&message));
+    return message.GetVads.GetPte;
+}
+
 static D3DKMT_HANDLE create_visible(uint64_t pages)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.CpuVisible = 1};
@@ -511,14 +521,13 @@ static void entries_end_with_their_table(void **state)
 }
 
 /* Leaves of 64 KiB pages say so, and so does what leads to them. With both kinds side by side
- * leaves are of 4 KiB. */
+ * b64KBPte says which leaf is meant, and which entry of level 1. */
 static void entries_of_wide_pages_are_told(void **state)
 {
     static const char *const kinds[] = {"pages_64k single\n", "pages_64k dual\n"};
 
     (void)state;
     for (unsigned dual = 0; dual < 2; dual++) {
-        D3DKMT_VIDMM_ESCAPE message;
         D3DKMT_HANDLE allocation;
         D3DKMT_GET_PTE leaf, above;
         char gpu[300];
@@ -535,21 +544,16 @@ static void entries_of_wide_pages_are_told(void **state)
         map.hPagingQueue = one.queue;
         map.hAllocation = allocation;
         comes(&one, vidmm_thunk_MapGpuVirtualAddress(one.process, &map), map.PagingFenceValue);
-        leaf = read_entries(address, 0, 64);
-        above = read_entries(address, 1, 1);
-        message = entries(address, 0, 1);
-        message.GetVads.GetPte.b64KBPte = TRUE;
-        succeeds(escape(&message));
-        assert_int_equal(leaf.b64KBPte, dual == 0);
-        assert_int_equal(above.Pte[0].PageTablePageSize,
-                         dual == 0 ? DXGK_PTE_PAGE_TABLE_PAGE_64KB : DXGK_PTE_PAGE_TABLE_PAGE_4KB);
-        if (dual == 0) {
-            assert_int_equal(leaf.NumValidEntries, 32);
-            assert_int_equal(number_behind(leaf.Pte[0]), 0x1000);
-            assert_int_equal(number_behind(leaf.Pte[1]), 0x1010);
-        } else {
-            assert_int_equal(message.GetVads.GetPte.NumValidEntries, 0);
-            assert_int_equal(number_behind(read_entries(address, 0, 1).Pte[0]), 0x1000);
+        leaf = read_wide_entries(address, 0, 64);
+        above = read_wide_entries(address, 1, 1);
+        assert_true(leaf.b64KBPte && above.Pte[0].Valid);
+        assert_int_equal(above.Pte[0].PageTablePageSize, DXGK_PTE_PAGE_TABLE_PAGE_64KB);
+        assert_int_equal(leaf.NumValidEntries, 32);
+        assert_int_equal(number_behind(leaf.Pte[0]), 0x1000);
+        assert_int_equal(number_behind(leaf.Pte[1]), 0x1010);
+        if (dual != 0) {
+            assert_int_equal(read_entries(address, 0, 1).NumValidEntries, 0);
+            assert_false(read_entries(address, 1, 1).Pte[0].Valid);
         }
         thunk_finish();
     }

@@ -88,6 +88,7 @@ static void fill_update(struct vidmm_adapter *adapter, const struct vidmm_alloca
     update->UpdateMode = adapter->miniport->mmu.caps.PageTableUpdateMode;
     name_table(&memory, update);
     update->pPageTableEntries = vidmm_page_entries_of(adapter, allocation, operation);
+    update->pPageTableEntries64KB = vidmm_page_entries_second(adapter, operation);
     update->StartIndex = operation->table.first; /* obeys D-113 */
     update->NumPageTableEntries = operation->table.count;
     update->Flags.Repeat = (operation->table.flags & VIDMM_PAGING_REPEAT) != 0;

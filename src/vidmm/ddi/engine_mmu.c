@@ -109,7 +109,7 @@ uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter)
     const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
     uint32_t size = mmu->caps.LeafPageTableSizeFor64KPagesInBytes, id;
 
-    if (mmu->caps.DualPteSupported || mmu->levels[0].PageTableIndexBitCount < WIDE_BITS ||
+    if (mmu->levels[0].PageTableIndexBitCount < WIDE_BITS ||
         !has_place(adapter, size, mmu->levels[0].PageTableSegmentId))
         return 0;
     for (id = 1; id <= adapter->segment_count; id++) {
@@ -183,6 +183,7 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
         .explicit_invalidation = caps->ExplicitPageTableInvalidation,
         .idle_updates = caps->PageTableUpdateRequireAddressSpaceIdle,
         .wide_size = vidmm_ddi_wide_size(adapter),
+        .pairs = caps->DualPteSupported && vidmm_ddi_wide_size(adapter) != 0,
         .wide_scratch = adapter->miniport->tables.wide_scratch,
         /* They came with 2.1, whatever a driver of 2.0 says. obeys S3-019 */
         .large_pages = caps->LargePageSupported && adapter->level >= VIDMM_LEVEL(2, 1),
@@ -191,7 +192,7 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
     };
     if (vidmm_adapter_is_linked(adapter)) {
         engine.wide_size = 0; /* what one adapter maps by a larger page another may not map */
-        engine.wide_scratch = engine.large_pages = false;
+        engine.wide_scratch = engine.large_pages = engine.pairs = false;
     }
     for (level = 0; level < count; level++) {
         const DXGK_PAGE_TABLE_LEVEL_DESC *row = &mmu->levels[level];

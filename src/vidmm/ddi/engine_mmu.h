@@ -12,7 +12,7 @@ struct vidmm_adapter;
  * size of a root that is resized. */
 struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter);
 /* The bytes of a leaf of 64 KiB pages. 0: the engine uses none: the driver has none, or no segment
- * of such pages, or leaves of both sizes side by side (DualPteSupported). */
+ * of such pages. */
 uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter);
 /* The address behind the last that a program may have; 0: it has none. */
 uint64_t vidmm_ddi_addresses_end(const struct vidmm_adapter *adapter);

@@ -38,8 +38,8 @@ bool vidmm_page_entries_init(struct vidmm_adapter *adapter)
     if (adapter->model != VIDMM_MODEL_GPU_MMU)
         return true;
     miniport->entry_room = most_entries(adapter);
-    miniport->entries =
-        vidmm_allocate(adapter->host, miniport->entry_room * sizeof(*miniport->entries));
+    miniport->entries = vidmm_allocate(adapter->host, 2 * (size_t)miniport->entry_room *
+                                                          sizeof(*miniport->entries));
     if (!miniport->entries || vidmm_backing_init(&miniport->zeroes, adapter, VIDMM_PAGE_SIZE, false,
                                                  VIDMM_WRITE_COMBINED) != STATUS_SUCCESS)
         return false;
@@ -115,8 +115,12 @@ static void fill_in_above(struct vidmm_adapter *adapter, const struct vidmm_oper
 
 void vidmm_page_entries_note(struct vidmm_adapter *adapter, const struct vidmm_operation *operation)
 {
-    VIDMM_ASSERT(operation->entry.index < adapter->miniport->entry_room);
-    fill_in_above(adapter, operation, &adapter->miniport->entries[operation->entry.index]);
+    uint32_t room = adapter->miniport->entry_room;
+
+    VIDMM_ASSERT(operation->entry.index < room);
+    fill_in_above(
+        adapter, operation,
+        &adapter->miniport->entries[operation->entry.index + (operation->entry.second ? room : 0)]);
 }
 
 /* Pages of an allocation, in its order (D-117): in a memory segment, or its backing store, which an
@@ -192,6 +196,20 @@ DXGK_PTE *vidmm_page_entries_of(struct vidmm_adapter *adapter,
         return entries + operation->table.first;
     fill_in_leaf(adapter, allocation, operation, entries);
     return entries;
+}
+
+DXGK_PTE *vidmm_page_entries_second(const struct vidmm_adapter *adapter,
+                                    const struct vidmm_operation *operation)
+{
+    DXGK_PTE *entries = adapter->miniport->entries;
+
+    if (!adapter->miniport->mmu.caps.DualPteSupported || operation->table.level > 1)
+        return NULL;
+    if (operation->table.level == 0)
+        return (operation->table.flags & VIDMM_PAGING_WIDE) != 0 ? entries : NULL;
+    return operation->table.entry == VIDMM_ENTRY_IS_TABLES
+               ? entries + adapter->miniport->entry_room + operation->table.first
+               : entries;
 }
 
 void vidmm_page_entries_tell(struct vidmm_adapter *adapter, const struct vidmm_operation *told,

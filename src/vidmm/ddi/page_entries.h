@@ -34,6 +34,11 @@ void vidmm_page_entries_note(struct vidmm_adapter *adapter,
 struct _DXGK_PTE *vidmm_page_entries_of(struct vidmm_adapter *adapter,
                                         const struct vidmm_allocation *allocation,
                                         const struct vidmm_operation *operation);
+/* With DualPteSupported, pPageTableEntries64KB of the same update: those of level 1 that lead to
+ * leaves of 64 KiB pages, or those of such a leaf, which vidmm_page_entries_of() has filled in.
+ * NULL: none. */
+struct _DXGK_PTE *vidmm_page_entries_second(const struct vidmm_adapter *adapter,
+                                            const struct vidmm_operation *operation);
 /* Say an entry that vidmm_engine_page_entry() has described. All zeros, invalid, of what is not
  * there yet. The mutex is held. */
 void vidmm_page_entries_tell(struct vidmm_adapter *adapter, const struct vidmm_operation *told,

@@ -418,8 +418,20 @@ static DXGK_PTE entry_of(uint32_t segment, uint64_t page)
 struct update {
     uint32_t level, table, first, count;
     DXGK_PTE *entries; /* `count` of them, or one that is repeated */
+    DXGK_PTE *second;  /* of level 1, DualPteSupported: those that lead to leaves of 64 KiB pages;
+                        * NULL: the same */
     bool repeat, initial;
 };
+
+/* The entries of an update that are of the other kind. NULL: there are none. */
+static DXGK_PTE *second_of(const struct vidmm_adapter *adapter, const struct update *update)
+{
+    if (!adapter->miniport->mmu.caps.DualPteSupported)
+        return NULL;
+    if (update->level == 1)
+        return update->second ? update->second : update->entries;
+    return is_wide(adapter, update->level, update->table) ? update->entries : NULL;
+}
 
 /* Judge the answer, and what the driver did to the paging buffer. */
 VIDMM_SEES(D_115);
@@ -464,6 +476,7 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
     arguments.UpdatePageTable.PageTableAddress.CpuVirtual =
         pointer_to(adapter, engine, level, update->table);
     arguments.UpdatePageTable.pPageTableEntries = update->entries;
+    arguments.UpdatePageTable.pPageTableEntries64KB = second_of(adapter, update);
     arguments.UpdatePageTable.StartIndex = update->first;
     arguments.UpdatePageTable.NumPageTableEntries = update->count;
     arguments.UpdatePageTable.Flags.Repeat = update->repeat;
@@ -591,6 +604,16 @@ static bool is_drivers(const struct vidmm_adapter *adapter, uint32_t index, uint
                                                (table + 1) * covered) != NULL;
 }
 
+/* The table is a leaf of 64 KiB pages, to which an entry of its own leads with DualPteSupported. */
+static void lead_to_wide(const struct vidmm_adapter *adapter, DXGK_PTE *entry, DXGK_PTE *second)
+{
+    entry->PageTablePageSize = DXGK_PTE_PAGE_TABLE_PAGE_64KB;
+    if (!adapter->miniport->mmu.caps.DualPteSupported)
+        return;
+    *second = *entry;
+    *entry = (DXGK_PTE){.Flags = 0};
+}
+
 /* Entries that lead to the tables below, of every table of a level. */
 static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_PTE *entries,
                            struct vidmm_report *report)
@@ -604,7 +627,8 @@ static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_P
         struct update update = {.level = index,
                                 .table = child / level->entries,
                                 .first = child % level->entries,
-                                .entries = entries};
+                                .entries = entries,
+                                .second = entries + ENTRIES_AT_ONCE};
 
         for (; child < below->count && child / level->entries == update.table &&
                update.count < ENTRIES_AT_ONCE;
@@ -616,8 +640,9 @@ static NTSTATUS link_level(struct vidmm_adapter *adapter, uint32_t index, DXGK_P
                                         : entry_of(below->segment, offset >> VIDMM_PAGE_SHIFT);
             if (is_drivers(adapter, index - 1, child))
                 entries[update.count] = (DXGK_PTE){.Flags = 0}; /* obeys D-391 */
+            update.second[update.count] = (DXGK_PTE){.Flags = 0};
             if (is_wide(adapter, index - 1, child))
-                entries[update.count].PageTablePageSize = DXGK_PTE_PAGE_TABLE_PAGE_64KB;
+                lead_to_wide(adapter, &entries[update.count], &update.second[update.count]);
             update.count++;
         }
         status = write(adapter, &update, report);
@@ -654,11 +679,11 @@ NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_r
     NTSTATUS status = STATUS_SUCCESS;
 
     if (!entries)
-        entries = vidmm_allocate(adapter->host, ENTRIES_AT_ONCE * sizeof(*entries));
+        entries = vidmm_allocate(adapter->host, 2 * ENTRIES_AT_ONCE * sizeof(*entries));
     tables_of(adapter)->entries = entries;
     if (!entries) {
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "bytes for entries of page tables",
-                                    ENTRIES_AT_ONCE * sizeof(*entries), "no memory for them");
+                                    2 * ENTRIES_AT_ONCE * sizeof(*entries), "no memory for them");
     }
     for (engine = 0; engine < adapter->link_count && status == STATUS_SUCCESS; engine++) {
         tables_of(adapter)->engine = engine; /* obeys D-228: each by itself */

@@ -6,6 +6,7 @@
 #include <vidmm/page.h>
 #include <vidmm/plan.h>
 
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/ddi/table_memory.h"
@@ -33,6 +34,8 @@ uint64_t vidmm_table_window_size(const struct vidmm_adapter *adapter)
     for (level = 0; level < mmu->caps.PageTableLevelCount; level++)
         while (size < mmu->levels[level].PageTableSizeInBytes)
             size *= 2;
+    while (size < vidmm_ddi_wide_size(adapter))
+        size *= 2;
     return size;
 }
 

@@ -21,15 +21,17 @@
  *      large page          --> a leaf of 4 KiB, in which every entry is a page
  *      a leaf of 64 KiB    --> a leaf of 4 KiB, once a part is not of whole pages
  *
+ * With pairs neither leaf becomes the other (page_table_pair.c).
+ *
  * Invariants
  * A8.  `used` and `zeroes` count the entries that are not invalid, and that say zero.
- * A9.  No table but the root has only invalid entries, or only zero ones.
+ * A9.  No table but the root has only invalid entries, or only zero ones; nor has a pair.
  * A10. A table is in the queue of its level exactly if it has dirty entries, or is fresh.
  * A11. A table that leaves is led to by no entry, and has no children. It stays dirty until it is
  *      invalidated, if the driver wants that (D-133).
  * A12. `count` tables of a level are led to, or are the root.
- * A13. `owed` is the number of large pages and of leaves of 64 KiB; for each there is a spare leaf,
- *      by which it can be replaced.
+ * A13. `owed` is the number of large pages and of leaves of 64 KiB that stand alone; for each there
+ *      is a spare leaf, by which it can be replaced, or which can stand beside it.
  * A14. A large page, or an entry of a leaf of 64 KiB, says the same of all its addresses.
  * A23. A written leaf that leaves is one of those `reached` until what led to it has been written:
  *      it can be made to say what is so before its pages are given to something else. One whose
@@ -40,6 +42,9 @@
  * A32. No such table stands before the queue's `homeless`.
  * A33. The tables of a queue that the GPU knows, and that are not written early, are its first, up
  *      to its `known`.
+ * A34. A pair is a leaf of 4 KiB, and one of 64 KiB behind it (`second`). The leaf of 64 KiB has an
+ *      entry that is not invalid; the other may be empty while there is no spare leaf for A13. One
+ *      of the two has nothing but invalid entries for the same 64 KiB (D-124).
  * A15. The tables below old roots stay as long as there is an old root. An old root is not written.
  */
 #include "vidmm/engine/address/page_table.h"
@@ -77,7 +82,8 @@ static bool is_format(const struct vidmm_page_table_format *format)
             return false;
         bits += format->index_bits[level];
     }
-    if (bits >= VIDMM_ADDRESS_BITS || (format->wide_pages && format->index_bits[0] < WIDE))
+    if (bits >= VIDMM_ADDRESS_BITS || (format->wide_pages && format->index_bits[0] < WIDE) ||
+        (format->pairs && !format->wide_pages))
         return false;
     return format->root_entries <= UINT64_C(1) << (VIDMM_ADDRESS_BITS - bits);
 }
@@ -121,6 +127,12 @@ enum vidmm_entry vidmm_page_table_entry(const struct vidmm_page_table *table, ui
     return *child ? VIDMM_ENTRY_TABLE : VIDMM_ENTRY_INVALID;
 }
 
+struct vidmm_page_table *vidmm_page_table_second(const struct vidmm_page_table *table,
+                                                 uint32_t index)
+{
+    return table->paired ? table->entries[table->length + index].table : NULL;
+}
+
 enum vidmm_entry vidmm_entry_of(enum vidmm_address_state state)
 {
     switch (state) {
@@ -138,8 +150,8 @@ enum vidmm_entry vidmm_entry_of(enum vidmm_address_state state)
 }
 
 /* Let the entry say something else, and count. `child`: of TABLE. */
-static void say(struct vidmm_page_table *table, uint32_t index, enum vidmm_entry kind,
-                struct vidmm_page_table *child)
+void vidmm_page_table_say(struct vidmm_page_table *table, uint32_t index, enum vidmm_entry kind,
+                          struct vidmm_page_table *child)
 {
     enum vidmm_entry was = vidmm_page_table_kind(table, index);
 
@@ -160,8 +172,8 @@ static void say(struct vidmm_page_table *table, uint32_t index, enum vidmm_entry
 
 /* ---- queues ---- */
 
-static void make_dirty(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
-                       uint32_t first, uint32_t end)
+void vidmm_page_table_make_dirty(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                                 uint32_t first, uint32_t end)
 {
     bool early = table->early;
 
@@ -198,10 +210,17 @@ void vidmm_page_tables_forget(struct vidmm_page_tables *tables, uint64_t first, 
 
 /* ---- tables appear and leave ---- */
 
+/* Whether entries of the level may lead to two leaves each. */
+static bool is_paired(const struct vidmm_page_tables *tables, uint32_t level)
+{
+    return level == 1 && tables->format.pairs;
+}
+
 static bool take_record(struct vidmm_page_tables *tables, uint32_t level)
 {
-    uint32_t entries = entries_of(tables, level),
-             words = level == 0 ? (entries + 31) / 32 : entries;
+    uint32_t entries = entries_of(tables, level), words = level == 0 ? (entries + 31) / 32
+                                                          : is_paired(tables, level) ? 2 * entries
+                                                                                     : entries;
     size_t size = sizeof(struct vidmm_page_table) + words * sizeof(*tables->root->entries);
     const struct vidmm_memory *from =
         (tables->format.backed_levels >> level & 1) != 0 ? tables->format.backed : tables->memory;
@@ -218,16 +237,16 @@ static bool take_record(struct vidmm_page_tables *tables, uint32_t level)
     return true;
 }
 
-/* Make a table in which each entry says `kind`. `wide`: a leaf of 64 KiB. */
-static struct vidmm_page_table *make_table(struct vidmm_page_tables *tables, uint32_t level,
-                                           bool wide, struct vidmm_page_table *parent,
-                                           uint32_t index, enum vidmm_entry kind)
+struct vidmm_page_table *vidmm_page_table_make(struct vidmm_page_tables *tables, uint32_t level,
+                                               bool wide, struct vidmm_page_table *parent,
+                                               uint32_t index, enum vidmm_entry kind)
 {
     struct vidmm_page_table *table = tables->spare[level];
     uint32_t entries, entry;
 
     VIDMM_ASSERT(table); /* it was prepared */
-    table->wide = wide;
+    table->wide = table->owes = wide;
+    table->paired = is_paired(tables, level);
     tables->owed += wide ? 1 : 0; /* A13 */
     entries = entries_of(tables, level) >> (wide ? WIDE : 0);
     table->length = entries;
@@ -242,10 +261,10 @@ static struct vidmm_page_table *make_table(struct vidmm_page_tables *tables, uin
         parent ? parent->first + ((uint64_t)index << vidmm_page_table_shift(tables, parent->level))
                : 0;
     for (entry = 0; kind != VIDMM_ENTRY_INVALID && entry < entries; entry++)
-        say(table, entry, kind, NULL);
+        vidmm_page_table_say(table, entry, kind, NULL);
     table->fresh = true;
     vidmm_page_table_enqueue(tables, table); /* A10 */
-    make_dirty(tables, table, 0, kind == VIDMM_ENTRY_INVALID ? 0 : entries);
+    vidmm_page_table_make_dirty(tables, table, 0, kind == VIDMM_ENTRY_INVALID ? 0 : entries);
     if (kind != VIDMM_ENTRY_INVALID)
         table->adapters = VIDMM_EVERY_ADAPTER; /* the entry has said it to all of them */
     return table;
@@ -269,15 +288,14 @@ static void leave(struct vidmm_page_tables *tables, struct vidmm_page_table *tab
     table->fresh = false;
     table->dirty_first = table->dirty_end = 0;
     if (invalidate)
-        make_dirty(tables, table, 0, vidmm_page_table_entries(tables, table)); /* A11 */
+        vidmm_page_table_make_dirty(tables, table, 0,
+                                    vidmm_page_table_entries(tables, table)); /* A11 */
     else
         vidmm_page_table_append(&tables->left, table);
 }
 
-/* Nothing leads to the table any more, nor to what is below it: all of it is `kind` now, or PAGES
- * that stay where they are. */
-static void drop(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
-                 enum vidmm_entry kind)
+void vidmm_page_table_drop(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                           enum vidmm_entry kind)
 {
     uint32_t entries = vidmm_page_table_entries(tables, table), index;
     struct vidmm_page_table *child;
@@ -285,11 +303,14 @@ static void drop(struct vidmm_page_tables *tables, struct vidmm_page_table *tabl
     for (index = 0; table->level > 0 && index < entries; index++) {
         enum vidmm_entry was = vidmm_page_table_entry(table, index, &child);
 
+        if (vidmm_page_table_second(table, index))
+            vidmm_page_table_drop(tables, vidmm_page_table_second(table, index),
+                                  VIDMM_ENTRY_INVALID); /* A34: the other says it */
         if (was == VIDMM_ENTRY_TABLE)
-            drop(tables, child, kind);
+            vidmm_page_table_drop(tables, child, kind);
         tables->owed -= was == VIDMM_ENTRY_PAGES ? 1 : 0; /* A13 */
     }
-    tables->owed -= table->wide ? 1 : 0; /* A13 */
+    tables->owed -= table->owes ? 1 : 0; /* A13 */
     tables->count[table->level]--;
     tables->homeless[table->level] -= table->memory == 0; /* A24 */
     leave(tables, table, kind);
@@ -326,7 +347,8 @@ NTSTATUS vidmm_page_tables_init(struct vidmm_page_tables *tables,
         return STATUS_INVALID_PARAMETER;
     if (!take_record(tables, format->levels - 1))
         return STATUS_NO_MEMORY;
-    tables->root = make_table(tables, format->levels - 1, false, NULL, 0, VIDMM_ENTRY_INVALID);
+    tables->root =
+        vidmm_page_table_make(tables, format->levels - 1, false, NULL, 0, VIDMM_ENTRY_INVALID);
     return STATUS_SUCCESS;
 }
 
@@ -335,9 +357,12 @@ static void free_below(struct vidmm_page_tables *tables, struct vidmm_page_table
     uint32_t entries = vidmm_page_table_entries(tables, table), index;
     struct vidmm_page_table *child;
 
-    for (index = 0; table->level > 0 && index < entries; index++)
+    for (index = 0; table->level > 0 && index < entries; index++) {
         if (vidmm_page_table_entry(table, index, &child) == VIDMM_ENTRY_TABLE)
             free_below(tables, child);
+        if (vidmm_page_table_second(table, index))
+            vidmm_page_table_free(vidmm_page_table_second(table, index));
+    }
     vidmm_page_table_free(table);
 }
 
@@ -428,25 +453,23 @@ NTSTATUS vidmm_page_tables_prepare(struct vidmm_page_tables *tables, uint64_t st
     return STATUS_SUCCESS;
 }
 
-/* Whether the GPU may remember an entry that says `kind`. obeys D-128 */
-static bool may_be_held(const struct vidmm_page_tables *tables, enum vidmm_entry kind)
+/* obeys D-128 */
+bool vidmm_page_table_may_be_held(const struct vidmm_page_tables *tables, enum vidmm_entry kind)
 {
     bool invalid = kind == VIDMM_ENTRY_INVALID || (kind == VIDMM_ENTRY_PAGES && tables->arrives);
 
     return !invalid || !tables->format.invalid_not_cached;
 }
 
-/* Whether it may remember the way to a leaf, or what that has taken the place of. */
-static bool may_be_led_to(const struct vidmm_page_tables *tables,
-                          const struct vidmm_page_table *table)
+bool vidmm_page_table_may_be_led_to(const struct vidmm_page_tables *tables,
+                                    const struct vidmm_page_table *table)
 {
     return table->level > 0 || table->led_to || table->zeroes > 0 ||
            !tables->format.invalid_not_cached;
 }
 
-/* Let the pages [from, to) of a leaf say `kind`. */
-static void set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
-                     uint64_t from, uint64_t to, enum vidmm_entry kind)
+void vidmm_page_table_set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                               uint64_t from, uint64_t to, enum vidmm_entry kind)
 {
     uint32_t shift = vidmm_page_table_entry_shift(tables, table);
     uint32_t first = (uint32_t)((from - table->first) >> shift);
@@ -455,44 +478,46 @@ static void set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *
 
     VIDMM_ASSERT(((from | to) & ((UINT64_C(1) << shift) - 1)) == 0); /* A14 */
     for (index = first; index < end; index++) {
-        known = known || may_be_held(tables, vidmm_page_table_kind(table, index));
-        say(table, index, kind, NULL);
+        known = known || vidmm_page_table_may_be_held(tables, vidmm_page_table_kind(table, index));
+        vidmm_page_table_say(table, index, kind, NULL);
     }
-    make_dirty(tables, table, first, end);
+    vidmm_page_table_make_dirty(tables, table, first, end);
     if (known)
         vidmm_page_tables_forget(tables, from, to);
 }
 
-/* Let the entry say `kind` of all its addresses; it is not TABLE. A large page is another one than
- * before. */
-static void set_entry(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
-                      uint32_t index, enum vidmm_entry kind)
+void vidmm_page_table_set_entry(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                                uint32_t index, enum vidmm_entry kind)
 {
     uint32_t shift = vidmm_page_table_shift(tables, table->level);
     uint64_t first = table->first + ((uint64_t)index << shift);
-    struct vidmm_page_table *child;
+    struct vidmm_page_table *child, *second = vidmm_page_table_second(table, index);
     enum vidmm_entry was = vidmm_page_table_entry(table, index, &child);
 
     if (was == kind && kind != VIDMM_ENTRY_PAGES)
         return;
-    say(table, index, kind, NULL);
+    if (second)
+        table->entries[table->length + index].table = NULL;
+    vidmm_page_table_say(table, index, kind, NULL);
     tables->owed += kind == VIDMM_ENTRY_PAGES ? 1 : 0; /* A13 */
     tables->owed -= was == VIDMM_ENTRY_PAGES ? 1 : 0;
-    make_dirty(tables, table, index, index + 1);
-    if (child ? may_be_led_to(tables, child) : may_be_held(tables, was))
+    vidmm_page_table_make_dirty(tables, table, index, index + 1);
+    if (child ? vidmm_page_table_may_be_led_to(tables, child) ||
+                    (second && vidmm_page_table_may_be_led_to(tables, second))
+              : vidmm_page_table_may_be_held(tables, was))
         vidmm_page_tables_forget(tables, first, first + (UINT64_C(1) << shift));
+    if (second)
+        vidmm_page_table_drop(tables, second, VIDMM_ENTRY_INVALID); /* A34 */
     if (child)
-        drop(tables, child, kind);
+        vidmm_page_table_drop(tables, child, kind);
 }
 
 /* Whether a leaf of 64 KiB can have pages [from, to) say `kind`. */
 static bool goes_wide(const struct vidmm_page_tables *tables, uint64_t from, uint64_t to,
                       enum vidmm_entry kind, enum vidmm_page_size most)
 {
-    if (!tables->format.wide_pages || ((from | to) & ((1u << WIDE) - 1)) != 0)
-        return false;
-    return kind == VIDMM_ENTRY_PAGES ? most != VIDMM_PAGE_4K
-                                     : kind == VIDMM_ENTRY_INVALID || tables->format.zero_entries;
+    return ((from | to) & ((1u << WIDE) - 1)) == 0 &&
+           vidmm_page_table_says_wide(tables, kind, most);
 }
 
 /* Replace a leaf of 64 KiB by one of 4 KiB that says the same. */
@@ -503,15 +528,15 @@ static struct vidmm_page_table *narrow(struct vidmm_page_tables *tables,
     uint32_t index = wide->index, entry, entries = entries_of(tables, 0);
 
     tables->narrowed |= !wide->fresh;
-    leaf = make_table(tables, 0, false, table, index, VIDMM_ENTRY_INVALID);
+    leaf = vidmm_page_table_make(tables, 0, false, table, index, VIDMM_ENTRY_INVALID);
     for (entry = 0; entry < entries; entry++)
-        say(leaf, entry, vidmm_page_table_kind(wide, entry >> WIDE), NULL);
-    make_dirty(tables, leaf, 0, entries);
-    say(table, index, VIDMM_ENTRY_TABLE, leaf);
-    make_dirty(tables, table, index, index + 1);
-    if (may_be_led_to(tables, wide))
+        vidmm_page_table_say(leaf, entry, vidmm_page_table_kind(wide, entry >> WIDE), NULL);
+    vidmm_page_table_make_dirty(tables, leaf, 0, entries);
+    vidmm_page_table_say(table, index, VIDMM_ENTRY_TABLE, leaf);
+    vidmm_page_table_make_dirty(tables, table, index, index + 1);
+    if (vidmm_page_table_may_be_led_to(tables, wide))
         vidmm_page_tables_forget(tables, leaf->first, leaf->first + entries);
-    drop(tables, wide, VIDMM_ENTRY_PAGES); /* A13: the spare one was its own */
+    vidmm_page_table_drop(tables, wide, VIDMM_ENTRY_PAGES); /* A13: the spare one was its own */
     return leaf;
 }
 
@@ -535,13 +560,13 @@ static struct vidmm_page_table *open_entry(struct vidmm_page_tables *tables,
     tables->owed -= was == VIDMM_ENTRY_PAGES ? 1 : 0; /* A13: it is this one's */
     if (was == VIDMM_ENTRY_PAGES || tables->spares[0] < tables->owed + 2)
         wide = false;
-    child = make_table(tables, table->level - 1, wide, table, index, was);
+    child = vidmm_page_table_make(tables, table->level - 1, wide, table, index, was);
     tables->narrowed |= was == VIDMM_ENTRY_PAGES ||
                         (was == VIDMM_ENTRY_ZERO && tables->format.large_pages); /* A25 */
-    if (was == VIDMM_ENTRY_PAGES && may_be_held(tables, was))
+    if (was == VIDMM_ENTRY_PAGES && vidmm_page_table_may_be_held(tables, was))
         vidmm_page_tables_forget(tables, child->first, child->first + (UINT64_C(1) << shift));
-    say(table, index, VIDMM_ENTRY_TABLE, child);
-    make_dirty(tables, table, index, index + 1);
+    vidmm_page_table_say(table, index, VIDMM_ENTRY_TABLE, child);
+    vidmm_page_table_make_dirty(tables, table, index, index + 1);
     return child;
 }
 
@@ -551,11 +576,13 @@ static void close_entry(struct vidmm_page_tables *tables, struct vidmm_page_tabl
 {
     uint32_t index = child->index;
 
-    if (child->used == 0)
-        set_entry(tables, table, index, VIDMM_ENTRY_INVALID); /* A9 */
+    if (vidmm_page_table_second(table, index))
+        vidmm_page_table_close_pair(tables, table, index);
+    else if (child->used == 0)
+        vidmm_page_table_set_entry(tables, table, index, VIDMM_ENTRY_INVALID); /* A9 */
     else if (tables->format.zero_entries &&
              child->zeroes == vidmm_page_table_entries(tables, child))
-        set_entry(tables, table, index, VIDMM_ENTRY_ZERO); /* A9 */
+        vidmm_page_table_set_entry(tables, table, index, VIDMM_ENTRY_ZERO); /* A9 */
 }
 
 /* Whether an entry of the table can say `kind` of all its addresses. */
@@ -576,7 +603,7 @@ static void set_below(struct vidmm_page_tables *tables, struct vidmm_page_table 
     uint64_t at, end;
 
     if (table->level == 0) {
-        set_leaf(tables, table, from, to, kind);
+        vidmm_page_table_set_leaf(tables, table, from, to, kind);
         return;
     }
     for (at = from; at < to; at = end) {
@@ -586,7 +613,14 @@ static void set_below(struct vidmm_page_tables *tables, struct vidmm_page_table 
         end = ((at >> shift) + 1) << shift;
         end = end < to ? end : to;
         if (end - at == UINT64_C(1) << shift && says_whole(tables, table, index, kind, most)) {
-            set_entry(tables, table, index, kind);
+            vidmm_page_table_set_entry(tables, table, index, kind);
+            continue;
+        }
+        if (table->paired) {
+            vidmm_page_table_set_pair(tables, table, index, at, end, kind, most);
+            vidmm_page_table_entry(table, index, &child);
+            if (child && !tables->piecemeal)
+                close_entry(tables, table, child);
             continue;
         }
         child = open_entry(tables, table, at, end, kind, most);
@@ -638,107 +672,6 @@ void vidmm_page_tables_set_end(struct vidmm_page_tables *tables, uint64_t start,
     close_below(tables, tables->root, start >> SHIFT, end >> SHIFT);
 }
 
-static void touch_below(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
-                        uint64_t from, uint64_t to)
-{
-    uint32_t shift = vidmm_page_table_shift(tables, table->level);
-    uint64_t at, end;
-
-    if (table->level == 0) {
-        shift = vidmm_page_table_entry_shift(tables, table);
-        make_dirty(tables, table, (uint32_t)((from - table->first) >> shift),
-                   (uint32_t)((to - table->first - 1) >> shift) + 1);
-        if (may_be_held(tables, VIDMM_ENTRY_PAGES))
-            vidmm_page_tables_forget(tables, from, to);
-        return;
-    }
-    for (at = from; at < to; at = end) {
-        uint32_t index = (uint32_t)((at - table->first) >> shift);
-        struct vidmm_page_table *child;
-
-        end = ((at >> shift) + 1) << shift;
-        end = end < to ? end : to;
-        if (vidmm_page_table_entry(table, index, &child) == VIDMM_ENTRY_PAGES) {
-            make_dirty(tables, table, index, index + 1);
-            if (may_be_held(tables, VIDMM_ENTRY_PAGES))
-                vidmm_page_tables_forget(tables, at, end);
-        }
-        if (child)
-            touch_below(tables, child, at, end);
-    }
-}
-
-void vidmm_page_tables_touch(struct vidmm_page_tables *tables, uint64_t start, uint64_t end)
-{
-    VIDMM_ASSERT(start < end && end <= vidmm_page_tables_end(tables));
-    touch_below(tables, tables->root, start >> SHIFT, end >> SHIFT);
-}
-
-void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
-{
-    uint32_t shift = vidmm_page_table_shift(tables, table->level + 1);
-
-    if (!table->parent)
-        return;
-    make_dirty(tables, table->parent, table->index, table->index + 1);
-    vidmm_page_tables_forget(tables, table->first, table->first + (UINT64_C(1) << shift));
-}
-
-void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
-                            uint32_t memory)
-{
-    VIDMM_ASSERT(table->memory == 0 && memory != 0 && !table->leaving);
-    table->memory = memory;
-    tables->homeless[table->level]--; /* A24 */
-}
-
-/* The memory of a table in its queue holds nothing yet. */
-static void make_fresh(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
-{
-    if (table->fresh)
-        return;
-    table->fresh = true;
-    vidmm_page_table_requeue(tables, table); /* A33 */
-}
-
-static void unhouse_below(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
-                          uint32_t levels, void (*take)(void *context, uint32_t memory),
-                          void *context)
-{
-    uint32_t index;
-
-    for (index = 0; table->level > 0 && index < table->length; index++) {
-        struct vidmm_page_table *child;
-
-        if (vidmm_page_table_entry(table, index, &child) != VIDMM_ENTRY_TABLE)
-            continue;
-        unhouse_below(tables, child, levels, take, context);
-        if ((levels >> child->level & 1) == 0)
-            continue;
-        if (child->memory != 0 && take) {
-            take(context, child->memory);
-            child->memory = 0;
-            tables->homeless[child->level]++;                                         /* A24 */
-            tables->dirty[child->level].homeless = tables->dirty[child->level].first; /* A32 */
-        }
-        make_dirty(tables, child, 0, child->length);
-        make_fresh(tables, child);
-        child->led_to = false;
-        make_dirty(tables, table, index, index + 1);
-    }
-}
-
-void vidmm_page_tables_unhouse(struct vidmm_page_tables *tables, uint32_t levels,
-                               void (*take)(void *context, uint32_t memory), void *context)
-{
-    VIDMM_ASSERT(!take || (!tables->reached && !tables->old_root));
-    unhouse_below(tables, tables->root, levels, take, context);
-    make_dirty(tables, tables->root, 0, tables->root->length);
-    if (!take && (levels >> tables->root->level & 1) != 0)
-        make_fresh(tables, tables->root);
-    vidmm_page_tables_forget(tables, 0, vidmm_page_tables_end(tables) >> SHIFT);
-}
-
 /* ---- a root that is resized ---- */
 
 NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t entries)
@@ -756,16 +689,21 @@ NTSTATUS vidmm_page_tables_resize(struct vidmm_page_tables *tables, uint32_t ent
         tables->format.root_entries = old->length;
         return STATUS_NO_MEMORY;
     }
-    root = make_table(tables, level, false, NULL, 0, VIDMM_ENTRY_INVALID);
+    root = vidmm_page_table_make(tables, level, false, NULL, 0, VIDMM_ENTRY_INVALID);
     for (index = 0; index < stay; index++) {
         enum vidmm_entry kind = vidmm_page_table_entry(old, index, &child);
 
-        say(root, index, kind, child);
+        vidmm_page_table_say(root, index, kind, child);
         if (child)
             child->parent = root;
+        child = vidmm_page_table_second(old, index);
+        if (child) {
+            root->entries[root->length + index].table = child;
+            child->parent = root;
+        }
     }
     VIDMM_ASSERT(root->used == old->used); /* none was cut off */
-    make_dirty(tables, root, 0, entries);
+    vidmm_page_table_make_dirty(tables, root, 0, entries);
     tables->count[level]--;
     tables->homeless[level] -= old->memory == 0; /* A24 */
     tables->root = root;

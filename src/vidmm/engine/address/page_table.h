@@ -34,8 +34,16 @@
  *      +----------------+              |  +--------+    |
  *                                      '----------------'
  *
+ * With DualPteSupported (`pairs`) an entry of level 1 leads to both leaves at once, if it has to,
+ * and of the two entries that are for the same 64 KiB one is invalid (D-124):
+ *
+ *      level 1            leaf of 4 KiB      |  page  |  page  | 16 invalid |  page  | ...
+ *      | table, table |--<
+ *                         leaf of 64 KiB     | invalid         |    page    | invalid
+ *
  * The caller who sets pages says how large they may be, from how their memory lies; a page is as
- * large as that and the other pages of its leaf allow. Anything smaller makes a leaf one of 4 KiB,
+ * large as that allows, and, without pairs, the other pages of its leaf. Without them anything
+ * smaller makes a leaf one of 4 KiB,
  * which it stays as long as it is there (D-125), and a large page that is cut becomes a leaf. It is
  * a table that appears: it is written, then the entry leads to it, and at no time do the pages that
  * stay fail to be translated. The records for this are kept from the mapping on, so a mapping
@@ -82,6 +90,7 @@ struct vidmm_page_table_format {
     bool invalid_not_cached;    /* InvalidTlbEntriesNotCached (D-128) */
     bool explicit_invalidation; /* ExplicitPageTableInvalidation (D-133) */
     bool wide_pages;            /* there are leaves of 64 KiB pages, instead of one of 4 KiB */
+    bool pairs;                 /* ... and beside one: DualPteSupported */
     bool large_pages;           /* LargePageSupported; at level 1 alone */
     uint32_t backed_levels;     /* bit n: the records of level n come from `backed` */
     /* Memory for the records of tables in system memory, whose owner puts a page aside for each.
@@ -116,6 +125,8 @@ struct vidmm_page_table {
     enum vidmm_entry leaves_as;            /* a leaf that leaves: what its addresses say now */
     struct vidmm_page_table *reached_next; /* of the leaves that the GPU may still find */
     bool wide;                             /* a leaf of 64 KiB pages: PageTablePageSize (D-126) */
+    bool owes;                             /* ... for which a spare leaf is kept (A13) */
+    bool paired;                           /* of level 1: an entry may lead to two leaves (A34) */
     bool led_to;                           /* a record has told of the entry that leads to it */
     uint8_t adapters; /* of a link: those for which what is dirty has changed, a bit each */
     uint64_t note;    /* the caller's, as `memory` is */
@@ -161,8 +172,8 @@ struct vidmm_page_table_update {
     bool initial;          /* InitialUpdate: the table is cleared */
     bool early;            /* TABLE: an entry that leads to a fresh table is told as invalid */
     uint8_t adapters;      /* of a link: those for which the table has changed, a bit each */
-    /* TABLE: vidmm_page_table_entry() tells of each entry what it says; of a large page,
-     * vidmm_page_table_address() tells which */
+    /* TABLE: vidmm_page_table_entry() tells of each entry what it says, vidmm_page_table_second()
+     * the rest of a pair; of a large page, vidmm_page_table_address() tells which */
     enum vidmm_entry kind;
     uint64_t address;                     /* the first address that the first entry translates:
                             * FirstPteVirtualAddress */
@@ -262,6 +273,10 @@ uint64_t vidmm_page_table_address(const struct vidmm_page_tables *tables,
 /* The kind of an entry, and the table that it leads to; else `child` is NULL. */
 enum vidmm_entry vidmm_page_table_entry(const struct vidmm_page_table *table, uint32_t index,
                                         struct vidmm_page_table **child);
+/* The leaf of 64 KiB that an entry leads to besides one of 4 KiB, which is its child; NULL: there
+ * is none. */
+struct vidmm_page_table *vidmm_page_table_second(const struct vidmm_page_table *table,
+                                                 uint32_t index);
 
 /* Stop the program if an invariant of page_table.c does not hold. Visits every entry. */
 void vidmm_page_tables_check(const struct vidmm_page_tables *tables);

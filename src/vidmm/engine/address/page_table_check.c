@@ -43,9 +43,27 @@ static void check_child(const struct vidmm_page_tables *tables,
 {
     VIDMM_VERIFY(child->parent == parent && child->index == index && !child->leaving);
     VIDMM_VERIFY(child->level + 1 == parent->level);
+    VIDMM_VERIFY(child->owes == (child->wide && !vidmm_page_table_second(parent, index)));
+    if (vidmm_page_table_second(parent, index))
+        return;                     /* check_pair() */
     VIDMM_VERIFY(child->used != 0); /* A9 */
     VIDMM_VERIFY(!tables->format.zero_entries ||
                  child->zeroes != vidmm_page_table_entries(tables, child)); /* A9 */
+}
+
+/* Two leaves of one entry. */
+static void check_pair(const struct vidmm_page_tables *tables,
+                       const struct vidmm_page_table *narrow, const struct vidmm_page_table *wide)
+{
+    uint32_t index;
+
+    VIDMM_VERIFY(narrow->level == 0 && !narrow->wide && wide->wide && wide->used != 0); /* A34 */
+    VIDMM_VERIFY(!tables->format.zero_entries ||
+                 narrow->zeroes + (wide->zeroes << VIDMM_WIDE_SHIFT) != narrow->length); /* A9 */
+    for (index = 0; narrow->used != 0 && index < narrow->length; index++)
+        VIDMM_VERIFY(vidmm_page_table_kind(narrow, index) == VIDMM_ENTRY_INVALID ||
+                     vidmm_page_table_kind(wide, index >> VIDMM_WIDE_SHIFT) ==
+                         VIDMM_ENTRY_INVALID); /* A34 */
 }
 
 static void check_below(const struct vidmm_page_tables *tables,
@@ -53,14 +71,15 @@ static void check_below(const struct vidmm_page_tables *tables,
 {
     uint32_t entries = vidmm_page_table_entries(tables, table), index, used = 0, zeroes = 0;
 
-    counts->owed += table->wide ? 1 : 0;
+    counts->owed += table->owes ? 1 : 0;
     counts->tables[table->level]++;
     counts->homeless[table->level] += table->memory == 0;
     if (table->level == 0)
         count_leaf(table, entries, &used, &zeroes);
     for (index = 0; table->level > 0 && index < entries; index++) {
-        struct vidmm_page_table *child;
+        struct vidmm_page_table *child, *second = vidmm_page_table_second(table, index);
 
+        VIDMM_VERIFY(!second || vidmm_page_table_kind(table, index) == VIDMM_ENTRY_TABLE);
         if (!table->entries[index].table)
             continue;
         used++;
@@ -74,6 +93,11 @@ static void check_below(const struct vidmm_page_tables *tables,
         case VIDMM_ENTRY_TABLE:
             check_child(tables, table, index, child);
             check_below(tables, child, counts);
+            if (second) {
+                check_child(tables, table, index, second);
+                check_below(tables, second, counts);
+                check_pair(tables, child, second);
+            }
             break;
         case VIDMM_ENTRY_INVALID:
             break;

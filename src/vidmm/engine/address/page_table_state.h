@@ -47,6 +47,52 @@ static inline enum vidmm_entry vidmm_page_table_kind(const struct vidmm_page_tab
     return vidmm_page_table_entry(table, index, &child);
 }
 
+/* Make a table in which each entry says `kind`; a record of it was prepared. `wide`: a leaf of
+ * 64 KiB, which stands alone. */
+struct vidmm_page_table *vidmm_page_table_make(struct vidmm_page_tables *tables, uint32_t level,
+                                               bool wide, struct vidmm_page_table *parent,
+                                               uint32_t index, enum vidmm_entry kind);
+/* Nothing leads to the table any more, nor to what is below it: all of it is `kind` now, or PAGES
+ * that stay where they are. */
+void vidmm_page_table_drop(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                           enum vidmm_entry kind);
+/* Let the entry say something else, and count. `child`: of TABLE. */
+void vidmm_page_table_say(struct vidmm_page_table *table, uint32_t index, enum vidmm_entry kind,
+                          struct vidmm_page_table *child);
+/* Entries [first, end) are to be written. */
+void vidmm_page_table_make_dirty(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                                 uint32_t first, uint32_t end);
+/* Let the pages [from, to) of a leaf say `kind`. */
+void vidmm_page_table_set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                               uint64_t from, uint64_t to, enum vidmm_entry kind);
+/* Let the entry say `kind` of all its addresses; it is not TABLE. A large page is another one than
+ * before. */
+void vidmm_page_table_set_entry(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                                uint32_t index, enum vidmm_entry kind);
+/* Whether the GPU may remember an entry that says `kind`. */
+bool vidmm_page_table_may_be_held(const struct vidmm_page_tables *tables, enum vidmm_entry kind);
+/* Whether the GPU may remember the way to a leaf, or what that has taken the place of. */
+bool vidmm_page_table_may_be_led_to(const struct vidmm_page_tables *tables,
+                                    const struct vidmm_page_table *table);
+
+/* Whether a leaf of 64 KiB can say `kind`, of pages as large as `most`. */
+static inline bool vidmm_page_table_says_wide(const struct vidmm_page_tables *tables,
+                                              enum vidmm_entry kind, enum vidmm_page_size most)
+{
+    if (!tables->format.wide_pages)
+        return false;
+    return kind == VIDMM_ENTRY_PAGES ? most != VIDMM_PAGE_4K
+                                     : kind == VIDMM_ENTRY_INVALID || tables->format.zero_entries;
+}
+
+/* Let the pages [from, to) below an entry of a table with pairs say `kind`: page_table_pair.c. */
+void vidmm_page_table_set_pair(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                               uint32_t index, uint64_t from, uint64_t to, enum vidmm_entry kind,
+                               enum vidmm_page_size most);
+/* A pair has changed: the entry may say all of it now, or one leaf is enough. */
+void vidmm_page_table_close_pair(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
+                                 uint32_t index);
+
 /* The GPU may hold translations of these pages. */
 void vidmm_page_tables_forget(struct vidmm_page_tables *tables, uint64_t first, uint64_t end);
 /* Put a table at the end of a queue; take it out. */

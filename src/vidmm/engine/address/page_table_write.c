@@ -95,6 +95,9 @@ static void lead(const struct vidmm_page_table_update *update)
         vidmm_page_table_entry(update->table, index, &child);
         if (child && !child->fresh)
             child->led_to = true;
+        child = vidmm_page_table_second(update->table, index);
+        if (child && !child->fresh)
+            child->led_to = true;
     }
 }
 

@@ -67,14 +67,32 @@ static void tell_page(const struct vidmm_engine *engine, const struct vidmm_proc
     VIDMM_ASSERT(together >= vidmm_process_scratch_size(engine)); /* A14: all that a leaf has */
 }
 
+/* Find what the entry says; of a table with pairs it is two, and `second` says which. */
+static enum vidmm_entry find_entry(const struct vidmm_page_table *table, uint32_t index,
+                                   bool second, struct vidmm_page_table **child)
+{
+    enum vidmm_entry kind = vidmm_page_table_entry(table, index, child);
+
+    if (!table->paired)
+        return kind;
+    if (second && vidmm_page_table_second(table, index))
+        *child = vidmm_page_table_second(table, index);
+    if (*child ? (*child)->wide == second : !second)
+        return kind;
+    *child = NULL;
+    return VIDMM_ENTRY_INVALID;
+}
+
 void vidmm_table_tell_entry(const struct vidmm_engine *engine, const struct vidmm_process *process,
                             const struct vidmm_page_table *table, uint32_t index, bool early,
-                            struct vidmm_operation *told)
+                            bool second, struct vidmm_operation *told)
 {
-    struct vidmm_page_table *child;
+    struct vidmm_page_table *child = NULL;
+    enum vidmm_entry kind = find_entry(table, index, second, &child);
 
     told->entry.index = index;
-    told->entry.entry = vidmm_table_entry_kind(vidmm_page_table_entry(table, index, &child));
+    told->entry.second = second;
+    told->entry.entry = vidmm_table_entry_kind(kind);
     if (told->entry.entry == VIDMM_ENTRY_IS_PAGES) {
         tell_page(engine, process, vidmm_page_table_address(&process->tables, table, index), told);
     } else if (child && (child->memory == 0 || (early && child->fresh))) {
@@ -125,9 +143,9 @@ static void tell_leaf(const struct vidmm_engine *engine, const struct vidmm_proc
 }
 
 /* The table of a level that the entries of those above it lead to. NULL: one of them leads to
- * none. */
+ * none. wide: of a pair the leaf of 64 KiB. */
 static const struct vidmm_page_table *walk(const struct vidmm_page_tables *tables, uint32_t level,
-                                           const uint32_t *indices)
+                                           bool wide, const uint32_t *indices)
 {
     struct vidmm_page_table *table = tables->root;
 
@@ -136,7 +154,7 @@ static const struct vidmm_page_table *walk(const struct vidmm_page_tables *table
 
         if (index >= vidmm_page_table_entries(tables, table))
             return NULL;
-        vidmm_page_table_entry(table, index, &table);
+        find_entry(table, index, wide, &table);
     }
     return table;
 }
@@ -150,15 +168,17 @@ bool vidmm_engine_page_entry(const struct vidmm_engine *engine, uint32_t process
 
     if (!found || adapter >= found->adapters || level >= found->tables.format.levels)
         return false;
-    table = walk(&found->tables, level, indices);
+    table = walk(&found->tables, level, *wide, indices);
     if (!table || indices[level] >= vidmm_page_table_entries(&found->tables, table))
         return false;
-    *wide = table->wide;
+    if (!found->tables.format.pairs)
+        *wide = table->wide;
     *told = (struct vidmm_operation){.kind = level == 0 ? VIDMM_DO_BUILD : VIDMM_DO_ENTRY};
     if (level == 0)
         tell_leaf(engine, found, adapter, table, indices[0], told);
     else
-        vidmm_table_tell_entry(engine, found, table, indices[level], false, told);
+        vidmm_table_tell_entry(engine, found, table, indices[level], false, *wide && table->paired,
+                               told);
     return true;
 }
 

@@ -28,10 +28,11 @@ struct vidmm_place vidmm_table_place(const struct vidmm_engine *engine,
 /* A kind of entry, as an operation says it. */
 enum vidmm_entry_kind vidmm_table_entry_kind(enum vidmm_entry entry);
 /* Tell of an entry of a table above a leaf, as VIDMM_DO_ENTRY does: what is so now, and invalid of
- * a table that has no memory. early: one that has not been cleared is told as invalid, too. */
+ * a table that has no memory. early: one that has not been cleared is told as invalid, too.
+ * second: of the two that an entry of a table with pairs is, the one for leaves of 64 KiB. */
 void vidmm_table_tell_entry(const struct vidmm_engine *engine, const struct vidmm_process *process,
                             const struct vidmm_page_table *table, uint32_t index, bool early,
-                            struct vidmm_operation *told);
+                            bool second, struct vidmm_operation *told);
 /* The root by which the GPU translates addresses of the process: until its contexts get another one
  * the oldest. */
 const struct vidmm_page_table *vidmm_root_in_use(const struct vidmm_process *process);

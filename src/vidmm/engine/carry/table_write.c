@@ -347,20 +347,23 @@ static void free_memory(struct vidmm_engine *engine, uint32_t memory)
 
 /* ---- calls ---- */
 
-/* Tell of the entries above a leaf, as far as the plan has room. False: the next step goes on. */
+/* Tell of the entries above a leaf, as far as the plan has room; of a table with pairs all of one
+ * kind first, then those of the other. False: the next step goes on. */
 static bool tell_entries(struct vidmm_engine *engine)
 {
     struct vidmm_table_call *call = &engine->mmu->call;
+    uint32_t count = call->update.count, all;
 
     if (call->flush || call->update.kind != VIDMM_ENTRY_TABLE)
         return vidmm_plan_has_room(engine);
-    while (call->told < call->update.count && vidmm_plan_has_room(engine)) {
+    all = call->update.table->paired ? 2 * count : count;
+    while (call->told < all && vidmm_plan_has_room(engine)) {
         vidmm_table_tell_entry(engine, call->process, call->update.table,
-                               call->update.first + call->told, call->update.early,
-                               vidmm_emit(engine, VIDMM_DO_ENTRY));
+                               call->update.first + call->told % count, call->update.early,
+                               call->told >= count, vidmm_emit(engine, VIDMM_DO_ENTRY));
         call->told++;
     }
-    return call->told == call->update.count && vidmm_plan_has_room(engine);
+    return call->told == all && vidmm_plan_has_room(engine);
 }
 
 /* Pages are written run by run: what does not lie in one piece with the first page is due once

@@ -74,7 +74,7 @@ bool vidmm_mmu_is_legal(const struct vidmm_engine_config *config)
         (mmu->index_bits[0] < VIDMM_WIDE_SHIFT ||
          !is_place_for_tables(config, mmu->table_segment[0], mmu->wide_size)))
         return false;
-    if (!are_places_for_roots(config))
+    if ((mmu->pairs && mmu->wide_size == 0) || !are_places_for_roots(config))
         return false;
     if (mmu->scratch % (VIDMM_PAGE_SIZE << mmu->index_bits[0]) != 0 || mmu->scratch >= mmu->high)
         return false;

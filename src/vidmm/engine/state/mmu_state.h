@@ -51,7 +51,8 @@ struct vidmm_table_call {
     bool again;                            /* into a fresh buffer */
     bool clears;                           /* it is for tables that leave (A27) */
     bool old;                              /* `flush`: of an old root, which goes */
-    uint32_t told;                         /* entries of `update` that VIDMM_DO_ENTRY has told of */
+    uint32_t told;                         /* entries of `update` that VIDMM_DO_ENTRY has told of:
+                                            * all, then, with pairs, the second ones */
     bool apart;                            /* of a link: `update` is written adapter by adapter */
     uint32_t adapter;                      /* ... now of this one */
     uint32_t done, part;                   /* ... entries written, and in the call */

@@ -586,6 +586,7 @@ static NTSTATUS init_tables(struct vidmm_engine *engine, struct vidmm_process *p
         .invalid_not_cached = mmu->invalid_not_cached && mmu->adapters <= 1,
         .explicit_invalidation = mmu->explicit_invalidation,
         .wide_pages = mmu->wide_size != 0,
+        .pairs = mmu->pairs,
         .large_pages = mmu->large_pages,
         .backed = &engine->mmu->backed,
     };
@@ -736,6 +737,8 @@ static void check_memory(const struct vidmm_engine *engine, const struct vidmm_p
         vidmm_page_table_entry(table, index, &child);
         if (child)
             check_memory(engine, child, tables);
+        if (vidmm_page_table_second(table, index))
+            check_memory(engine, vidmm_page_table_second(table, index), tables);
     }
 }
 
