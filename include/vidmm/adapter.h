@@ -229,6 +229,7 @@ struct vidmm_statistics {
     uint64_t bytes_moved;         /* inside one, directly (move_directly) */
     uint64_t bytes_read;          /* by vidmm_read_segment() */
     uint64_t bytes_filled, bytes_discarded, bytes_mapped, bytes_unmapped;
+    uint64_t bytes_decommitted;     /* backing stores of offered allocations that were given up */
     uint64_t page_ins, evictions;   /* allocations, by any operation */
     uint64_t compactions;           /* times a segment had to be packed anew */
     uint64_t paging_buffers;        /* submitted */

@@ -261,6 +261,12 @@ uint32_t vidmm_engine_host_pages(const struct vidmm_engine *engine, uint32_t all
                                  uint32_t skip, struct vidmm_host_page_pair *pairs, uint32_t room);
 /* Whether the content of an offered allocation has gone since: the answer to a reclaim (D-214). */
 bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocation);
+/* Whether it has gone, and nothing asks for the backing store again before a reclaim. */
+bool vidmm_engine_needs_no_backing(const struct vidmm_engine *engine, uint32_t allocation);
+/* How early an offered allocation is given up: 0 the first, below VIDMM_OFFER_RANKS; that number:
+ * it is not offered. */
+#define VIDMM_OFFER_RANKS 3u
+uint32_t vidmm_engine_offer_rank(const struct vidmm_engine *engine, uint32_t allocation);
 /* How an allocation wants to be placed, so that another can be made like it; NULL: no such id. Good
  * until the next step. */
 const struct vidmm_wish *vidmm_engine_wish(const struct vidmm_engine *engine, uint32_t allocation);

@@ -115,14 +115,24 @@ NTSTATUS vidmm_evict(struct vidmm_device *device, struct vidmm_allocation *const
                      uint32_t count, uint32_t flags, struct vidmm_residency_result *result,
                      struct vidmm_report *report);
 
+/* The numbers of D3DDDI_RECLAIM_RESULT. */
+enum vidmm_reclaimed {
+    VIDMM_RECLAIMED,           /* with its content, or it was not offered */
+    VIDMM_RECLAIMED_DISCARDED, /* its content is lost; its next use begins with zeros */
+    VIDMM_NOT_COMMITTED,       /* so is its memory: it stays offered, and can only be destroyed */
+};
+
 /* Take back what was offered (vidmm_offer()), and bring in again what of it is on the residency
- * list. discarded receives an answer for each element of the selection, as of vidmm_reclaim(); it
- * may be NULL. Answers as vidmm_make_resident(), without a budget; STATUS_INVALID_PARAMETER also: a
- * selection that is not legal, or of another device than the queue's. Source:
- * D3DKMT_RECLAIMALLOCATIONS2; D-214, D-215. */
+ * list. results receives an answer for each element of the selection, of a resource the worst among
+ * its allocations; NULL: a loss is accepted, of what was offered without
+ * VIDMM_OFFER_ALLOW_DECOMMIT. Answers as vidmm_make_resident(), without a budget;
+ * STATUS_INVALID_PARAMETER also: a selection that is not legal, or of another device than the
+ * queue's, or no results for what was offered with that flag. Source: D3DKMT_RECLAIMALLOCATIONS2;
+ * D-214, D-215. */
 NTSTATUS vidmm_reclaim_queued(struct vidmm_paging_queue *queue,
-                              const struct vidmm_selection *selection, bool *discarded,
-                              struct vidmm_residency_result *result, struct vidmm_report *report);
+                              const struct vidmm_selection *selection,
+                              enum vidmm_reclaimed *results, struct vidmm_residency_result *result,
+                              struct vidmm_report *report);
 
 /* Change properties of an allocation of the queue's device, of whatever process has it open. A
  * property that it has already is passed over. The driver is asked first

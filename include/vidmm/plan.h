@@ -123,6 +123,7 @@ enum vidmm_event_kind {
     VIDMM_EVENT_SUSPEND_DEVICE, /* what its contexts have queued waits, and what they will */
     VIDMM_EVENT_RESUME_DEVICES, /* ... of all devices that were suspended by a number: it goes on */
     VIDMM_EVENT_COMPACT,        /* what a segment has moves towards one end of it: GRANT */
+    VIDMM_EVENT_DISCARD,        /* what is offered loses its content, if it may now */
     VIDMM_EVENTS,               /* kinds are below this */
 };
 
@@ -312,7 +313,7 @@ struct vidmm_event {
         } create;
         struct {
             uint32_t allocation;
-        } destroy, unlock, reclaim;
+        } destroy, unlock, reclaim, discard;
         struct {
             uint32_t dma_buffer, node;
             uint32_t size; /* bytes of commands: the DMA buffer ends there */

@@ -357,6 +357,7 @@ static void put_manager(struct vidmm_account *account, const struct vidmm_statis
     put(account, "bytes_out", m->bytes_out);
     put(account, "bytes_filled", m->bytes_filled);
     put(account, "bytes_discarded", m->bytes_discarded);
+    put(account, "bytes_decommitted", m->bytes_decommitted);
     put(account, "page_ins", m->page_ins);
     put(account, "evictions", m->evictions);
     put(account, "compactions", m->compactions);

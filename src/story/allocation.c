@@ -226,7 +226,7 @@ NTSTATUS vidmm_act_offer(struct vidmm_scenario_run *run, const struct vidmm_act 
     struct vidmm_scenario_named named;
     struct vidmm_selection all = vidmm_scenario_selection(run, act, &named);
 
-    return vidmm_offer(&all, act->value, &run->report);
+    return vidmm_offer(&all, act->value, 0, &run->report);
 }
 
 NTSTATUS vidmm_act_reclaim(struct vidmm_scenario_run *run, const struct vidmm_act *act)

@@ -392,7 +392,9 @@ static NTSTATUS offer(const struct vidmm_selection *selection, const void *argum
 {
     const D3DKMT_OFFERALLOCATIONS *arguments = argument;
 
-    return vidmm_offer(selection, (uint32_t)arguments->Priority, vidmm_thunk_report());
+    return vidmm_offer(selection, (uint32_t)arguments->Priority,
+                       arguments->Flags.AllowDecommit ? VIDMM_OFFER_ALLOW_DECOMMIT : 0,
+                       vidmm_thunk_report());
 }
 
 NTSTATUS vidmm_thunk_OfferAllocations(struct vidmm_thunk_process *process,
@@ -413,14 +415,14 @@ NTSTATUS vidmm_thunk_ReclaimAllocations2(struct vidmm_thunk_process *process,
     struct vidmm_selection selection;
     struct vidmm_thunk_object *queue;
     struct listed listed = {.of = NULL};
-    bool *discarded = NULL;
+    enum vidmm_reclaimed *results = NULL;
     NTSTATUS status = STATUS_INVALID_PARAMETER;
 
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    if (arguments->pDiscarded != NULL && arguments->NumAllocations <= VIDMM_RESIDENCY_MOST) {
-        discarded = calloc(arguments->NumAllocations + (size_t)1, sizeof(*discarded));
-        if (discarded == NULL)
+    if (arguments->pResults != NULL && arguments->NumAllocations <= VIDMM_RESIDENCY_MOST) {
+        results = calloc(arguments->NumAllocations + (size_t)1, sizeof(*results));
+        if (results == NULL)
             return STATUS_NO_MEMORY;
     }
     vidmm_thunk_enter(process);
@@ -432,15 +434,15 @@ NTSTATUS vidmm_thunk_ReclaimAllocations2(struct vidmm_thunk_process *process,
                                arguments->NumAllocations, &listed, &selection);
     if (status == STATUS_SUCCESS)
         status =
-            vidmm_reclaim_queued(queue->of, &selection, discarded, &result, vidmm_thunk_report());
+            vidmm_reclaim_queued(queue->of, &selection, results, &result, vidmm_thunk_report());
     vidmm_thunk_leave(process);
     finish_listed(&listed);
     if (NT_SUCCESS(status)) {
         arguments->PagingFenceValue = result.value;
-        for (UINT i = 0; i < arguments->NumAllocations && discarded != NULL; i++)
-            arguments->pDiscarded[i] = discarded[i];
+        for (UINT i = 0; i < arguments->NumAllocations && results != NULL; i++)
+            arguments->pResults[i] = (D3DDDI_RECLAIM_RESULT)results[i];
     }
-    free(discarded);
+    free(results);
     return status;
 }
 

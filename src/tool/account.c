@@ -32,6 +32,7 @@ static const struct number {
     {"bytes_out", AT(result.manager.bytes_out)},
     {"bytes_filled", AT(result.manager.bytes_filled)},
     {"bytes_discarded", AT(result.manager.bytes_discarded)},
+    {"bytes_decommitted", AT(result.manager.bytes_decommitted)},
     {"page_ins", AT(result.manager.page_ins)},
     {"evictions", AT(result.manager.evictions)},
     {"compactions", AT(result.manager.compactions)},

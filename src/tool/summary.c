@@ -84,6 +84,9 @@ static void print_paging(const struct vidmm_run_result *result, FILE *file)
 
     fprintf(file, "  paged in %s, %s of it again, out %s; filled %s, discarded %s\n", in.text,
             again.text, out.text, filled.text, discarded.text);
+    if (m->bytes_decommitted > 0)
+        fprintf(file, "  system memory ran short: %s of what was offered are gone for good\n",
+                vidmm_size_text(m->bytes_decommitted).text);
     fprintf(file, "  %s, %s, %s; %s in %s\n", vidmm_counted(m->page_ins, "page-in").text,
             vidmm_counted(m->evictions, "eviction").text,
             vidmm_counted(m->compactions, "compaction").text,
@@ -180,6 +183,7 @@ static int set_paging(json_t *object, const struct vidmm_run_result *result)
            set_number(object, "bytes_out", m->bytes_out) |
            set_number(object, "bytes_filled", m->bytes_filled) |
            set_number(object, "bytes_discarded", m->bytes_discarded) |
+           set_number(object, "bytes_decommitted", m->bytes_decommitted) |
            set_number(object, "evictions", m->evictions) |
            set_number(object, "page_ins", m->page_ins) |
            set_number(object, "frames_held", result->again.frames_held) |

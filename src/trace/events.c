@@ -55,6 +55,7 @@ const struct vidmm_events_row vidmm_events_rows[] = {
                            {EVENT("allocation", offer.allocation),
                             EVENT("priority", offer.priority)}},
     [VIDMM_EVENT_RECLAIM] = {"reclaim", {EVENT("allocation", reclaim.allocation)}},
+    [VIDMM_EVENT_DISCARD] = {"discard", {EVENT("allocation", discard.allocation)}},
     [VIDMM_EVENT_PRIORITY] = {"priority",
                               {EVENT("allocation", priority.allocation),
                                EVENT("priority", priority.priority)}},

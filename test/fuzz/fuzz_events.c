@@ -332,9 +332,15 @@ static void residency(struct fuzz *fuzz)
 {
     static const uint32_t kinds[] = {VIDMM_EVENT_OFFER, VIDMM_EVENT_RECLAIM, VIDMM_EVENT_PRIORITY,
                                      VIDMM_EVENT_REST,  VIDMM_EVENT_RESUME,  VIDMM_EVENT_REFRESH};
-    struct vidmm_event event = {.kind = kinds[byte(fuzz) % (sizeof(kinds) / sizeof(kinds[0]))]};
+    uint32_t choice = byte(fuzz);
+    struct vidmm_event event = {.kind = kinds[choice % (sizeof(kinds) / sizeof(kinds[0]))]};
 
+    if (event.kind == VIDMM_EVENT_RECLAIM && choice >= 192)
+        event.kind = VIDMM_EVENT_DISCARD;
     switch (event.kind) {
+    case VIDMM_EVENT_DISCARD:
+        event.discard.allocation = id(fuzz);
+        break;
     case VIDMM_EVENT_OFFER:
         event.offer.allocation = id(fuzz);
         event.offer.priority = byte(fuzz) % 6;
@@ -466,12 +472,25 @@ static void resume(struct fuzz *fuzz)
     step(fuzz, &event);
 }
 
+/* Whoever was suspended goes on. */
+static void wake_all(struct fuzz *fuzz)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_RESUME_DEVICES};
+
+    for (uint32_t device = 1; device <= 3 && !fuzz->stopped; device++) {
+        event.test.suspension = vidmm_engine_suspension(fuzz->engine, device, NULL);
+        if (event.test.suspension != 0)
+            must(step(fuzz, &event) == STATUS_SUCCESS, "a suspended device is resumed");
+    }
+}
+
 /* Answered honestly, it ends. */
 static void drain(struct fuzz *fuzz)
 {
     for (uint32_t i = 0; i < IDS && !fuzz->stopped; i++)
         if (fuzz->locked[i])
             unlock(fuzz, i);
+    wake_all(fuzz);
     for (uint32_t round = 0; round < 20000 && !fuzz->stopped && !is_at_its_end(fuzz); round++) {
         if (fuzz->call.kind != 0)
             answer(fuzz);

@@ -279,6 +279,11 @@ const char *world_offer(struct world *world, uint32_t argument)
         event.offer.priority = allocation->offer;
         return world_step(world, &event, NULL);
     }
+    if ((argument >> 18 & 3) == 0) {
+        event.kind = VIDMM_EVENT_DISCARD;
+        event.discard.allocation = id;
+        return world_step(world, &event, NULL);
+    }
     if (vidmm_engine_discarded(world->engine, id)) {
         allocation->version = 0;
         allocation->maybe_lost = false;

@@ -40,7 +40,7 @@ static inline NTSTATUS three_offer(struct shown *shown, uint32_t which, uint32_t
 {
     struct vidmm_selection one = three_one(shown, which);
 
-    return vidmm_offer(&one, priority, &shown->rig.report);
+    return vidmm_offer(&one, priority, 0, &shown->rig.report);
 }
 
 /* Whether its content was discarded. */

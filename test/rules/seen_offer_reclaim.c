@@ -93,7 +93,7 @@ static uint64_t offer_primary(bool primary, bool by_resource)
     assert_int_equal(vidmm_resource_create(shown.rig.device, &none, &description, 1, &resource,
                                            &allocation, &shown.rig.report),
                      STATUS_SUCCESS);
-    assert_int_equal(vidmm_offer(selection, VIDMM_OFFER_LOW, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(selection, VIDMM_OFFER_LOW, 0, &shown.rig.report), STATUS_SUCCESS);
     findings = shown_findings(&shown, "D-213");
     assert_int_equal(vidmm_reclaim(selection, &discarded, &shown.rig.report), STATUS_SUCCESS);
     findings += shown_findings(&shown, "D-213");
@@ -111,11 +111,11 @@ void breaks_D_213(void **state)
 
     (void)state;
     begin(&shown, &resource, &allocation);
-    shown_refused(&shown, vidmm_offer(&both, VIDMM_OFFER_LOW, &shown.rig.report),
+    shown_refused(&shown, vidmm_offer(&both, VIDMM_OFFER_LOW, 0, &shown.rig.report),
                   STATUS_INVALID_PARAMETER, "D-213");
     shown_refused(&shown, vidmm_reclaim(&both, &discarded, &shown.rig.report),
                   STATUS_INVALID_PARAMETER, "D-213");
-    assert_int_equal(vidmm_offer(&none, VIDMM_OFFER_LOW, &shown.rig.report),
+    assert_int_equal(vidmm_offer(&none, VIDMM_OFFER_LOW, 0, &shown.rig.report),
                      STATUS_INVALID_PARAMETER);
     shown_finish(&shown);
     assert_int_equal(offer_primary(true, true), 1 + 2); /* once by either */
@@ -131,10 +131,10 @@ void keeps_D_213(void **state)
 
     (void)state;
     begin(&shown, &resource, &allocation);
-    assert_int_equal(vidmm_offer(&whole, VIDMM_OFFER_LOW, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&whole, VIDMM_OFFER_LOW, 0, &shown.rig.report), STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim(&whole, &discarded, &shown.rig.report), STATUS_SUCCESS);
     assert_false(discarded);
-    assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, 0, &shown.rig.report), STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim(&one, &discarded, &shown.rig.report), STATUS_SUCCESS);
     shown_finish(&shown);
     assert_int_equal(offer_primary(false, true), 0);
@@ -146,7 +146,7 @@ static NTSTATUS offer_version(struct shown *shown, struct rig_allocation *versio
 {
     const struct vidmm_selection one = {.allocations = &version->handle, .allocation_count = 1};
 
-    return vidmm_offer(&one, VIDMM_OFFER_HIGH, &shown->rig.report);
+    return vidmm_offer(&one, VIDMM_OFFER_HIGH, 0, &shown->rig.report);
 }
 
 /* Two instances, and a buffer that names the newer. */

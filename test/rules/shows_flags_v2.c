@@ -509,7 +509,7 @@ void keeps_D_216(void **state)
     struct vidmm_residency_result result;
     struct rig_allocation one;
     uint64_t value;
-    bool discarded;
+    enum vidmm_reclaimed reclaimed;
     NTSTATUS status;
 
     (void)state;
@@ -519,8 +519,8 @@ void keeps_D_216(void **state)
     make(&one);
     assert_int_equal(render_and_offer(&one, 0, &value), STATUS_SUCCESS);
     selection.allocations = &one.handle;
-    assert_int_equal(vidmm_offer(&selection, 1, &shown.rig.report), STATUS_SUCCESS);
-    status = vidmm_reclaim_queued(queue, &selection, &discarded, &result, &shown.rig.report);
+    assert_int_equal(vidmm_offer(&selection, 1, 0, &shown.rig.report), STATUS_SUCCESS);
+    status = vidmm_reclaim_queued(queue, &selection, &reclaimed, &result, &shown.rig.report);
     if (status == STATUS_PENDING)
         status = vidmm_paging_queue_wait(queue, result.value, &shown.rig.report);
     assert_int_equal(status, STATUS_SUCCESS);
@@ -560,6 +560,31 @@ static void crowd_out(const struct softgpu_allocation *wish)
     queue = own_queue;
 }
 
+/* The third form: offered with AllowDecommit, it needs its array, and its memory is gone when
+ * somebody else finds none. */
+static void may_not_be_committed(struct rig_allocation *offered,
+                                 const struct softgpu_allocation *wish)
+{
+    const struct vidmm_selection selection = {.allocations = &offered->handle,
+                                              .allocation_count = 1};
+    enum vidmm_reclaimed reclaimed = VIDMM_RECLAIMED;
+    struct vidmm_residency_result result;
+    struct rig_allocation other;
+
+    assert_int_equal(vidmm_offer(&selection, 1, VIDMM_OFFER_ALLOW_DECOMMIT, &shown.rig.report),
+                     STATUS_SUCCESS);
+    shown_refused(&shown, vidmm_reclaim_queued(queue, &selection, NULL, &result, &shown.rig.report),
+                  STATUS_INVALID_PARAMETER, "D-215");
+    vidmm_machine_fail_pages(shown.rig.machine, 1);
+    placed_create(&shown, &other, wish);
+    assert_int_equal(
+        vidmm_reclaim_queued(queue, &selection, &reclaimed, &result, &shown.rig.report),
+        STATUS_SUCCESS);
+    assert_int_equal(reclaimed, VIDMM_NOT_COMMITTED);
+    assert_int_equal(result.value, 0);
+    assert_int_equal(where(offered), VIDMM_NOT_RESIDENT);
+}
+
 /* Two are offered, and one of them is on the list: it comes back, and the queue tells when. */
 void shows_D_215(void **state)
 {
@@ -567,7 +592,7 @@ void shows_D_215(void **state)
     struct vidmm_selection selection = {.allocation_count = 1};
     struct rig_allocation listed, not_listed;
     struct vidmm_residency_result result;
-    bool discarded = false;
+    enum vidmm_reclaimed reclaimed = VIDMM_RECLAIMED;
 
     (void)state;
     wish.flags = CPU_VISIBLE | ACCESSED_PHYSICALLY;
@@ -576,20 +601,21 @@ void shows_D_215(void **state)
     placed_create(&shown, &not_listed, &wish);
     make(&listed);
     selection.allocations = &listed.handle;
-    assert_int_equal(vidmm_offer(&selection, 1, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&selection, 1, 0, &shown.rig.report), STATUS_SUCCESS);
     crowd_out(&wish);
     assert_int_equal(where(&listed), VIDMM_NOT_RESIDENT);
     assert_int_equal(
-        vidmm_reclaim_queued(queue, &selection, &discarded, &result, &shown.rig.report),
+        vidmm_reclaim_queued(queue, &selection, &reclaimed, &result, &shown.rig.report),
         STATUS_PENDING);
     assert_int_equal(vidmm_paging_queue_wait(queue, result.value, &shown.rig.report), 0);
     assert_int_equal(where(&listed), VIDMM_RESIDENT_IN_GPU);
-    assert_true(discarded);
+    assert_int_equal(reclaimed, VIDMM_RECLAIMED_DISCARDED);
     selection.allocations = &not_listed.handle;
-    assert_int_equal(vidmm_offer(&selection, 1, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&selection, 1, 0, &shown.rig.report), STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim_queued(queue, &selection, NULL, &result, &shown.rig.report),
                      STATUS_SUCCESS); /* nothing comes, and there is no value */
     assert_int_equal(result.value, 0);
     assert_int_equal(where(&not_listed), VIDMM_NOT_RESIDENT);
+    may_not_be_committed(&listed, &wish);
     end();
 }

@@ -515,17 +515,17 @@ void shows_D_167(void **state)
     struct rig_allocation *one = resident(SEEN, EITHER, VISIBLE);
     const struct vidmm_selection selection = {.allocations = &one->handle, .allocation_count = 1};
     struct vidmm_residency_result result = {0};
-    bool discarded = false;
+    enum vidmm_reclaimed reclaimed = VIDMM_RECLAIMED;
     void *data = NULL;
 
     (void)state;
     render(one, 1);
-    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_LOW, &rig->report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_LOW, 0, &rig->report), STATUS_SUCCESS);
     crowd_out();
     assert_int_equal(vidmm_lock2(one->handle, 0, &data, NULL), STATUS_INVALID_PARAMETER);
-    assert_int_equal(vidmm_reclaim_queued(queue, &selection, &discarded, &result, &rig->report),
+    assert_int_equal(vidmm_reclaim_queued(queue, &selection, &reclaimed, &result, &rig->report),
                      STATUS_PENDING);
-    assert_true(discarded);
+    assert_int_equal(reclaimed, VIDMM_RECLAIMED_DISCARDED);
     assert_true(vidmm_paging_queue_passed(queue) < result.value);
     assert_int_equal(vidmm_lock2(one->handle, 0, &data, &rig->report), STATUS_SUCCESS);
     for (uint32_t byte = 0; byte < PAGES * VIDMM_PAGE_SIZE; byte++)

@@ -56,7 +56,8 @@ static uint32_t who_goes_by_priority(uint32_t first, uint32_t second)
     both[0] = shown.rig.allocations[0].handle;
     both[1] = shown.rig.allocations[1].handle;
     assert_int_equal(vidmm_set_priority(&selection, values, &shown.rig.report), STATUS_SUCCESS);
-    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_AUTO, &shown.rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_AUTO, 0, &shown.rig.report),
+                     STATUS_SUCCESS);
     three_use(&shown, 2);
     gone = three_where(&shown, 0) == VIDMM_NOT_RESIDENT ? 0 : 1;
     three_reclaim(&shown, 0);
@@ -99,7 +100,7 @@ void shows_D_214(void **state)
     both[0] = shown.rig.allocations[0].handle;
     both[1] = shown.rig.allocations[1].handle;
     from = shown.call_count;
-    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_NORMAL, &shown.rig.report),
+    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_NORMAL, 0, &shown.rig.report),
                      STATUS_SUCCESS);
     three_use(&shown, 2);
     assert_int_equal(shown_count_builds(&shown, from, DXGK_OPERATION_DISCARD_CONTENT), 1);
@@ -114,7 +115,7 @@ void shows_D_214(void **state)
     }
     assert_int_not_equal(discarded[0], discarded[1]);
     /* once more, with nothing asked; lost content was lost once */
-    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_NORMAL, &shown.rig.report),
+    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_NORMAL, 0, &shown.rig.report),
                      STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim(&selection, NULL, &shown.rig.report), STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim(&selection, discarded, &shown.rig.report), STATUS_SUCCESS);

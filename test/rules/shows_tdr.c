@@ -370,7 +370,7 @@ static void refuse_calls(struct vidmm_allocation *allocation)
     bool discarded[1];
     void *data;
 
-    assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, NULL), STATUS_DEVICE_REMOVED);
+    assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, 0, NULL), STATUS_DEVICE_REMOVED);
     assert_int_equal(vidmm_reclaim(&one, discarded, NULL), STATUS_DEVICE_REMOVED);
     assert_int_equal(vidmm_set_priority(&one, &priority, NULL), STATUS_DEVICE_REMOVED);
     assert_int_equal(vidmm_lock(allocation, 0, &data, NULL), STATUS_DEVICE_REMOVED);

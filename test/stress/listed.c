@@ -266,26 +266,26 @@ static void offer_work(struct stress_program *program)
     struct stress_listed *one = one_of(program);
     const struct vidmm_selection selection = {.allocations = &one->handle, .allocation_count = 1};
     struct vidmm_residency_result result = {0, 0};
-    bool discarded = false;
+    enum vidmm_reclaimed reclaimed = VIDMM_RECLAIMED;
     NTSTATUS status;
 
     if (one->handle == NULL || one->data != NULL)
         return;
     if (!one->offered) {
         stress_enter(program, STRESS_OFFER);
-        status = vidmm_offer(&selection, 1 + stress_below(program, 4), &program->report);
+        status = vidmm_offer(&selection, 1 + stress_below(program, 4), 0, &program->report);
         one->offered = leave(program, STRESS_OFFER, status) == STATUS_SUCCESS;
         return;
     }
     stress_enter(program, STRESS_RECLAIM_QUEUED);
-    status = vidmm_reclaim_queued(program->explicit.queue, &selection, &discarded, &result,
+    status = vidmm_reclaim_queued(program->explicit.queue, &selection, &reclaimed, &result,
                                   &program->report);
     if (!is_taken(leave(program, STRESS_RECLAIM_QUEUED, status)))
         return;
     one->offered = false;
     if (status == STATUS_PENDING)
         one->value = result.value;
-    if (discarded) { /* D-214: it begins with zeros */
+    if (reclaimed == VIDMM_RECLAIMED_DISCARDED) { /* D-214: it begins with zeros */
         one->generation = 0;
         one->digest = 0;
         memset(one->cpu, 0, sizeof(one->cpu));

@@ -99,7 +99,7 @@ static void offer_resource(struct stress_program *program, struct stress_device 
     NTSTATUS status;
 
     stress_enter(program, STRESS_OFFER);
-    status = vidmm_offer(&selection, 1 + stress_below(program, 4), &program->report);
+    status = vidmm_offer(&selection, 1 + stress_below(program, 4), 0, &program->report);
     stress_leave(program, STRESS_OFFER, status);
     stress_enter(program, STRESS_RECLAIM);
     status = vidmm_reclaim(&selection, &discarded, &program->report);
@@ -388,7 +388,7 @@ static void use_common(struct stress_program *program, struct vidmm_allocation *
     switch (stress_below(program, 8)) {
     case 0:
         stress_enter(program, STRESS_OFFER);
-        stress_leave(program, STRESS_OFFER, vidmm_offer(&selection, 2, &program->report));
+        stress_leave(program, STRESS_OFFER, vidmm_offer(&selection, 2, 0, &program->report));
         break;
     case 1:
         stress_enter(program, STRESS_RECLAIM);

@@ -426,7 +426,7 @@ static void offer(struct stress_program *program, struct stress_allocation *allo
     NTSTATUS status;
 
     stress_enter(program, STRESS_OFFER);
-    status = vidmm_offer(&selection, 1 + stress_below(program, 4), &program->report);
+    status = vidmm_offer(&selection, 1 + stress_below(program, 4), 0, &program->report);
     if (stress_leave(program, STRESS_OFFER, status) != STATUS_SUCCESS)
         return;
     stress_note(allocation, "offered", 0, 0);

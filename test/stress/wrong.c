@@ -217,7 +217,7 @@ static void render_of_what_is_offered(struct stress_program *program, struct str
     if (allocation == NULL)
         return;
     stress_enter(program, STRESS_OFFER);
-    status = vidmm_offer(&selection, 1, &program->report);
+    status = vidmm_offer(&selection, 1, 0, &program->report);
     if (stress_leave(program, STRESS_OFFER, status) != STATUS_SUCCESS)
         return;
     allocation->offered = true;
@@ -320,7 +320,7 @@ static void offer_of_no_priority(struct stress_program *program, struct stress_d
     stress_enter(program, STRESS_OFFER);
     stress_refused(
         program, STRESS_OFFER,
-        vidmm_offer(&selection, none ? 0 : 5 + stress_below(program, 99), &program->report),
+        vidmm_offer(&selection, none ? 0 : 5 + stress_below(program, 99), 0, &program->report),
         "a priority that is none, or nothing");
 }
 

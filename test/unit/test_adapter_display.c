@@ -341,13 +341,13 @@ static void an_offer_and_a_display_exclude_each_other(void **state)
     one.allocations = &primaries[0]->handle;
     other.allocations = &primaries[1]->handle;
     assert_int_equal(show(0, primaries[0]), STATUS_SUCCESS);
-    is_refused(vidmm_offer(&one, VIDMM_OFFER_LOW, &rig.report), STATUS_INVALID_PARAMETER,
+    is_refused(vidmm_offer(&one, VIDMM_OFFER_LOW, 0, &rig.report), STATUS_INVALID_PARAMETER,
                "displayed");
-    assert_int_equal(vidmm_offer(&other, VIDMM_OFFER_LOW, &rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&other, VIDMM_OFFER_LOW, 0, &rig.report), STATUS_SUCCESS);
     is_refused(show(0, primaries[1]), STATUS_INVALID_PARAMETER, "not offered");
     assert_int_equal(vidmm_reclaim(&other, &discarded, &rig.report), STATUS_SUCCESS);
     assert_int_equal(show(0, primaries[1]), STATUS_SUCCESS);
-    assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, &rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&one, VIDMM_OFFER_LOW, 0, &rig.report), STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim(&one, &discarded, &rig.report), STATUS_SUCCESS);
     finish();
 }

@@ -198,7 +198,7 @@ static void refused_selection(const struct vidmm_selection *selection, const cha
     uint32_t priorities[2] = {1, 1};
     bool discarded[2];
 
-    refused(vidmm_offer(selection, 1, &rig.report), name);
+    refused(vidmm_offer(selection, 1, 0, &rig.report), name);
     refused(vidmm_reclaim(selection, discarded, &rig.report), name);
     refused(vidmm_set_priority(selection, priorities, &rig.report), name);
     refused(vidmm_query_residency(selection, where, &rig.report), name);
@@ -223,7 +223,7 @@ static void a_selection_is_of_one_device(void **state)
     selection.allocation_count = 1;
     refused(vidmm_set_priority(&selection, NULL, &rig.report), "priorities is NULL");
     refused(vidmm_query_residency(&selection, NULL, &rig.report), "residency is NULL");
-    assert_int_equal(vidmm_offer(&selection, 1, &rig.report), STATUS_SUCCESS); /* it was not */
+    assert_int_equal(vidmm_offer(&selection, 1, 0, &rig.report), STATUS_SUCCESS); /* it was not */
     vidmm_device_destroy(other);
     rig_finish(&rig);
 }

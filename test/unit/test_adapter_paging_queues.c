@@ -443,7 +443,7 @@ static void what_is_reclaimed_comes_back_by_the_queue(void **state)
                                               .allocation_count = 1};
     struct vidmm_residency_result result;
     struct program first;
-    bool discarded = true;
+    enum vidmm_reclaimed reclaimed = VIDMM_NOT_COMMITTED;
 
     (void)state;
     start("wddm 2.0\n");
@@ -451,22 +451,22 @@ static void what_is_reclaimed_comes_back_by_the_queue(void **state)
     make_and_wait(&rig.allocations[0], 0);
     render(&rig.allocations[0], true);
     wait_for_all();
-    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_NORMAL, &rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_NORMAL, 0, &rig.report), STATUS_SUCCESS);
     assert_int_equal(vidmm_reclaim(&selection, NULL, &rig.report), STATUS_NOT_SUPPORTED);
-    assert_int_equal(vidmm_reclaim_queued(queue, &selection, &discarded, &result, &rig.report),
+    assert_int_equal(vidmm_reclaim_queued(queue, &selection, &reclaimed, &result, &rig.report),
                      STATUS_SUCCESS);
-    assert_false(discarded);
+    assert_int_equal(reclaimed, VIDMM_RECLAIMED);
     render(&rig.allocations[0], true); /* its content is there still */
     wait_for_all();
-    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_NORMAL, &rig.report), STATUS_SUCCESS);
+    assert_int_equal(vidmm_offer(&selection, VIDMM_OFFER_NORMAL, 0, &rig.report), STATUS_SUCCESS);
     second_program(&first);
     create(&rig.allocations[1], 40, MEMORY);
     make_and_wait(&rig.allocations[1], VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER); /* takes its place */
     vidmm_device_destroy(rig.device);
     go_on_as(&first);
-    assert_int_equal(vidmm_reclaim_queued(queue, &selection, &discarded, &result, &rig.report),
+    assert_int_equal(vidmm_reclaim_queued(queue, &selection, &reclaimed, &result, &rig.report),
                      STATUS_PENDING);
-    assert_true(discarded);
+    assert_int_equal(reclaimed, VIDMM_RECLAIMED_DISCARDED);
     assert_int_equal(vidmm_paging_queue_wait(queue, result.value, &rig.report), STATUS_SUCCESS);
     assert_int_equal(residency_of(&rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
     rig.allocations[0].generation = 0; /* zeros */

@@ -148,6 +148,56 @@ static void an_offer_loses_its_content_behind_what_was_queued(void **state)
     engine_rig_finish(&rig);
 }
 
+static NTSTATUS discard(uint32_t id)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DISCARD, .discard = {id}};
+
+    return engine_rig_step(&rig, event);
+}
+
+/* One in memory, one in system memory, one that keeps a copy, one that is offered and used still,
+ * one that is not offered: the first two, and neither before it is asked for. */
+static void one_offer_loses_its_content_as_it_is_asked_for(void **state)
+{
+    struct vidmm_event copied = engine_event_create(3, 4, MEMORY);
+    const struct vidmm_reference reference = {4, 1};
+
+    (void)state;
+    begin();
+    copied.create.wish.flags |= PERMANENT;
+    engine_rig_do(&rig, engine_event_create(1, 8, MEMORY));
+    engine_rig_do(&rig, engine_event_create(2, 64, MEMORY));
+    engine_rig_do(&rig, copied);
+    engine_rig_do(&rig, engine_event_create(4, 4, MEMORY));
+    engine_rig_use(&rig, 2, true);
+    engine_rig_use(&rig, 1, true); /* 2 has left */
+    engine_rig_use(&rig, 3, false);
+    engine_rig_do(&rig, engine_event_submit(5, 0, &reference, 1));
+    for (uint32_t id = 1; id <= 4; id++)
+        offer(id);
+    assert_int_equal(discard(4), STATUS_SUCCESS);
+    assert_false(vidmm_engine_discarded(rig.engine, 4)); /* D-210 */
+    engine_rig_run(&rig);
+    assert_false(vidmm_engine_discarded(rig.engine, 1) || vidmm_engine_discarded(rig.engine, 2));
+    for (uint32_t id = 1; id <= 3; id++)
+        assert_int_equal(discard(id), STATUS_SUCCESS);
+    assert_true(vidmm_engine_needs_no_backing(rig.engine, 2));
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_DROP)->allocation, 2);
+    assert_false(vidmm_engine_needs_no_backing(rig.engine, 1)); /* it is leaving */
+    engine_rig_run(&rig);
+    assert_int_equal(segment_of(1), 0);
+    assert_true(vidmm_engine_needs_no_backing(rig.engine, 1));
+    assert_false(vidmm_engine_needs_no_backing(rig.engine, 3));
+    assert_true(reclaim(1) && reclaim(2));
+    assert_false(vidmm_engine_needs_no_backing(rig.engine, 2));
+    assert_false(reclaim(3) || reclaim(4));
+    assert_int_equal(discard(4), STATUS_SUCCESS); /* it is in use again */
+    assert_false(vidmm_engine_discarded(rig.engine, 4));
+    assert_int_equal(discard(9), STATUS_INVALID_PARAMETER);
+    assert_int_equal(discard(0), STATUS_INVALID_PARAMETER);
+    engine_rig_finish(&rig);
+}
+
 /* ---- split points ---------------------------------------------------------------------------- */
 
 static uint32_t parts_of_what_fits(uint32_t faults)
@@ -343,6 +393,7 @@ int main(void)
         cmocka_unit_test(what_is_offered_keeps_its_content),
         cmocka_unit_test(what_is_offered_loses_its_content_at_once),
         cmocka_unit_test(an_offer_loses_its_content_behind_what_was_queued),
+        cmocka_unit_test(one_offer_loses_its_content_as_it_is_asked_for),
         cmocka_unit_test(a_dma_buffer_is_split_wherever_it_can_be),
         cmocka_unit_test(nothing_is_demoted_for_another_device),
         cmocka_unit_test(a_list_that_is_too_long_is_demoted_in_part),

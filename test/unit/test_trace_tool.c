@@ -345,6 +345,7 @@ static void json_has_the_keys_that_were_promised(void **state)
                                        "bytes_out",
                                        "bytes_filled",
                                        "bytes_discarded",
+                                       "bytes_decommitted",
                                        "evictions",
                                        "page_ins",
                                        "frames_held",

@@ -714,6 +714,7 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .bytes_read = engine.bytes_read,
         .bytes_filled = engine.bytes_filled,
         .bytes_discarded = engine.bytes_discarded,
+        .bytes_decommitted = adapter->bytes_decommitted,
         .bytes_mapped = engine.bytes_mapped,
         .bytes_unmapped = engine.bytes_unmapped,
         .page_ins = engine.page_ins,

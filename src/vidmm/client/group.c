@@ -16,6 +16,7 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/accept.h"
+#include "vidmm/client/decommit.h"
 #include "vidmm/client/gone.h"
 #include "vidmm/client/lock_request.h"
 #include "vidmm/ddi/allocation.h"
@@ -37,6 +38,7 @@
 /* Memory that is needed as long as they are being created. */
 struct room {
     uint64_t relief;      /* how often memory had come back before this attempt */
+    uint64_t needed;      /* bytes of backing stores, as far as it came to that */
     bool short_of_memory; /* it was the manager that had none, not the driver */
     DXGK_ALLOCATIONINFO *infos;
     struct vidmm_wish *wishes;
@@ -231,6 +233,17 @@ static NTSTATUS create_known(const struct vidmm_group *group, const struct vidmm
     return status;
 }
 
+/* Bytes, as the driver has said. */
+static uint64_t needed(const struct vidmm_group *group, const DXGK_ALLOCATIONINFO *infos)
+{
+    uint64_t bytes = 0;
+    uint32_t index;
+
+    for (index = 0; index < group->count; index++)
+        bytes += infos[index].Size;
+    return bytes;
+}
+
 /* In the driver, opened too. Inside the process's turn. */
 static NTSTATUS create_and_open(const struct vidmm_group *group, struct room *room)
 {
@@ -248,6 +261,7 @@ static NTSTATUS create_and_open(const struct vidmm_group *group, struct room *ro
     }
     status = accept_all(group, room->infos, room->wishes);
     room->short_of_memory |= status == STATUS_NO_MEMORY;
+    room->needed = needed(group, room->infos);
     if (status == STATUS_SUCCESS && opens) {
         status = vidmm_ddi_open_allocations(group->device, group->allocations, group->count, true,
                                             group->report);
@@ -267,6 +281,7 @@ static NTSTATUS create(const struct vidmm_group *group, struct room *room)
     if (status == STATUS_SUCCESS)
         status = describe_all(group, room->private_data);
     room->short_of_memory = status == STATUS_NO_MEMORY;
+    room->needed = 1;
     vidmm_turn_enter(&inside);
     if (status == STATUS_SUCCESS && group->resource &&
         !vidmm_resource_reserve(group->resource, group->resource->count + group->count))
@@ -286,13 +301,14 @@ static NTSTATUS create(const struct vidmm_group *group, struct room *room)
     return status;
 }
 
-/* Try again as long as memory comes back from what was destroyed. */
+/* Try again as long as memory comes back, of what was destroyed, else of what is offered. */
 static NTSTATUS create_in(const struct vidmm_group *group, struct room *room)
 {
+    struct vidmm_adapter *adapter = group->device->adapter;
     NTSTATUS status = create(group, room);
 
     while (status == STATUS_NO_MEMORY && room->short_of_memory &&
-           vidmm_relief(group->device->adapter, room->relief)) {
+           (vidmm_relief(adapter, room->relief) || vidmm_decommit(adapter, room->needed))) {
         vidmm_report_clear(group->report);
         status = create(group, room);
     }

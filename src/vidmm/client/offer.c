@@ -7,7 +7,9 @@
  * An allocation with renamed instances is offered by its newest instance, and only that one may be
  * offered (D-271); a priority is for all instances.
  *
- * Source: pages of residency.h; rules D-155, D-208 to D-214, D-252, D-271.
+ * One that was offered with AllowDecommit may be decommitted (client/decommit.c): it stays offered.
+ *
+ * Source: pages of residency.h; rules D-155, D-208 to D-215, D-252, D-271.
  */
 #include "vidmm/client/offer.h"
 
@@ -196,6 +198,7 @@ static void step(struct vidmm_adapter *adapter, struct vidmm_event *event)
 
 struct offer {
     uint32_t priority;
+    bool may_decommit;
     uint32_t refused; /* the element that cannot be offered */
     const char *why;
 };
@@ -227,23 +230,39 @@ static bool offer_one(void *argument, struct vidmm_allocation *allocation, uint3
     (void)element;
     event.offer.allocation = allocation->id;
     event.offer.priority = ((const struct offer *)argument)->priority;
+    allocation->may_decommit = ((const struct offer *)argument)->may_decommit;
     atomic_store(&allocation->offered, true);
     step(allocation->adapter, &event);
     return true;
 }
 
-NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority,
-                     struct vidmm_report *report)
+static NTSTATUS check_offer(const struct vidmm_selection *selection, uint32_t priority,
+                            uint32_t flags, struct vidmm_report *report)
 {
-    struct offer offer = {.priority = priority};
     NTSTATUS status = check(selection, report);
 
-    if (status == STATUS_SUCCESS && (priority < VIDMM_OFFER_LOW || priority > VIDMM_OFFER_AUTO)) {
-        status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "priority of an offer",
-                                      priority, "LOW, NORMAL, HIGH or AUTO, 1 to 4 (D-212)");
+    if (status != STATUS_SUCCESS)
+        return status;
+    if (priority < VIDMM_OFFER_LOW || priority > VIDMM_OFFER_AUTO) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "priority of an offer",
+                                    priority, "LOW, NORMAL, HIGH or AUTO, 1 to 4 (D-212)");
     }
-    if (status == STATUS_SUCCESS)
-        status = check_present(selection, report);
+    if ((flags & ~VIDMM_OFFER_ALLOW_DECOMMIT) != 0) {
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "flags of an offer", flags,
+                                    "0, or 1: ALLOW_DECOMMIT");
+    }
+    if (flags != 0 && !vidmm_residency_is_explicit(adapter_of(selection), report))
+        return STATUS_NOT_SUPPORTED;
+    return check_present(selection, report);
+}
+
+NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority, uint32_t flags,
+                     struct vidmm_report *report)
+{
+    struct offer offer = {.priority = priority,
+                          .may_decommit = (flags & VIDMM_OFFER_ALLOW_DECOMMIT) != 0};
+    NTSTATUS status = check_offer(selection, priority, flags, report);
+
     if (status == STATUS_SUCCESS)
         status = begin(selection, report);
     if (status != STATUS_SUCCESS)
@@ -328,14 +347,22 @@ struct reclaim {
     uint32_t *ids;
     bool *lost; /* by id: its content is gone */
     uint32_t count;
-    bool *discarded; /* by element, or NULL */
+    enum vidmm_reclaimed *results; /* by element, or NULL */
 };
 
+static bool comes_back(const struct vidmm_allocation *allocation)
+{
+    return atomic_load(&allocation->offered) && !allocation->decommitted;
+}
+
+/* False: a result was to tell whether it is there still. */
 static bool count_offered(void *argument, struct vidmm_allocation *allocation, uint32_t element)
 {
+    struct reclaim *reclaim = argument;
+
     (void)element;
-    ((struct reclaim *)argument)->count += atomic_load(&allocation->offered) ? 1 : 0;
-    return true;
+    reclaim->count += comes_back(allocation) ? 1 : 0;
+    return reclaim->results || !allocation->may_decommit || !atomic_load(&allocation->offered);
 }
 
 static bool note_offered(void *argument, struct vidmm_allocation *allocation, uint32_t element)
@@ -343,7 +370,7 @@ static bool note_offered(void *argument, struct vidmm_allocation *allocation, ui
     struct reclaim *reclaim = argument;
 
     (void)element;
-    if (!atomic_load(&allocation->offered))
+    if (!comes_back(allocation))
         return true;
     reclaim->lost[reclaim->count] =
         vidmm_engine_discarded(allocation->adapter->engine, allocation->id);
@@ -351,15 +378,24 @@ static bool note_offered(void *argument, struct vidmm_allocation *allocation, ui
     return true;
 }
 
+/* The worst of an element's allocations is what it hears. obeys D-214, D-215 */
+static void tell(struct reclaim *reclaim, uint32_t element, enum vidmm_reclaimed result)
+{
+    if (reclaim->results && result > reclaim->results[element])
+        reclaim->results[element] = result;
+}
+
 static bool take_back(void *argument, struct vidmm_allocation *allocation, uint32_t element)
 {
     struct reclaim *reclaim = argument;
 
-    if (!atomic_load(&allocation->offered))
+    if (allocation->decommitted)
+        tell(reclaim, element, VIDMM_NOT_COMMITTED);
+    if (!comes_back(allocation))
         return true;
     atomic_store(&allocation->offered, false);
-    if (reclaim->discarded && reclaim->lost[reclaim->count])
-        reclaim->discarded[element] = true; /* obeys D-214 */
+    if (reclaim->lost[reclaim->count])
+        tell(reclaim, element, VIDMM_RECLAIMED_DISCARDED);
     reclaim->count++;
     return true;
 }
@@ -380,8 +416,8 @@ static NTSTATUS reclaim_all(const struct vidmm_selection *selection, struct recl
     status = vidmm_residency_ask(queue->device, queue, &event, result);
     if (status != STATUS_SUCCESS && status != STATUS_PENDING)
         return status;
-    for (element = 0; reclaim->discarded && element < elements_of(selection); element++)
-        reclaim->discarded[element] = false;
+    for (element = 0; reclaim->results && element < elements_of(selection); element++)
+        reclaim->results[element] = VIDMM_RECLAIMED;
     reclaim->count = 0;
     walk(selection, take_back, reclaim);
     return status;
@@ -403,11 +439,12 @@ static NTSTATUS check_reclaim(const struct vidmm_paging_queue *queue,
 }
 
 NTSTATUS vidmm_reclaim_queued(struct vidmm_paging_queue *queue,
-                              const struct vidmm_selection *selection, bool *discarded,
-                              struct vidmm_residency_result *result, struct vidmm_report *report)
+                              const struct vidmm_selection *selection,
+                              enum vidmm_reclaimed *results, struct vidmm_residency_result *result,
+                              struct vidmm_report *report)
 {
     const struct vidmm_host *host = queue->device->adapter->host;
-    struct reclaim reclaim = {.discarded = discarded};
+    struct reclaim reclaim = {.results = results};
     struct vidmm_residency_result ours;
     NTSTATUS status = check_reclaim(queue, selection, report);
 
@@ -415,7 +452,11 @@ NTSTATUS vidmm_reclaim_queued(struct vidmm_paging_queue *queue,
     *result = (struct vidmm_residency_result){0, 0};
     if (status != STATUS_SUCCESS)
         return status;
-    walk(selection, count_offered, &reclaim);
+    if (!walk(selection, count_offered, &reclaim)) {
+        end(selection);
+        return vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "results", 0,
+                                    "an array, for what was offered with ALLOW_DECOMMIT (D-215)");
+    }
     reclaim.ids = vidmm_allocate(host, reclaim.count * (sizeof(uint32_t) + sizeof(bool)) + 1);
     if (reclaim.ids) {
         reclaim.lost = (bool *)(reclaim.ids + reclaim.count);

@@ -138,6 +138,7 @@ struct vidmm_adapter {
     struct vidmm_chore_queue chores;
     struct vidmm_allocation *graves; /* to be destroyed when it is their process's turn (D-055) */
     bool inside_waits;               /* somebody was kept out of the driver */
+    uint64_t bytes_decommitted;      /* of backing stores, so far (client/decommit.c) */
     uint64_t buried;       /* allocations that the pump has taken out of the world so far, but for
                             * those that were tried */
     uint32_t relief_waits; /* threads that wait for one (pump/relief.c) */

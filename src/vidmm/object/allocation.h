@@ -102,6 +102,8 @@ struct vidmm_allocation {
     _Atomic uint8_t write_only_locks; /* `cached`: to VIDMM_WRITE_ONLY_ENOUGH */
     _Atomic bool read_back;           /* `cached`: a lock of it was not WriteOnly */
     _Atomic bool offered;             /* and not reclaimed */
+    bool may_decommit;                /* ... and its memory may go for good (AllowDecommit) */
+    bool decommitted;                 /* ... has gone: it stays offered until it is destroyed */
     _Atomic bool opening;             /* its DxgkDdiOpenAllocation has not returned (W-027) */
     bool written_all;                 /* the CPU's locks may have written every page */
     bool by_alternate;                /* the lock is by the alternate address */

@@ -108,14 +108,12 @@ struct vidmm_allocation *vidmm_allocation_own_record(struct vidmm_device *device
     return record;
 }
 
-/* Windows before the pages that they show. */
+/* Windows before the pages that they show. The mutex is held. */
 static void give_views_back(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
-    vidmm_adapter_lock(adapter);
     vidmm_window_close_all(allocation);
-    vidmm_adapter_unlock(adapter);
     if (allocation->alternate)
         vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
     vidmm_free(adapter->host, allocation->alternate);
@@ -124,13 +122,10 @@ static void give_views_back(struct vidmm_allocation *allocation)
     allocation->window = NULL;
 }
 
-static void give_memory_back(struct vidmm_allocation *allocation)
+static void give_pages_back(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
-    if (allocation->window || allocation->alternate)
-        give_views_back(allocation);
-    vidmm_shared_address_release(allocation, allocation->device->owner);
     vidmm_aperture_address_finish(allocation);
     vidmm_backing_finish(&allocation->backing, adapter->host);
     if (allocation->instances) {
@@ -139,6 +134,27 @@ static void give_memory_back(struct vidmm_allocation *allocation)
     }
     vidmm_free(adapter->host, allocation->written);
     allocation->written = NULL;
+}
+
+static void give_memory_back(struct vidmm_allocation *allocation)
+{
+    if (allocation->window || allocation->alternate) {
+        vidmm_adapter_lock(allocation->adapter);
+        give_views_back(allocation);
+        vidmm_adapter_unlock(allocation->adapter);
+    }
+    vidmm_shared_address_release(allocation, allocation->device->owner);
+    give_pages_back(allocation);
+}
+
+void vidmm_allocation_decommit(struct vidmm_allocation *allocation)
+{
+    VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
+    VIDMM_ASSERT(allocation->may_decommit && !allocation->decommitted);
+    VIDMM_ASSERT(!allocation->shares && !allocation->told && !allocation->backing.existing);
+    give_views_back(allocation);
+    give_pages_back(allocation);
+    allocation->decommitted = true;
 }
 
 /* The mutex is held. */

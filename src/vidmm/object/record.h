@@ -52,6 +52,9 @@ void vidmm_allocation_free(struct vidmm_allocation *allocation);
 /* The two halves of it: its memory goes, without the mutex; then it, with the mutex held. */
 void vidmm_allocation_give_back(struct vidmm_allocation *allocation);
 void vidmm_allocation_forget(struct vidmm_allocation *allocation);
+/* Give up its memory for good; it lives on, offered. Nothing may ask for its pages any more. The
+ * mutex is held. */
+void vidmm_allocation_decommit(struct vidmm_allocation *allocation);
 /* The handle by which the miniport asks for it (DxgkCbGetHandleData). */
 uint32_t vidmm_allocation_handle(const struct vidmm_allocation *allocation);
 /* The process for which the driver is called about it. */

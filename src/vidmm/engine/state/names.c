@@ -32,6 +32,7 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_RECOVERED] = "recovered",
     [VIDMM_EVENT_OFFER] = "offer",
     [VIDMM_EVENT_RECLAIM] = "reclaim",
+    [VIDMM_EVENT_DISCARD] = "discard",
     [VIDMM_EVENT_PRIORITY] = "priority",
     [VIDMM_EVENT_REST] = "rest",
     [VIDMM_EVENT_RESUME] = "resume",

@@ -76,6 +76,7 @@ const char *vidmm_offer_string(enum offer_state state)
 /* Classes of what is offered, the lowest of all: the order in which they leave. */
 enum { RANK_LOW, RANK_NORMAL, RANK_HIGH };
 _Static_assert(RANK_HIGH + 1 == VIDMM_PRIORITY_OFFERS, "a class for each offer but AUTO");
+_Static_assert(VIDMM_OFFER_RANKS == VIDMM_PRIORITY_OFFERS, "told by the same classes");
 
 /* AUTO: by the allocation's own priority. */
 static uint32_t offer_rank(const struct vidmm_placement *placement)
@@ -183,6 +184,22 @@ bool vidmm_engine_discarded(const struct vidmm_engine *engine, uint32_t allocati
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
 
     return placement && placement->offer_state == OFFER_DISCARDED;
+}
+
+bool vidmm_engine_needs_no_backing(const struct vidmm_engine *engine, uint32_t allocation)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+
+    return placement && placement->offer_state == OFFER_DISCARDED && !placement->dying &&
+           vidmm_place_is_nowhere(&placement->at) && placement->in.state == MOVE_IDLE &&
+           placement->out.state == MOVE_IDLE && !vidmm_placement_has_range(placement);
+}
+
+uint32_t vidmm_engine_offer_rank(const struct vidmm_engine *engine, uint32_t allocation)
+{
+    const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
+
+    return placement && placement->offer != 0 ? offer_rank(placement) : VIDMM_OFFER_RANKS;
 }
 
 void vidmm_offer_check(const struct vidmm_engine *engine, const struct vidmm_placement *placement)

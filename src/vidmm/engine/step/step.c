@@ -55,6 +55,7 @@
 #include "vidmm/engine/work/cancel.h"
 #include "vidmm/engine/work/compact.h"
 #include "vidmm/engine/work/context_request.h"
+#include "vidmm/engine/work/discard.h"
 #include "vidmm/engine/work/display.h"
 #include "vidmm/engine/work/evict_all.h"
 #include "vidmm/engine/work/fence_queue.h"
@@ -66,7 +67,6 @@
 #include "vidmm/engine/work/property.h"
 #include "vidmm/engine/work/submit.h"
 #include "vidmm/engine/work/suspension.h"
-#include "vidmm/engine/work/test_fault.h"
 #include "vidmm/engine/work/work.h"
 
 /* ---- going on -------------------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
     if (progress == PROGRESS_IDLE)
         progress = vidmm_evict_all_serve(engine);
     if (progress == PROGRESS_IDLE)
-        progress = vidmm_test_fault_discard(engine);
+        progress = vidmm_discard_all(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_rest_call(engine);
     if (progress == PROGRESS_IDLE)
@@ -516,6 +516,7 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_RECOVERED] = vidmm_recovery_answer,
     [VIDMM_EVENT_OFFER] = vidmm_offer_event,
     [VIDMM_EVENT_RECLAIM] = vidmm_reclaim_event,
+    [VIDMM_EVENT_DISCARD] = vidmm_discard_event,
     [VIDMM_EVENT_PRIORITY] = vidmm_priority_event,
     [VIDMM_EVENT_REST] = vidmm_rest_begin,
     [VIDMM_EVENT_RESUME] = vidmm_rest_end,

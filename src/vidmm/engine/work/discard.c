@@ -1,13 +1,17 @@
-/* test_fault.c: what is offered loses its content at once, because a test says so (ALWAYS_DISCARD).
+/* discard.c: what is offered loses its content before anybody wants the room that it has.
  *
- *     the offer takes effect --> in a segment: it leaves, and its content is discarded
- *                            '-> in system memory: its bytes are dropped
+ *     a test says so (ALWAYS_DISCARD), of every offer, --> in a segment: it leaves, and its content
+ *     as soon as it takes effect                      |    is discarded
+ *     the client says so (VIDMM_EVENT_DISCARD),       |
+ *     of one, if that may be done now                 '--> in system memory: its bytes are dropped
  *
  * Content of which the backing store keeps a copy anyway is not discarded.
  */
-#include "vidmm/engine/work/test_fault.h"
+#include "vidmm/engine/work/discard.h"
 
 #include <base/assert.h>
+#include <vidmm/plan.h>
+#include <wddm/ntstatus.h>
 
 #include "vidmm/engine/carry/leaving.h"
 #include "vidmm/engine/decide/room.h"
@@ -44,12 +48,18 @@ static void discard(struct vidmm_engine *engine, struct vidmm_placement *placeme
     vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
 }
 
-enum vidmm_progress vidmm_test_fault_discard(struct vidmm_engine *engine)
+/* Nothing is being made resident for a DMA buffer. */
+static bool may_go(const struct vidmm_engine *engine)
+{
+    return !engine->turn || !engine->turn->begun;
+}
+
+enum vidmm_progress vidmm_discard_all(struct vidmm_engine *engine)
 {
     bool later = false;
     uint32_t id;
 
-    if (!engine->discards_may_go || (engine->turn && engine->turn->begun))
+    if (!engine->discards_may_go || !may_go(engine))
         return PROGRESS_IDLE;
     for (id = 1; id < engine->placement_capacity; id++) {
         enum vidmm_found found = may_discard(engine, engine->placements[id]);
@@ -66,4 +76,15 @@ enum vidmm_progress vidmm_test_fault_discard(struct vidmm_engine *engine)
     }
     engine->discards_may_go = later;
     return PROGRESS_IDLE;
+}
+
+NTSTATUS vidmm_discard_event(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->discard.allocation);
+
+    if (!placement || placement->dying || placement->buffer)
+        return STATUS_INVALID_PARAMETER;
+    if (may_go(engine) && may_discard(engine, placement) == FOUND)
+        discard(engine, placement);
+    return STATUS_SUCCESS;
 }
