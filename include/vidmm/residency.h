@@ -40,10 +40,10 @@ struct vidmm_selection {
 
 /* Offer them. They may be neither locked nor named by a DMA buffer until they are reclaimed
  * (D-211). Work that was queued before still finds their content (D-210). priority: VIDMM_OFFER_LOW
- * .. VIDMM_OFFER_AUTO of plan.h; flags: 0 or VIDMM_OFFER_ALLOW_DECOMMIT. What is offered already
- * has the newer priority and flags. STATUS_INVALID_PARAMETER: NONE or another priority (D-212),
- * another flag, both or nothing selected, elements of two devices, or one that is locked;
- * STATUS_NOT_SUPPORTED: a flag before WDDM 2.0; STATUS_DEVICE_REMOVED. */
+ * .. VIDMM_OFFER_AUTO of plan.h; flags: 0 or VIDMM_OFFER_ALLOW_DECOMMIT. The newest offer of an
+ * allocation counts. STATUS_INVALID_PARAMETER: NONE or another priority (D-212), another flag, both
+ * or nothing selected, elements of two devices, or one that is locked; STATUS_NOT_SUPPORTED: a flag
+ * before WDDM 2.0; STATUS_DEVICE_REMOVED. */
 NTSTATUS vidmm_offer(const struct vidmm_selection *selection, uint32_t priority, uint32_t flags,
                      struct vidmm_report *report);
 

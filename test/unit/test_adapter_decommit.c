@@ -146,7 +146,7 @@ static void has_its_byte(struct rig_allocation *allocation, uint8_t byte)
     assert_int_equal(vidmm_unlock2(allocation->handle, &rig.report), STATUS_SUCCESS);
 }
 
-/* ---- who pays, and when ------------------------------------------------------------------------ */
+/* ---- who pays, and when ---------------------------------------------------------------------- */
 
 static void memory_of_an_offer_goes_to_who_asks(const char *gpu)
 {
@@ -313,7 +313,7 @@ static void each_element_hears_its_own(void **state)
     finish();
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 static void is_refused(NTSTATUS found, NTSTATUS status, const char *words)
 {

@@ -33,8 +33,8 @@ static bool may_ever(const struct vidmm_allocation *allocation)
            !allocation->told && !allocation->shares;
 }
 
-/* Of one allocation, in bytes: its content is asked for, is on its way, or is gone and the backing
- * store given up. */
+/* Answers the bytes of an allocation of which the content was asked for, is on its way, or is gone
+ * and the backing store given up; else 0. */
 typedef uint64_t part_function(struct vidmm_allocation *allocation);
 
 static uint64_t bytes_of(const struct vidmm_allocation *allocation)
