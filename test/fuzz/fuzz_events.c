@@ -472,7 +472,7 @@ static void resume(struct fuzz *fuzz)
     step(fuzz, &event);
 }
 
-/* Whoever was suspended goes on. */
+/* Devices that were suspended go on. */
 static void wake_all(struct fuzz *fuzz)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_RESUME_DEVICES};
