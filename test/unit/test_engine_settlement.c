@@ -7,6 +7,7 @@
 #include "vidmm/engine/decide/residency.h"
 #include "vidmm/engine/decide/room.h"
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/move_pair.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
 
@@ -134,6 +135,7 @@ static void a_question_changes_nothing_and_its_answer_is_done(void **state)
         assert_int_equal(again.fit.offset, settlement.fit.offset);
         assert_int_equal(settlement.claim ? settlement.claim->id : 0, scene->claim);
         assert_leavers(scene, &settlement.leavers);
+        assert_true(vidmm_move_pair_reserve(rig.engine, placement(ASKS)));
         vidmm_settlement_apply(rig.engine, &settlement);
         assert_int_equal(rig.engine->call == CALL_CLAIM, scene->claim != 0);
         for (uint32_t k = 0; scene->leavers[k] != 0; k++)

@@ -7,6 +7,7 @@
 #include "vidmm/engine/state/fence_list.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_steps.h"
+#include "vidmm/engine/state/move_pair.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/operation_table.h"
@@ -318,8 +319,8 @@ static void expect(uint32_t id, enum placement_state placement, enum move_state 
 
     assert_string_equal(vidmm_placement_string(vidmm_placement_state(found)),
                         vidmm_placement_string(placement));
-    assert_string_equal(move_name(found->in.state), vidmm_move_string(in));
-    assert_string_equal(move_name(found->out.state), vidmm_move_string(out));
+    assert_string_equal(move_name(found->moves->in.state), vidmm_move_string(in));
+    assert_string_equal(move_name(found->moves->out.state), vidmm_move_string(out));
 }
 
 static void submit(uint32_t dma_buffer, uint32_t id)
@@ -368,6 +369,50 @@ static void an_allocation_comes_and_goes_as_the_drawing_says(void **state)
     engine_rig_run(&rig);
     expect(1, PLACEMENT_OUT, MOVE_IDLE, MOVE_IDLE);
     expect(2, PLACEMENT_RESIDENT, MOVE_IDLE, MOVE_IDLE);
+    engine_rig_finish(&rig);
+}
+
+static bool has_moves(uint32_t id)
+{
+    return vidmm_move_pair_is_own(vidmm_placement_find(rig.engine, id));
+}
+
+/* An event that names it takes them. They are given back when nobody does, and it has no place. */
+static void an_allocation_has_moves_as_long_as_it_may_move(void **state)
+{
+    const struct vidmm_engine_config config = engine_rig_config();
+    const struct vidmm_reference reference = {1, 1};
+
+    (void)state;
+    engine_rig_init(&rig, &config);
+    engine_rig_do(&rig, engine_event_create(1, 40, 2));
+    engine_rig_do(&rig, engine_event_create(2, 40, 2));
+    assert_false(has_moves(1));
+    for (size_t n = 1;; n++) {
+        NTSTATUS status;
+
+        counted_memory_fail_at(&rig.memory, n);
+        status = engine_rig_step(&rig, engine_event_submit(10, 0, &reference, 1));
+        if (!counted_memory_refused(&rig.memory))
+            break;
+        assert_int_equal(status, STATUS_NO_MEMORY);
+        assert_false(has_moves(1));
+    }
+    counted_memory_fail_at(&rig.memory, 0);
+    assert_true(has_moves(1));
+    engine_rig_run(&rig);
+    expect(1, PLACEMENT_RESIDENT, MOVE_IDLE, MOVE_IDLE);
+    assert_true(has_moves(1));
+    submit(11, 2); /* it takes the place of 1 */
+    assert_true(has_moves(1));
+    engine_rig_run(&rig);
+    expect(1, PLACEMENT_OUT, MOVE_IDLE, MOVE_IDLE);
+    assert_false(has_moves(1));
+    submit(12, 1); /* and the other way about */
+    engine_rig_run(&rig);
+    expect(1, PLACEMENT_RESIDENT, MOVE_IDLE, MOVE_IDLE);
+    assert_true(has_moves(1));
+    assert_false(has_moves(2));
     engine_rig_finish(&rig);
 }
 
@@ -443,6 +488,7 @@ int main(void)
         cmocka_unit_test(the_eviction_aperture_is_mapped_first_and_unmapped_last),
         cmocka_unit_test(a_cleared_backing_store_is_not_yet_a_call),
         cmocka_unit_test(an_allocation_comes_and_goes_as_the_drawing_says),
+        cmocka_unit_test(an_allocation_has_moves_as_long_as_it_may_move),
         cmocka_unit_test(an_operation_that_is_refused_is_called_again),
         cmocka_unit_test(a_lock_opens_a_place_and_a_claim_closes_it),
     };

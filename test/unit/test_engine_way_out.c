@@ -65,8 +65,8 @@ static void set_up(const struct scene *scene)
     engine_rig_do(&rig, engine_event_submit(50, 0, &reference, 1));
     assert_int_equal(rig.call.kind, VIDMM_DO_BUILD);
     assert_int_equal(rig.call.allocation, FIRST);
-    assert_int_equal(placement(SECOND)->out.state, MOVE_QUEUED);
-    assert_int_equal(placement(SECOND)->out.list, LIST_OUT);
+    assert_int_equal(placement(SECOND)->moves->out.state, MOVE_QUEUED);
+    assert_int_equal(placement(SECOND)->moves->out.list, LIST_OUT);
 }
 
 /* The facts that a decision must leave as they were. */
@@ -133,12 +133,12 @@ static void what_was_decided_is_done_before_the_first_call(void **state)
 
         set_up(&scenes[i]);
         from = rig.count;
-        while (placement(SECOND)->out.list == LIST_OUT)
+        while (placement(SECOND)->moves->out.list == LIST_OUT)
             if (rig.call.kind == 0)
                 engine_rig_complete(&rig, rig.paging_node);
             else
                 engine_rig_answer(&rig);
-        assert_string_equal(vidmm_list_string((enum move_list)placement(SECOND)->out.list),
+        assert_string_equal(vidmm_list_string((enum move_list)placement(SECOND)->moves->out.list),
                             vidmm_list_string((enum move_list)scenes[i].list));
         assert_int_equal(engine_rig_find(&rig, from, VIDMM_DO_LOST) != NULL,
                          scenes[i].list == LIST_DISCARD);

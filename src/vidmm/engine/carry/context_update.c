@@ -25,8 +25,8 @@
 
 bool vidmm_context_update_may_begin(const struct vidmm_placement *placement)
 {
-    return vidmm_place_is_memory(&placement->at) && placement->in.state == MOVE_IDLE &&
-           placement->out.state == MOVE_IDLE && !placement->leaving;
+    return vidmm_place_is_memory(&placement->at) && placement->moves->in.state == MOVE_IDLE &&
+           placement->moves->out.state == MOVE_IDLE && !placement->leaving;
 }
 
 void vidmm_context_update_begin(struct vidmm_engine *engine, struct vidmm_placement *placement,
@@ -37,8 +37,8 @@ void vidmm_context_update_begin(struct vidmm_engine *engine, struct vidmm_placem
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
     placement->update_request = request;
     placement->dirty = true;
-    vidmm_move_init(&placement->in, LIST_UPDATE_CONTEXT, &placement->at);
-    vidmm_move_enqueue(engine, &placement->in);
+    vidmm_move_init(&placement->moves->in, LIST_UPDATE_CONTEXT, &placement->at);
+    vidmm_move_enqueue(engine, &placement->moves->in);
     vidmm_listing_follow(engine, placement); /* I1 */
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_IN));
 }

@@ -23,7 +23,8 @@
 
 bool vidmm_fence_signal_may_begin(const struct vidmm_placement *placement)
 {
-    return placement && placement->fences && !placement->dying && placement->out.state == MOVE_IDLE;
+    return placement && placement->fences && !placement->dying &&
+           placement->moves->out.state == MOVE_IDLE;
 }
 
 void vidmm_fence_signal_begin(struct vidmm_engine *engine, struct vidmm_placement *placement,
@@ -36,8 +37,8 @@ void vidmm_fence_signal_begin(struct vidmm_engine *engine, struct vidmm_placemen
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
     placement->signal_queue = queue;
     of->signaling = of->ready;
-    vidmm_move_init(&placement->out, LIST_SIGNAL_FENCE, &placement->at);
-    vidmm_move_enqueue(engine, &placement->out);
+    vidmm_move_init(&placement->moves->out, LIST_SIGNAL_FENCE, &placement->at);
+    vidmm_move_enqueue(engine, &placement->moves->out);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
 }
 

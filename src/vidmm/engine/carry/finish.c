@@ -19,6 +19,7 @@
 #include "vidmm/engine/carry/show.h"
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/listing.h"
+#include "vidmm/engine/state/move_pair.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
@@ -31,8 +32,8 @@ static void drop_backing(struct vidmm_engine *engine, const struct vidmm_placeme
 {
     bool keeps_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0; /* obeys S0-009, S3-007 */
 
-    if (vidmm_place_is_memory(&placement->at) && placement->out.state == MOVE_IDLE &&
-        vidmm_move_brings_bytes(&placement->in) && !keeps_copy)
+    if (vidmm_place_is_memory(&placement->at) && placement->moves->out.state == MOVE_IDLE &&
+        vidmm_move_brings_bytes(&placement->moves->in) && !keeps_copy)
         vidmm_emit(engine, VIDMM_DO_DROP)->allocation = placement->id;
 }
 
@@ -67,6 +68,7 @@ bool vidmm_move_finish(struct vidmm_engine *engine)
     vidmm_show(engine, placement); /* obeys D-147 */
     engine->locks_may_go = true;
     vidmm_dying_reconsider(engine, placement);
+    vidmm_move_pair_reconsider(engine, placement);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_FINISH));
     return true;
 }

@@ -107,7 +107,7 @@ static enum vidmm_progress give_up(struct vidmm_engine *engine, struct vidmm_loc
 
 static bool is_settled(const struct vidmm_placement *placement)
 {
-    return placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
+    return placement->moves->in.state == MOVE_IDLE && placement->moves->out.state == MOVE_IDLE &&
            !placement->leaving && !placement->dying;
 }
 

@@ -57,7 +57,7 @@ static bool is_to_come(const struct vidmm_engine *engine, const struct vidmm_mov
  * elsewhere. */
 static bool is_shown(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    const struct vidmm_move *in = &placement->in, *out = &placement->out;
+    const struct vidmm_move *in = &placement->moves->in, *out = &placement->moves->out;
     bool behind = !vidmm_place_is_segment(&placement->at);
 
     if (out->state != MOVE_IDLE && vidmm_place_is_aperture(&out->place))
@@ -68,8 +68,8 @@ static bool is_shown(const struct vidmm_engine *engine, const struct vidmm_place
 static bool is_needed(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     return is_shown(engine, placement) ||
-           (is_under_way(engine, &placement->in) && uses_backing(&placement->in)) ||
-           (is_under_way(engine, &placement->out) && uses_backing(&placement->out));
+           (is_under_way(engine, &placement->moves->in) && uses_backing(&placement->moves->in)) ||
+           (is_under_way(engine, &placement->moves->out) && uses_backing(&placement->moves->out));
 }
 
 void vidmm_isolation_lead(struct vidmm_engine *engine, const struct vidmm_move *move)

@@ -100,7 +100,7 @@ static void lose(struct vidmm_engine *engine, struct vidmm_move *move)
         vidmm_emit(engine, VIDMM_DO_CLEAR)->allocation = placement->id;
         vidmm_swizzle_cleared(placement);
     }
-    if (placement->in.state == MOVE_QUEUED)
+    if (placement->moves->in.state == MOVE_QUEUED)
         vidmm_move_bring_first_content(engine, placement);
     else
         placement->at =

@@ -31,6 +31,7 @@
 void vidmm_move_init(struct vidmm_move *move, enum move_list list, const struct place *place)
 {
     VIDMM_ASSERT(move->state == MOVE_IDLE); /* M1 */
+    VIDMM_ASSERT(vidmm_move_owner(move));   /* MP1 */
     VIDMM_ASSERT(vidmm_place_is_segment(place) || vidmm_move_owner(move)->fences);
     vidmm_move_assign(move, list);
     move->place = vidmm_place_addresses(place);
@@ -54,7 +55,7 @@ struct vidmm_move *vidmm_move_next(const struct vidmm_engine *engine)
 {
     if (engine->call_again)
         return engine->call_move;
-    if (engine->reading && engine->reading->out.state == MOVE_QUEUED)
+    if (engine->reading && engine->reading->moves->out.state == MOVE_QUEUED)
         return engine->moves.first; /* its other parts: J1, M3 */
     return engine->unmaps.first ? engine->unmaps.first : engine->moves.first;
 }
@@ -121,7 +122,7 @@ static enum move_list way_out(const struct vidmm_engine *engine,
 
 void vidmm_move_queue_out(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_move *move = &placement->out;
+    struct vidmm_move *move = &placement->moves->out;
     bool discards = vidmm_offer_discards(engine, placement);
 
     placement->dirty |= vidmm_residency_wrote(engine, placement);
@@ -144,11 +145,11 @@ void vidmm_move_queue_discard(struct vidmm_engine *engine, struct vidmm_placemen
 {
     VIDMM_ASSERT(vidmm_place_is_memory(&placement->at));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
-    vidmm_move_init(&placement->out,
+    vidmm_move_init(&placement->moves->out,
                     by_address(engine) ? discard_by_address(placement) : LIST_DISCARD,
                     &placement->at);
     placement->at = vidmm_place_nowhere();
-    vidmm_move_enqueue(engine, &placement->out);
+    vidmm_move_enqueue(engine, &placement->moves->out);
     vidmm_listing_follow(engine, placement); /* I1 */
     vidmm_process_touch(engine, placement);
     VIDMM_ASSERT(vidmm_placement_did(placement, PLACEMENT_QUEUE_OUT));
@@ -171,7 +172,7 @@ static enum move_list first_content(const struct vidmm_engine *engine,
 void vidmm_move_bring_first_content(const struct vidmm_engine *engine,
                                     struct vidmm_placement *placement)
 {
-    struct vidmm_move *in = &placement->in;
+    struct vidmm_move *in = &placement->moves->in;
     bool aperture = vidmm_place_is_aperture(&placement->at);
 
     VIDMM_ASSERT(in->state == MOVE_QUEUED && !vidmm_move_list(in)->stays);
@@ -183,7 +184,7 @@ void vidmm_move_bring_first_content(const struct vidmm_engine *engine,
 
 void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_move *move = &placement->in;
+    struct vidmm_move *move = &placement->moves->in;
     bool aperture = vidmm_place_is_aperture(&placement->given);
     bool empty = vidmm_place_is_nowhere(&placement->at) && !(aperture && placement->buffer);
 
@@ -210,7 +211,7 @@ void vidmm_move_queue_in(struct vidmm_engine *engine, struct vidmm_placement *pl
 
 void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_move *move = &placement->in;
+    struct vidmm_move *move = &placement->moves->in;
 
     VIDMM_ASSERT(vidmm_place_is_memory(&placement->at) && vidmm_refresh_is_due(placement));
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
@@ -223,7 +224,7 @@ void vidmm_move_queue_refresh(struct vidmm_engine *engine, struct vidmm_placemen
 
 void vidmm_move_queue_direct(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_move *move = &placement->in;
+    struct vidmm_move *move = &placement->moves->in;
 
     VIDMM_ASSERT(!vidmm_placement_is_open(placement)); /* L1 */
     VIDMM_ASSERT(vidmm_place_is_in(&placement->at, placement->given.segment));

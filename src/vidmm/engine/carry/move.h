@@ -1,6 +1,7 @@
 /* move.h: page-ins and page-outs, queued; move.c draws their states, paging.c builds them.
  *
- * A move is a member of its placement, so that queueing one allocates nothing and cannot fail.
+ * A placement has its moves before one is decided for (move_pair.h), so that queueing one allocates
+ * nothing and cannot fail.
  */
 #ifndef VIDMM_ENGINE_CARRY_MOVE_H
 #define VIDMM_ENGINE_CARRY_MOVE_H
@@ -14,13 +15,13 @@ struct place;
 struct vidmm_engine;
 struct vidmm_move;
 
-/* The placement whose member it is. */
+/* The owner of the move; NULL: it is one of the pair that is nobody's. */
 static inline struct vidmm_placement *vidmm_move_owner(const struct vidmm_move *move)
 {
     size_t offset =
-        move->inward ? offsetof(struct vidmm_placement, in) : offsetof(struct vidmm_placement, out);
+        move->inward ? offsetof(struct vidmm_move_pair, in) : offsetof(struct vidmm_move_pair, out);
 
-    return (struct vidmm_placement *)(void *)((uintptr_t)move - offset);
+    return ((const struct vidmm_move_pair *)(const void *)((uintptr_t)move - offset))->placement;
 }
 
 /* Whether nothing else goes on beside it (S0-050). */

@@ -360,9 +360,11 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
         return false;
     if ((flags & STEP_NEEDS_SILENCE) != 0 && vidmm_fence_any_in_flight(engine))
         return true; /* J1 */
-    if (placement->in.state == MOVE_BUILT && placement->in.list == LIST_CLEAR_MAP_INIT)
+    if (placement->moves->in.state == MOVE_BUILT &&
+        placement->moves->in.list == LIST_CLEAR_MAP_INIT)
         return true; /* InitContextResource writes there when it is executed */
-    if (disuse && placement->in.state == MOVE_BUILT && vidmm_move_pushes(&placement->in))
+    if (disuse && placement->moves->in.state == MOVE_BUILT &&
+        vidmm_move_pushes(&placement->moves->in))
         return true; /* O3 */
     return placement->uses > 0 ||
            !vidmm_fence_passed_elsewhere(engine, vidmm_context_fence(engine, placement),

@@ -44,6 +44,7 @@ void vidmm_posted_push(struct vidmm_engine *engine, struct vidmm_placement *plac
     VIDMM_ASSERT(placement->posted && placement->references == 0); /* O1 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_IN));
     placement->posted = false;
-    vidmm_move_init(&placement->in, engine->own_page ? LIST_PUSH : LIST_READ_BACK, &placement->at);
-    vidmm_move_enqueue(engine, &placement->in);
+    vidmm_move_init(&placement->moves->in, engine->own_page ? LIST_PUSH : LIST_READ_BACK,
+                    &placement->at);
+    vidmm_move_enqueue(engine, &placement->moves->in);
 }

@@ -56,8 +56,8 @@ static void enqueue(struct vidmm_engine *engine, struct vidmm_placement *placeme
 
     VIDMM_ASSERT(placement->reads && segment >= 1);
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_QUEUE_OUT));
-    vidmm_move_init(&placement->out, LIST_READ_SEGMENT, &place);
-    vidmm_move_enqueue(engine, &placement->out);
+    vidmm_move_init(&placement->moves->out, LIST_READ_SEGMENT, &place);
+    vidmm_move_enqueue(engine, &placement->moves->out);
 }
 
 NTSTATUS vidmm_segment_read_event(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -66,7 +66,7 @@ NTSTATUS vidmm_segment_read_event(struct vidmm_engine *engine, const struct vidm
         vidmm_placement_find(engine, event->read_segment.allocation);
 
     if (!placement || !placement->reads || placement->dying || placement->read_request != 0 ||
-        placement->out.state != MOVE_IDLE || event->read_segment.request == 0 ||
+        placement->moves->out.state != MOVE_IDLE || event->read_segment.request == 0 ||
         !is_inside(engine, event->read_segment.segment, event->read_segment.offset,
                    placement->wish.size))
         return STATUS_INVALID_PARAMETER;

@@ -25,11 +25,11 @@
 bool vidmm_show_has_arrived(const struct vidmm_engine *engine,
                             const struct vidmm_placement *placement)
 {
-    const struct vidmm_move *out = &placement->out;
+    const struct vidmm_move *out = &placement->moves->out;
     bool there = (vidmm_move_step(out)->flags & STEP_AFTER_FENCE) != 0 &&
                  !engine->config.segments[out->through.segment].agp;
 
-    return placement->in.state == MOVE_IDLE && !placement->leaving &&
+    return placement->moves->in.state == MOVE_IDLE && !placement->leaving &&
            (out->state == MOVE_IDLE || there);
 }
 
@@ -45,7 +45,7 @@ void vidmm_show(struct vidmm_engine *engine, struct vidmm_placement *placement)
     }
     if (vidmm_host_aperture_is_due(engine, placement))
         return; /* obeys S2-023: it is shown when its pages are mapped */
-    VIDMM_ASSERT(!placement->leaving && placement->in.state == MOVE_IDLE);
+    VIDMM_ASSERT(!placement->leaving && placement->moves->in.state == MOVE_IDLE);
     vidmm_claim_forget(engine, placement);
     show = vidmm_emit(engine, VIDMM_DO_SHOW);
     show->allocation = placement->id;
@@ -69,11 +69,11 @@ bool vidmm_show_unmoved(struct vidmm_engine *engine)
     if (engine->call == CALL_CLAIM)
         return false; /* the decision is not over */
     for (; placement && vidmm_plan_has_room(engine); placement = next) {
-        bool moved = placement->in.state != MOVE_IDLE;
+        bool moved = placement->moves->in.state != MOVE_IDLE;
 
         next = placement->followed_next;
         vidmm_show(engine, placement);
-        moves = moves || (!moved && placement->in.state != MOVE_IDLE);
+        moves = moves || (!moved && placement->moves->in.state != MOVE_IDLE);
     }
     return moves;
 }

@@ -47,8 +47,8 @@
 
 static bool is_settled(const struct vidmm_placement *placement)
 {
-    return placement->references == 0 && placement->in.state == MOVE_IDLE &&
-           placement->out.state == MOVE_IDLE && !placement->leaving && !placement->dying;
+    return placement->references == 0 && placement->moves->in.state == MOVE_IDLE &&
+           placement->moves->out.state == MOVE_IDLE && !placement->leaving && !placement->dying;
 }
 
 /* An alternate address leads wherever the driver wants. */
@@ -191,14 +191,15 @@ enum vidmm_progress vidmm_swizzling_release_all(struct vidmm_engine *engine)
 /* Whether a special-lock transfer takes it away, by the range that it has (S4-050). */
 static bool leaves_by_range(const struct vidmm_placement *owner)
 {
-    return owner->out.state != MOVE_IDLE && owner->out.list == LIST_SPECIAL_OUT;
+    return owner->moves->out.state != MOVE_IDLE && owner->moves->out.list == LIST_SPECIAL_OUT;
 }
 
 /* A placement that left by a special-lock transfer keeps its range until that is done. */
 static bool is_over(const struct vidmm_placement *owner)
 {
     return (owner->dying && !leaves_by_range(owner)) ||
-           (owner->away && !vidmm_place_is_segment(&owner->at) && owner->out.state == MOVE_IDLE);
+           (owner->away && !vidmm_place_is_segment(&owner->at) &&
+            owner->moves->out.state == MOVE_IDLE);
 }
 
 static enum vidmm_progress release_of_gone(struct vidmm_engine *engine)
@@ -364,8 +365,8 @@ void vidmm_swizzling_check(const struct vidmm_engine *engine)
             VIDMM_VERIFY(placement->lock_range == 0 ||
                          engine->ranges[placement->lock_range - 1].owner == placement); /* H2 */
             VIDMM_VERIFY(placement->ranges == 0 || vidmm_place_is_segment(&placement->at) ||
-                         placement->out.state != MOVE_IDLE || placement->dying || placement->away ||
-                         vidmm_reset_rests(engine)); /* H3 */
+                         placement->moves->out.state != MOVE_IDLE || placement->dying ||
+                         placement->away || vidmm_reset_rests(engine)); /* H3 */
         }
     }
     VIDMM_VERIFY(owned == 0); /* H2 */

@@ -42,7 +42,7 @@ bool vidmm_compaction_must_wait(const struct vidmm_engine *engine, uint32_t segm
     const struct vidmm_placement *placement = engine->segments[segment].oldest;
 
     for (; placement; placement = placement->newer)
-        if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE)
+        if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE)
             return true;
     return engine->segments[segment].evictions > 0;
 }

@@ -21,7 +21,7 @@
 
 static enum vidmm_found may_leave(const struct vidmm_placement *placement)
 {
-    if (placement->in.state == MOVE_QUEUED || placement->out.state != MOVE_IDLE)
+    if (placement->moves->in.state == MOVE_QUEUED || placement->moves->out.state != MOVE_IDLE)
         return FOUND_LATER;
     return vidmm_claim_state(placement);
 }

@@ -147,7 +147,8 @@ static enum vidmm_found choose_all(const struct vidmm_engine *engine, uint32_t s
 
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
-        moves |= placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
+        moves |= placement->moves->in.state != MOVE_IDLE ||
+                 placement->moves->out.state != MOVE_IDLE ||
                  vidmm_room_is_ending(engine, placement);
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
         placement->chosen = !moves && vidmm_room_may_move(engine, placement);
@@ -224,7 +225,7 @@ struct vidmm_settlement vidmm_listed_next(struct vidmm_engine *engine, struct vi
     if (!placement)
         return settlement;
     listed->needed = placement->wish.size;
-    if (placement->in.state != MOVE_IDLE) {
+    if (placement->moves->in.state != MOVE_IDLE) {
         settlement.found = FOUND_LATER;
         return settlement;
     }

@@ -211,7 +211,7 @@ static enum vidmm_found choose_for_packing(struct vidmm_engine *engine, uint32_t
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer) {
         if (placement->chosen &&
             (!vidmm_room_may_move(engine, placement) || vidmm_room_is_ending(engine, placement) ||
-             (placement->held && placement->in.state != MOVE_IDLE))) {
+             (placement->held && placement->moves->in.state != MOVE_IDLE))) {
             transient = true;
             placement->chosen = false;
         }

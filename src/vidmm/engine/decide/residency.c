@@ -51,7 +51,7 @@ static bool has_place(const struct vidmm_engine *engine,
 /* Whether its content is in its place, and nothing more has to come there. */
 static bool rests(const struct vidmm_placement *placement)
 {
-    return vidmm_placement_is_settled(placement) && placement->in.state == MOVE_IDLE &&
+    return vidmm_placement_is_settled(placement) && placement->moves->in.state == MOVE_IDLE &&
            !vidmm_refresh_is_due(placement);
 }
 
@@ -130,7 +130,7 @@ static enum vidmm_found leave_wrong_place(const struct vidmm_engine *engine,
         return FOUND_NONE; /* its addresses cannot follow: until the unlock, or the timeout (W4)
                                 */
     }
-    if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE)
+    if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE)
         return FOUND_LATER;
     vidmm_leavers_add(engine, &leavers, placement);
     return vidmm_settlement_evicts(engine, settlement, &leavers);
@@ -146,7 +146,7 @@ static enum vidmm_found find_range(struct vidmm_engine *engine, struct vidmm_res
     enum vidmm_found found =
         try_room(engine, placement, order, count, vidmm_room_by_cost, settlement);
 
-    VIDMM_ASSERT(!vidmm_placement_has_range(placement) && placement->in.state == MOVE_IDLE);
+    VIDMM_ASSERT(!vidmm_placement_has_range(placement) && placement->moves->in.state == MOVE_IDLE);
     if (found == FOUND_NONE) {
         residency->again = true;
         found = try_room(engine, placement, order, count, vidmm_room_by_window, settlement);
@@ -172,7 +172,7 @@ static enum vidmm_found place(struct vidmm_engine *engine, struct vidmm_residenc
     residency->leaves = vidmm_placement_has_range(placement);
     if (residency->leaves)
         found = leave_wrong_place(engine, placement, settlement);
-    else if (placement->in.state != MOVE_IDLE)
+    else if (placement->moves->in.state != MOVE_IDLE)
         found = FOUND_LATER;
     else
         return find_range(engine, residency, placement, settlement);
@@ -272,7 +272,7 @@ void vidmm_residency_let_go(struct vidmm_engine *engine, const struct vidmm_work
         struct vidmm_placement *placement = work->references[index].placement;
 
         if (!placement->held && vidmm_placement_has_range(placement) &&
-            placement->in.state == MOVE_IDLE && !vidmm_placement_is_settled(placement))
+            placement->moves->in.state == MOVE_IDLE && !vidmm_placement_is_settled(placement))
             vidmm_placement_unsettle(engine, placement);
     }
 }

@@ -285,11 +285,12 @@ void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement
     struct vidmm_segment_state *segment = &engine->segments[passage->segment];
     uint64_t size = placement->wish.size, offset = passage->fit.offset;
 
-    VIDMM_ASSERT(placement->out.state == MOVE_QUEUED && !vidmm_move_has_passage(&placement->out));
+    VIDMM_ASSERT(placement->moves->out.state == MOVE_QUEUED &&
+                 !vidmm_move_has_passage(&placement->moves->out));
     vidmm_settlement_evict_all(engine, &passage->leavers);
     if (passage->held_too && engine->turn)
         engine->turn->ready = false; /* some of what it names must be mapped again */
-    placement->out.through = (struct place){
+    placement->moves->out.through = (struct place){
         .kind = PLACE_SEGMENT,
         .segment = (uint8_t)passage->segment,
         .aperture = true,
@@ -300,7 +301,7 @@ void vidmm_room_take_passage(struct vidmm_engine *engine, struct vidmm_placement
     };
     segment->evictions++;
     vidmm_segment_commit(engine, passage->segment, size);
-    VIDMM_ASSERT(vidmm_move_has_passage(&placement->out));
+    VIDMM_ASSERT(vidmm_move_has_passage(&placement->moves->out));
 }
 
 /* ---- by window ------------------------------------------------------------------------------- */
@@ -387,7 +388,7 @@ static uint64_t cost_in_bytes(const struct vidmm_engine *engine, uint32_t segmen
     return (vidmm_runs_serve(engine, there, segment) ||
             vidmm_placement_extent(engine, there) <
                 vidmm_wish_size_in(engine, &for_this->wish, segment)) &&
-                   there->in.state == MOVE_IDLE
+                   there->moves->in.state == MOVE_IDLE
                ? 2 * vidmm_placement_extent(engine, there)
                : NEVER;
 }

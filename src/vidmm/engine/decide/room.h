@@ -28,8 +28,8 @@ static inline bool vidmm_room_may_move(const struct vidmm_engine *engine,
                                        const struct vidmm_placement *placement)
 {
     return !placement->buffer && !vidmm_placement_is_locked(placement) && !placement->kept &&
-           !vidmm_wish_is_pinned(&placement->wish) && placement->out.state == MOVE_IDLE &&
-           placement->in.state != MOVE_QUEUED &&
+           !vidmm_wish_is_pinned(&placement->wish) && placement->moves->out.state == MOVE_IDLE &&
+           placement->moves->in.state != MOVE_QUEUED &&
            !(placement->context_allocation && vidmm_context_keeps(engine, placement));
 }
 
@@ -58,7 +58,7 @@ static inline bool vidmm_room_is_spare(const struct vidmm_engine *engine,
                                        const struct vidmm_placement *placement)
 {
     return vidmm_room_is_held(engine, placement) && vidmm_room_may_move(engine, placement) &&
-           placement->in.state == MOVE_IDLE;
+           placement->moves->in.state == MOVE_IDLE;
 }
 
 /* Whether it cannot leave now but will be able to, or will be gone, by what is in flight. A lock is
@@ -67,7 +67,8 @@ static inline bool vidmm_room_is_spare(const struct vidmm_engine *engine,
 static inline bool vidmm_room_is_transient(const struct vidmm_engine *engine,
                                            const struct vidmm_placement *placement)
 {
-    bool leaves = placement->out.state == MOVE_BUILT || placement->out.state == MOVE_DUE;
+    bool leaves =
+        placement->moves->out.state == MOVE_BUILT || placement->moves->out.state == MOVE_DUE;
 
     return !placement->held && !vidmm_placement_is_locked(placement) &&
            (vidmm_room_is_ending(engine, placement) || leaves);

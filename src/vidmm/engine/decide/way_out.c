@@ -23,7 +23,7 @@ struct vidmm_way_out vidmm_way_out_decide(struct vidmm_engine *engine,
 {
     struct vidmm_way_out out = {.way = WAY_THROUGH};
 
-    VIDMM_ASSERT(placement->out.state == MOVE_QUEUED && placement->wish.eviction_set != 0);
+    VIDMM_ASSERT(placement->moves->out.state == MOVE_QUEUED && placement->wish.eviction_set != 0);
     switch (vidmm_room_find_passage(engine, placement, &out.passage)) {
     case FOUND:
         break;

@@ -42,6 +42,7 @@
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_steps.h"
+#include "vidmm/engine/state/move_pair.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/operation_table.h"
 #include "vidmm/engine/state/place.h"
@@ -103,7 +104,7 @@ static bool has_to_leave(const struct vidmm_move *out)
 /* The place at which the driver believes it to be. */
 static struct place told(const struct vidmm_placement *placement)
 {
-    const struct vidmm_move *in = &placement->in, *out = &placement->out;
+    const struct vidmm_move *in = &placement->moves->in, *out = &placement->moves->out;
 
     if (placement->reads)
         return vidmm_place_nowhere(); /* nothing of it is in a segment */
@@ -157,7 +158,7 @@ static bool transfers(const struct vidmm_move *out)
 
 static bool keeps_content(const struct vidmm_placement *placement, const struct place *place)
 {
-    const struct vidmm_move *in = &placement->in, *out = &placement->out;
+    const struct vidmm_move *in = &placement->moves->in, *out = &placement->moves->out;
     bool clean_copy = (placement->wish.flags & VIDMM_KEEPS_COPY) != 0 && !placement->dirty;
     bool saved = out->state == MOVE_IDLE || out->state == MOVE_DUE || !transfers(out);
     bool never_written = in->state == MOVE_QUEUED &&
@@ -184,17 +185,31 @@ static void show(struct vidmm_engine *engine, struct vidmm_placement *placement)
 /* A queued page-in has not brought it in, nor changed the order of its bytes. */
 static void keep_as_it_was(struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(placement->in.state == MOVE_QUEUED);
-    if (placement->in.list == LIST_SPECIAL_IN)
+    VIDMM_ASSERT(placement->moves->in.state == MOVE_QUEUED);
+    if (placement->moves->in.list == LIST_SPECIAL_IN)
         placement->away = true;
-    else if (placement->in.swizzles)
+    else if (placement->moves->in.swizzles)
         placement->unswizzled = true;
+}
+
+/* Its moves, if it has any, are over. */
+static void forget_moves(struct vidmm_placement *placement)
+{
+    struct vidmm_move *in = &placement->moves->in, *out = &placement->moves->out;
+
+    if (!vidmm_move_pair_is_own(placement))
+        return; /* MP2 */
+    vidmm_move_change(in, MOVE_FORGET);
+    vidmm_move_change(out, MOVE_FORGET);
+    in->progress = 0;
+    in->mapped = 0;
+    in->source = vidmm_place_nowhere();
 }
 
 /* It is nowhere from here on, for the CPU too, and its page-out tells the driver. */
 static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    struct vidmm_move *in = &placement->in, *out = &placement->out;
+    struct vidmm_move *in = &placement->moves->in, *out = &placement->moves->out;
     struct place place = told(placement);
     bool keeps = keeps_content(placement, &place), mapped = eviction_is_mapped(out);
     enum move_list list = list_to_tell(engine, placement, &place, mapped);
@@ -204,11 +219,7 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
         vidmm_move_release_passage(engine, out); /* nor will it be */
     if (!vidmm_place_is_segment(&place) && in->state == MOVE_QUEUED)
         keep_as_it_was(placement);
-    vidmm_move_change(in, MOVE_FORGET);
-    vidmm_move_change(out, MOVE_FORGET);
-    in->progress = 0;
-    in->mapped = 0;
-    in->source = vidmm_place_nowhere();
+    forget_moves(placement);
     vidmm_lock_change(engine, placement, LOCK_STRAND);
     placement->at = keeps ? vidmm_place_system() : vidmm_place_nowhere();
     if (list != LIST_NONE) {
@@ -225,8 +236,9 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
 /* The driver has been told. */
 static void forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE);
-    VIDMM_ASSERT(!vidmm_move_has_passage(&placement->out)); /* T1 */
+    VIDMM_ASSERT(placement->moves->in.state == MOVE_IDLE &&
+                 placement->moves->out.state == MOVE_IDLE);
+    VIDMM_ASSERT(!vidmm_move_has_passage(&placement->moves->out)); /* T1 */
     vidmm_refreshes_forget(engine, placement);
     placement->away = placement->away && vidmm_place_is_system(&placement->at);
     placement->dirty = false;

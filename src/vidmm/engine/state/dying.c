@@ -20,8 +20,8 @@ bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_pl
     return placement->dying &&
            !(placement->context_allocation && vidmm_context_stays_inside(engine, placement)) &&
            placement->references == 0 && !placement->listings && !placement->leaving &&
-           !placement->held && placement->in.state == MOVE_IDLE &&
-           placement->out.state == MOVE_IDLE && placement->ranges == 0 &&
+           !placement->held && placement->moves->in.state == MOVE_IDLE &&
+           placement->moves->out.state == MOVE_IDLE && placement->ranges == 0 &&
            !vidmm_host_has(engine, placement) && engine->call_claim != placement &&
            engine->mmu->call.names != placement->id; /* P5 */
 }

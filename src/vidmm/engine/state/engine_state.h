@@ -238,6 +238,7 @@ struct vidmm_engine {
 
     struct vidmm_placement **placements; /* by id */
     struct vidmm_pool *placement_pool;   /* where they come from */
+    struct vidmm_pool *move_pool;        /* ... and their moves (move_pair.h) */
     struct vidmm_page_runs *spare_runs;  /* with room for those that are taken next; or NULL */
     uint32_t placement_capacity;
     struct vidmm_device_record *devices; /* by id */

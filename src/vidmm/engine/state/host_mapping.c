@@ -299,8 +299,8 @@ static void check_order(const struct vidmm_host *host)
 /* The unmap comes before the first step of the move that takes it away. */
 static bool is_leaving(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
-    return placement->out.state == MOVE_QUEUED &&
-           vidmm_place_is_same(&placement->out.place, &mapping_of(engine, placement)->at);
+    return placement->moves->out.state == MOVE_QUEUED &&
+           vidmm_place_is_same(&placement->moves->out.place, &mapping_of(engine, placement)->at);
 }
 
 void vidmm_host_check(const struct vidmm_engine *engine)

@@ -9,6 +9,7 @@
 #include <base/pool.h>
 
 #include "vidmm/engine/state/engine_state.h"
+#include "vidmm/engine/state/move_pair.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/wish.h"
@@ -89,7 +90,7 @@ enum listing_state vidmm_listing_state(const struct vidmm_engine *engine,
         return LISTED_MISSING;
     if (!vidmm_placement_is_settled(placement) || placement->leaving)
         return LISTED_PROMISED;
-    if (placement->in.state != MOVE_IDLE)
+    if (placement->moves->in.state != MOVE_IDLE)
         return LISTED_COMING;
     return vidmm_listing_is_demoted(engine, placement) ? LISTED_DEMOTED : LISTED_PRESENT;
 }
@@ -117,7 +118,9 @@ struct vidmm_listing *vidmm_listing_reserve(struct vidmm_engine *engine,
 
     if (listing)
         return listing;
-    listing = vidmm_pool_take(engine->listing_pool);
+    listing = vidmm_move_pair_reserve(engine, placement) /* MP1 */
+                  ? vidmm_pool_take(engine->listing_pool)
+                  : NULL;
     if (listing) {
         listing->placement = placement;
         listing->device = device;
@@ -132,7 +135,8 @@ struct vidmm_listing *vidmm_listing_reserve(struct vidmm_engine *engine,
 
 void vidmm_listing_release(struct vidmm_engine *engine, struct vidmm_listing *listing)
 {
-    struct vidmm_listing **at = &listing->placement->listings;
+    struct vidmm_placement *placement = listing->placement;
+    struct vidmm_listing **at = &placement->listings;
 
     if (listing->count > 0 || listing->lingers)
         return; /* I2 */
@@ -141,6 +145,7 @@ void vidmm_listing_release(struct vidmm_engine *engine, struct vidmm_listing *li
     *at = listing->next;
     unlink(engine, listing);
     vidmm_pool_release(engine->listing_pool, listing);
+    vidmm_move_pair_reconsider(engine, placement);
 }
 
 enum listed_kind vidmm_listed_kind(const struct vidmm_engine *engine, const struct vidmm_wish *wish)

@@ -165,7 +165,7 @@ void vidmm_place_release(struct vidmm_engine *engine, struct vidmm_placement *pl
 /* Whether a place of the placement says so. */
 static bool is_named(const struct vidmm_placement *placement, uint8_t number)
 {
-    const struct vidmm_move *in = &placement->in, *out = &placement->out;
+    const struct vidmm_move *in = &placement->moves->in, *out = &placement->moves->out;
 
     return placement->given.runs == number || placement->at.runs == number ||
            (in->state != MOVE_IDLE && in->place.runs == number) ||

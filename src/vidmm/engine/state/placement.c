@@ -34,6 +34,7 @@
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/move_pair.h"
 #include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement_state.h"
@@ -86,20 +87,25 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
     return fits_somewhere(engine, wish) ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
-/* How many ranges of the segment a placement with these sets may hold at once. */
-static uint32_t ranges_wanted(uint32_t sets, uint32_t eviction_set, uint32_t segment)
+/* How many ranges of the segment a placement with this wish may hold at once. Nothing leaves
+ * through an aperture if the GPU has page tables. */
+static uint32_t ranges_wanted(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
+                              uint32_t segment)
 {
+    uint32_t sets = wish->read_set | wish->write_set;
+    uint32_t eviction_set = engine->config.mmu.levels == 0 ? wish->eviction_set : 0;
+
     return (sets >> (segment - 1) & 1) + (eviction_set >> (segment - 1) & 1);
 }
 
 /* P4. Records that were reserved in vain stay, and serve the next placement. */
 static bool reserve_ranges(struct vidmm_engine *engine, const struct vidmm_wish *wish)
 {
-    uint32_t sets = wish->read_set | wish->write_set, id;
+    uint32_t id;
 
     for (id = 1; id <= engine->config.segment_count; id++) {
         struct vidmm_segment_state *segment = &engine->segments[id];
-        uint32_t wanted = ranges_wanted(sets, wish->eviction_set, id);
+        uint32_t wanted = ranges_wanted(engine, wish, id);
 
         if (wanted > 0 &&
             !vidmm_segment_reserve(&segment->ranges, segment->potential - segment->live + wanted))
@@ -110,11 +116,10 @@ static bool reserve_ranges(struct vidmm_engine *engine, const struct vidmm_wish 
 
 static void add_potential(struct vidmm_engine *engine, const struct vidmm_wish *wish, bool add)
 {
-    uint32_t sets = wish->read_set | wish->write_set, eviction_set = wish->eviction_set;
     uint32_t count = engine->config.segment_count, id;
 
     for (id = 1; id <= count; id++) {
-        uint32_t wanted = ranges_wanted(sets, eviction_set, id);
+        uint32_t wanted = ranges_wanted(engine, wish, id);
 
         engine->segments[id].potential += add ? wanted : 0 - wanted;
     }
@@ -139,6 +144,17 @@ struct vidmm_placement *vidmm_placement_of_table(const struct vidmm_engine *engi
     return index < engine->mmu->capacity ? engine->mmu->tables[index] : NULL;
 }
 
+/* Take what it needs from its creation on. False: no memory. */
+static bool take_parts(struct vidmm_engine *engine, const struct vidmm_event *event,
+                       struct vidmm_placement *placement)
+{
+    bool moves = event->create.buffer != VIDMM_BUFFER_NONE || event->create.context_allocation != 0;
+
+    if (moves && !vidmm_move_pair_create(engine, placement)) /* MP1 */
+        return false;
+    return vidmm_refreshes_init(engine, placement);
+}
+
 NTSTATUS vidmm_placement_check(struct vidmm_engine *engine, const struct vidmm_event *event,
                                struct vidmm_placement **placement)
 {
@@ -158,8 +174,10 @@ NTSTATUS vidmm_placement_check(struct vidmm_engine *engine, const struct vidmm_e
     if (!*placement)
         return STATUS_NO_MEMORY;
     (*placement)->wish = event->create.wish;
-    if (vidmm_refreshes_init(engine, *placement))
+    vidmm_move_pair_init(*placement);
+    if (take_parts(engine, event, *placement))
         return STATUS_SUCCESS;
+    vidmm_move_pair_destroy(engine, *placement);
     vidmm_pool_release(engine->placement_pool, *placement);
     return STATUS_NO_MEMORY;
 }
@@ -179,7 +197,6 @@ void vidmm_placement_create(struct vidmm_engine *engine, const struct vidmm_even
     placement->priority_class = placement->buffer
                                     ? VIDMM_PRIORITY_NORMAL
                                     : (uint8_t)vidmm_priority_class(placement->wish.priority);
-    placement->in.inward = true;
     if ((placement->wish.flags & VIDMM_EXISTING_MEMORY) != 0 || placement->fences) /* S0-029 */
         placement->at = vidmm_place_system();
     add_potential(engine, &placement->wish, true);
@@ -203,7 +220,7 @@ struct vidmm_placement *vidmm_placement_create_table(struct vidmm_engine *engine
     placement->id = id;
     placement->buffer = true;
     placement->priority_class = VIDMM_PRIORITY_NORMAL;
-    placement->in.inward = true;
+    vidmm_move_pair_init(placement);
     add_potential(engine, wish, true);
     engine->mmu->tables[id - VIDMM_TABLE_IDS] = placement;
     return placement;
@@ -215,9 +232,10 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     VIDMM_ASSERT(!placement->on_dying && !placement->held);
     VIDMM_ASSERT(!vidmm_placement_has_range(placement) && !placement->leaving &&
                  placement->references == 0);
-    VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE); /* P5 */
-    VIDMM_ASSERT(engine->call_claim != placement && placement->ranges == 0);             /* P5 */
-    VIDMM_ASSERT(!vidmm_host_has(engine, placement));                                    /* P5 */
+    VIDMM_ASSERT(placement->moves->in.state == MOVE_IDLE &&
+                 placement->moves->out.state == MOVE_IDLE);                  /* P5 */
+    VIDMM_ASSERT(engine->call_claim != placement && placement->ranges == 0); /* P5 */
+    VIDMM_ASSERT(!vidmm_host_has(engine, placement));                        /* P5 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FREE));
     VIDMM_ASSERT(placement->uses == 0 && placement->writers == 0); /* W2 */
     VIDMM_ASSERT(!placement->listings);                            /* P5 */
@@ -225,6 +243,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     if (vidmm_placement_is_locked(placement))
         vidmm_lock_change(engine, placement, LOCK_UNLOCK); /* L4 */
     vidmm_refreshes_finish(engine, placement);
+    vidmm_move_pair_destroy(engine, placement);
     vidmm_place_finish_runs(engine, placement);
     add_potential(engine, &placement->wish, false);
     if (placement->ring)
@@ -311,6 +330,7 @@ void vidmm_placement_settle_at(struct vidmm_engine *engine, struct vidmm_placeme
 
     VIDMM_ASSERT(!vidmm_placement_has_range(placement) && vidmm_place_is_taken(place));
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
+    VIDMM_ASSERT(vidmm_move_pair_is_own(placement) || placement->id >= VIDMM_TABLE_IDS); /* MP1 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_SETTLE));
     VIDMM_ASSERT(vidmm_range_owner(&engine->segments[segment].ranges, place->range) ==
                  placement->id);
@@ -395,7 +415,7 @@ struct vidmm_place vidmm_engine_where(const struct vidmm_engine *engine, uint32_
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
     struct vidmm_place place = {0, 0, 0};
 
-    if (placement && placement->in.state != MOVE_QUEUED)
+    if (placement && placement->moves->in.state != MOVE_QUEUED)
         place = vidmm_place_tell(&placement->at);
     return place;
 }

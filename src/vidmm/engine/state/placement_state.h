@@ -3,7 +3,7 @@
  *     wish      what the miniport asked for it
  *     given     the range it was given; what will be true when every queued move is done
  *     at        where its content is, once its own moves are done
- *     in, out   its page-in and its page-out: members, so that neither can run out
+ *     moves     its page-in and its page-out, as long as it may have one (move_pair.h)
  *
  * A placement is there from the creation of its allocation until nothing refers to it any more.
  * For the modules of the engine, as engine_state.h, which includes it. Structures only.
@@ -85,7 +85,7 @@ enum move_state {
     MOVE_DUE,    /* page-out through an aperture: the transfer is complete, the unmap is queued */
 };
 
-/* One page-in or page-out: a member of its placement, so that it cannot run out. */
+/* One page-in or page-out, of a pair. */
 struct vidmm_move {
     struct vidmm_move
         *next;          /* in the queue, or in the list of a paging buffer, or of the finished */
@@ -103,6 +103,11 @@ struct vidmm_move {
     bool swizzles : 1; /* a transfer: in with Swizzle, out with Unswizzle */
     bool shown : 1;    /* inward: entries of page tables lead to its place, though it is queued */
     uint32_t mapped;   /* by address: pages of this chunk that earlier records of the step map */
+};
+
+struct vidmm_move_pair {
+    struct vidmm_placement *placement; /* whose they are; NULL: nobody's */
+    struct vidmm_move in, out;
 };
 
 /* ---- placements ------------------------------------------------------------------------------ */
@@ -174,7 +179,7 @@ struct vidmm_placement {
     /* The place of its content once its own moves are done. Nowhere: it was never written, or lost,
      * and the next page-in is a fill, or InitContextResource. */
     struct place at;
-    struct vidmm_move in, out;
+    struct vidmm_move_pair *moves;         /* its page-in and its page-out; never NULL */
     struct vidmm_placement *older, *newer; /* by use, among those that have a range in a segment */
     struct vidmm_placement *next;          /* leaving, or dying: one list at a time */
     struct vidmm_placement *followed_next; /* lock.c: the list of those that are followed */

@@ -74,7 +74,8 @@ const uint32_t vidmm_placement_rows =
 
 enum placement_state vidmm_placement_state(const struct vidmm_placement *placement)
 {
-    bool moves = placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE;
+    bool moves =
+        placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE;
 
     if (!vidmm_place_is_segment(&placement->at) && !placement->leaving &&
         vidmm_placement_has_range(placement))
@@ -83,7 +84,7 @@ enum placement_state vidmm_placement_state(const struct vidmm_placement *placeme
         return moves ? PLACEMENT_GOING : PLACEMENT_OUT;
     if (placement->leaving || !vidmm_placement_is_settled(placement))
         return PLACEMENT_LEAVING;
-    return placement->in.state == MOVE_IDLE ? PLACEMENT_RESIDENT : PLACEMENT_COMING;
+    return placement->moves->in.state == MOVE_IDLE ? PLACEMENT_RESIDENT : PLACEMENT_COMING;
 }
 
 bool vidmm_placement_may(const struct vidmm_placement *placement, enum placement_event event)
@@ -137,12 +138,12 @@ void vidmm_placement_check_state(const struct vidmm_engine *engine,
         VIDMM_VERIFY(!vidmm_placement_is_open(placement));
         return;
     case PLACEMENT_PROMISED:
-        VIDMM_VERIFY(placement->in.state == MOVE_IDLE || vidmm_reset_rests(engine));
+        VIDMM_VERIFY(placement->moves->in.state == MOVE_IDLE || vidmm_reset_rests(engine));
         VIDMM_VERIFY(!vidmm_placement_is_open(placement));
         return;
     case PLACEMENT_COMING:
         check_in_place(engine, placement);
-        VIDMM_VERIFY(vidmm_place_is_same(&placement->in.place, &placement->at));
+        VIDMM_VERIFY(vidmm_place_is_same(&placement->moves->in.place, &placement->at));
         return;
     case PLACEMENT_RESIDENT:
         check_in_place(engine, placement);

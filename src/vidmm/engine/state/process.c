@@ -107,8 +107,9 @@ void vidmm_process_bury(struct vidmm_engine *engine, struct vidmm_process **proc
 
 bool vidmm_process_shows(const struct vidmm_placement *placement)
 {
-    return placement->fences || (vidmm_place_is_segment(&placement->at) && !placement->leaving &&
-                                 (placement->in.state != MOVE_QUEUED || placement->in.shown));
+    return placement->fences ||
+           (vidmm_place_is_segment(&placement->at) && !placement->leaving &&
+            (placement->moves->in.state != MOVE_QUEUED || placement->moves->in.shown));
 }
 
 /* Contexts do not run while what they use changes below them (D-125): their packets end first. */

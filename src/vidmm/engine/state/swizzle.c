@@ -93,7 +93,7 @@ void vidmm_swizzle_out(struct vidmm_engine *engine, struct vidmm_placement *plac
 {
     bool looked_at = vidmm_placement_is_swizzled(placement) && is_looked_at(engine, placement);
 
-    VIDMM_ASSERT(move == &placement->out);
+    VIDMM_ASSERT(move == &placement->moves->out);
     placement->unswizzles = false;
     move->swizzles = false;
     switch ((enum vidmm_paging_kind)vidmm_move_step(move)->operation) {
@@ -132,7 +132,7 @@ void vidmm_swizzle_in(struct vidmm_placement *placement, struct vidmm_move *move
 {
     bool unswizzled = vidmm_placement_is_unswizzled(placement);
 
-    VIDMM_ASSERT(move == &placement->in);
+    VIDMM_ASSERT(move == &placement->moves->in);
     if (placement->away && !vidmm_place_is_nowhere(&placement->at)) {
         vidmm_move_assign(move, LIST_SPECIAL_IN); /* obeys S4-050 */
         move->swizzles = vidmm_placement_is_swizzled(placement);

@@ -19,6 +19,7 @@
  *     PR place_runs.c               SE settlement.c         LS linked_space.c
  *     HA host_mapping.c, host_aperture.c
  *     IM isolation.c                AC companion.c, paging_buffer.c
+ *     MP move_pair.c
  */
 #include "vidmm/engine/state/engine_state.h"
 
@@ -35,6 +36,7 @@
 #include "vidmm/engine/state/fence_state.h"
 #include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/lock_table.h"
+#include "vidmm/engine/state/move_pair.h"
 #include "vidmm/engine/state/move_table.h"
 #include "vidmm/engine/state/offer.h"
 #include "vidmm/engine/state/operation_table.h"
@@ -61,13 +63,14 @@ static void check_placement(const struct vidmm_engine *engine,
     vidmm_residency_check(engine, placement);
     VIDMM_VERIFY(placement->held || !placement->kept);                      /* W3 */
     VIDMM_VERIFY(!placement->kept || vidmm_placement_has_range(placement)); /* R3 */
-    VIDMM_VERIFY(placement->in.inward && !placement->out.inward);
+    VIDMM_VERIFY(placement->moves->in.inward && !placement->moves->out.inward);
+    vidmm_move_pair_check(placement);
     vidmm_place_check_runs(engine, placement);
     VIDMM_VERIFY(vidmm_placement_has_range(placement) || !vidmm_place_is_segment(&placement->at) ||
                  placement->leaving || placement->dying); /* P2 */
     vidmm_placement_check_state(engine, placement);
-    vidmm_move_check_state(engine, &placement->in);
-    vidmm_move_check_state(engine, &placement->out);
+    vidmm_move_check_state(engine, &placement->moves->in);
+    vidmm_move_check_state(engine, &placement->moves->out);
     vidmm_lock_check_state(placement);
     vidmm_reach_check(engine, placement);
     vidmm_isolation_check(engine, placement);
@@ -151,10 +154,10 @@ static void check_followed(const struct vidmm_engine *engine)
 
     for (placement = engine->followed; placement; placement = placement->followed_next) {
         VIDMM_VERIFY(vidmm_placement_is_followed(placement)); /* L3 */
-        VIDMM_VERIFY(placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
-                     engine->call == CALL_CLAIM || engine->stopped ||
-                     vidmm_host_aperture_is_due(engine, placement) || vidmm_reset_rests(engine) ||
-                     !vidmm_plan_has_room(engine)); /* L3 */
+        VIDMM_VERIFY(placement->moves->in.state != MOVE_IDLE ||
+                     placement->moves->out.state != MOVE_IDLE || engine->call == CALL_CLAIM ||
+                     engine->stopped || vidmm_host_aperture_is_due(engine, placement) ||
+                     vidmm_reset_rests(engine) || !vidmm_plan_has_room(engine)); /* L3 */
         followed++;
     }
     for (id = 0; id < engine->placement_capacity; id++)

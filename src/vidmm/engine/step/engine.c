@@ -34,7 +34,7 @@ struct whole {
     struct vidmm_recovery recovery;
     struct vidmm_reset reset;
     struct vidmm_rest rest;
-    struct vidmm_pool placement_pool, listing_pool, queue_pool;
+    struct vidmm_pool placement_pool, move_pool, listing_pool, queue_pool;
 };
 
 static bool is_legal(const struct vidmm_engine_config *config)
@@ -142,6 +142,7 @@ static struct vidmm_engine *allocate_whole(const struct vidmm_memory *memory)
     whole->engine.reset = &whole->reset;
     whole->engine.rest = &whole->rest;
     whole->engine.placement_pool = &whole->placement_pool;
+    whole->engine.move_pool = &whole->move_pool;
     whole->engine.listing_pool = &whole->listing_pool;
     whole->engine.queue_pool = &whole->queue_pool;
     return &whole->engine;
@@ -159,6 +160,7 @@ struct vidmm_engine *vidmm_engine_create(const struct vidmm_engine_config *confi
     if (!engine)
         return NULL;
     vidmm_pool_init(engine->placement_pool, &engine->memory, sizeof(struct vidmm_placement));
+    vidmm_pool_init(engine->move_pool, &engine->memory, sizeof(struct vidmm_move_pair));
     vidmm_pool_init(engine->listing_pool, &engine->memory, sizeof(struct vidmm_listing));
     vidmm_pool_init(engine->queue_pool, &engine->memory, sizeof(struct vidmm_context_queue));
     engine->config = *config;
@@ -245,6 +247,7 @@ static void free_all(struct vidmm_engine *engine)
         if (engine->placements[index])
             free_parts(engine, engine->placements[index]);
     vidmm_pool_finish(engine->placement_pool);
+    vidmm_pool_finish(engine->move_pool);
     vidmm_pool_finish(engine->listing_pool);
 }
 
@@ -341,7 +344,7 @@ struct vidmm_holding vidmm_engine_holding(const struct vidmm_engine *engine, uin
     holding.segment = vidmm_place_tell(&placement->given).segment;
     holding.preference = preference_of(&placement->wish, holding.segment);
     holding.size = vidmm_wish_size_in(engine, &placement->wish, placement->given.segment);
-    holding.resident = placement->in.state != MOVE_QUEUED &&
+    holding.resident = placement->moves->in.state != MOVE_QUEUED &&
                        vidmm_place_is_segment(&placement->at) &&
                        placement->at.segment == placement->given.segment;
     holding.demoted = vidmm_listing_is_demoted(engine, placement);

@@ -54,15 +54,16 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
 
 NTSTATUS vidmm_context_request(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
+    struct vidmm_placement *placement =
+        vidmm_placement_find(engine, event->update_context.allocation);
     NTSTATUS status = judge(engine, event);
     struct vidmm_work *work;
 
     if (status == STATUS_SUCCESS)
-        status = vidmm_work_check_fetch(engine, &work);
+        status = vidmm_work_check_fetch(engine, placement, &work);
     if (status != STATUS_SUCCESS)
         return status;
-    vidmm_work_create_update(engine, vidmm_placement_find(engine, event->update_context.allocation),
-                             event->update_context.request, work);
+    vidmm_work_create_update(engine, placement, event->update_context.request, work);
     return STATUS_SUCCESS;
 }
 

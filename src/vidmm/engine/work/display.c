@@ -60,15 +60,15 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
 
 NTSTATUS vidmm_display_request(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
+    struct vidmm_placement *placement = vidmm_placement_find(engine, event->display.allocation);
     NTSTATUS status = judge(engine, event);
     struct vidmm_work *work;
 
     if (status == STATUS_SUCCESS)
-        status = vidmm_work_check_fetch(engine, &work);
+        status = vidmm_work_check_fetch(engine, placement, &work);
     if (status != STATUS_SUCCESS)
         return status;
-    vidmm_work_create_display(engine, vidmm_placement_find(engine, event->display.allocation),
-                              event, work);
+    vidmm_work_create_display(engine, placement, event, work);
     return STATUS_SUCCESS;
 }
 
@@ -82,7 +82,7 @@ static enum vidmm_found leave_aperture(struct vidmm_engine *engine,
     if (!by_address || !placement->given.aperture || !vidmm_placement_has_range(placement) ||
         (placement->wish.flags & VIDMM_ACCESSED_PHYSICALLY) != 0)
         return FOUND;
-    if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE ||
+    if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE ||
         placement->leaving || vidmm_placement_is_open(placement) ||
         vidmm_placement_is_locked(placement))
         return FOUND_LATER;

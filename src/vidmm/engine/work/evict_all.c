@@ -42,7 +42,8 @@ static bool is_leaving(const struct vidmm_engine *engine)
     for (id = 1; id < engine->placement_capacity; id++) {
         const struct vidmm_placement *placement = engine->placements[id];
 
-        if (placement && (placement->out.state != MOVE_IDLE || placement->in.state != MOVE_IDLE))
+        if (placement &&
+            (placement->moves->out.state != MOVE_IDLE || placement->moves->in.state != MOVE_IDLE))
             return true;
     }
     return false;
@@ -141,7 +142,8 @@ NTSTATUS vidmm_page_out_request(struct vidmm_engine *engine, const struct vidmm_
 static enum vidmm_found may_leave(const struct vidmm_engine *engine,
                                   const struct vidmm_placement *placement)
 {
-    if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE || placement->leaving)
+    if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE ||
+        placement->leaving)
         return FOUND_LATER;
     if (!vidmm_room_may_move(engine, placement))
         return FOUND_NONE;
@@ -152,7 +154,7 @@ static enum vidmm_found may_leave(const struct vidmm_engine *engine,
 static bool is_out(const struct vidmm_placement *placement)
 {
     return placement->dying ||
-           (!vidmm_placement_has_range(placement) && placement->out.state == MOVE_IDLE);
+           (!vidmm_placement_has_range(placement) && placement->moves->out.state == MOVE_IDLE);
 }
 
 /* Claim whom the CPU may reach, and wait for whom a move is under way. FOUND: all others are known

@@ -120,7 +120,8 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
         grant->grant.flags = VIDMM_GRANT_SET_UP;
         return; /* obeys S0-049: the range alone */
     }
-    VIDMM_ASSERT(placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE); /* L2 */
+    VIDMM_ASSERT(placement->moves->in.state == MOVE_IDLE &&
+                 placement->moves->out.state == MOVE_IDLE); /* L2 */
     vidmm_claim_forget(engine, placement); /* the face shows the place that is granted */
     placement->apart |= placement->references > 0;
     grant->grant.flags = placement->apart ? VIDMM_GRANT_APART : 0;
@@ -266,8 +267,8 @@ static bool is_busy(const struct vidmm_engine *engine, const struct vidmm_lock_r
 {
     const struct vidmm_placement *placement = request->placement;
 
-    return is_used(engine, request) || placement->in.state != MOVE_IDLE ||
-           placement->out.state != MOVE_IDLE || placement->leaving ||
+    return is_used(engine, request) || placement->moves->in.state != MOVE_IDLE ||
+           placement->moves->out.state != MOVE_IDLE || placement->leaving ||
            /* out of everybody's reach until the power is back */
            (engine->rest->stage != REST_NONE && vidmm_place_is_memory(&placement->at));
 }
@@ -351,7 +352,7 @@ static void evict(struct vidmm_engine *engine, struct vidmm_lock_request *reques
 {
     struct vidmm_placement *placement = request->placement;
 
-    VIDMM_ASSERT(vidmm_place_is_memory(&placement->at) && placement->out.state == MOVE_IDLE);
+    VIDMM_ASSERT(vidmm_place_is_memory(&placement->at) && placement->moves->out.state == MOVE_IDLE);
     request->leaves = true;
     placement->staged = engine->config.explicit_residency && !keeps_copy(placement);
     placement->unswizzles = true;
@@ -407,7 +408,8 @@ bool vidmm_lock_serve(struct vidmm_engine *engine)
         if (request->wait && is_used(engine, request))
             vidmm_suspension_end_for(engine, request->placement);
         decision = consider(engine, request);
-        if (decision.step == FIRST_FETCH && vidmm_work_check_fetch(engine, &work) != STATUS_SUCCESS)
+        if (decision.step == FIRST_FETCH &&
+            vidmm_work_check_fetch(engine, request->placement, &work) != STATUS_SUCCESS)
             decision = answer_with(STATUS_NO_MEMORY);
         take_step(engine, request, decision.step, work);
         call = call || decision.step == FIRST_CLAIM || is_being_claimed(engine, request);

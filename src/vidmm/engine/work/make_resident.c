@@ -67,7 +67,7 @@ static bool are_legal(const struct vidmm_engine *engine, const struct vidmm_even
 static bool is_in_place(const struct vidmm_placement *placement)
 {
     return vidmm_placement_has_range(placement) && vidmm_placement_is_settled(placement) &&
-           !placement->leaving && placement->in.state == MOVE_IDLE;
+           !placement->leaving && placement->moves->in.state == MOVE_IDLE;
 }
 
 /* ---- pending --------------------------------------------------------------------------------- */

@@ -226,7 +226,7 @@ static void queue_list(struct vidmm_engine *engine, uint32_t device)
 
         engine->statistics.demotions += vidmm_listing_is_demoted(engine, placement) ? 1 : 0;
         vidmm_move_queue_in(engine, placement);
-        VIDMM_ASSERT(placement->in.state != MOVE_IDLE); /* its entry is COMING now */
+        VIDMM_ASSERT(placement->moves->in.state != MOVE_IDLE); /* its entry is COMING now */
     }
 }
 

@@ -231,7 +231,8 @@ static enum vidmm_found get_hold(struct vidmm_engine *engine, struct vidmm_place
 {
     enum vidmm_found found = vidmm_claim_state(placement);
 
-    if (placement->in.state != MOVE_IDLE || placement->out.state != MOVE_IDLE || placement->leaving)
+    if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE ||
+        placement->leaving)
         return FOUND_LATER;
     if (placement->lent || found == FOUND_CALL) {
         vidmm_claim_call(engine, placement);

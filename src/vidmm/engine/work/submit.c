@@ -44,8 +44,9 @@ static bool page_ins_precede(const struct vidmm_engine *engine, const struct vid
     for (index = 0; index < work->count; index++) {
         const struct vidmm_placement *placement = work->references[index].placement;
 
-        if (vidmm_work_needs(work, index) && (vidmm_refresh_is_due(placement) || /* X2 */
-                                              (placement->in.state == MOVE_BUILT && !same_node)))
+        if (vidmm_work_needs(work, index) &&
+            (vidmm_refresh_is_due(placement) || /* X2 */
+             (placement->moves->in.state == MOVE_BUILT && !same_node)))
             return false;
     }
     return true;
@@ -72,7 +73,7 @@ static struct vidmm_place place_of(const struct vidmm_engine *engine, const stru
 
     if (vidmm_work_needs(work, index) ||
         (vidmm_split_never_needs(work, index) && may_be_used(engine, &work->references[index]) &&
-         placement->in.state == MOVE_IDLE && placement->out.state == MOVE_IDLE &&
+         placement->moves->in.state == MOVE_IDLE && placement->moves->out.state == MOVE_IDLE &&
          !placement->leaving))
         return vidmm_place_tell(&placement->at);
     return (struct vidmm_place){0};

@@ -31,6 +31,7 @@
 #include "vidmm/engine/state/dying.h"
 #include "vidmm/engine/state/fence_list.h"
 #include "vidmm/engine/state/offer.h"
+#include "vidmm/engine/state/move_pair.h"
 #include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
@@ -61,7 +62,7 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
 }
 
 /* Look each reference up, once and for all, if a DMA buffer may have it. */
-static NTSTATUS resolve(const struct vidmm_engine *engine, const struct vidmm_event *event,
+static NTSTATUS resolve(struct vidmm_engine *engine, const struct vidmm_event *event,
                         struct vidmm_work *work)
 {
     bool selects = vidmm_split_note_named(engine, work, event);
@@ -79,6 +80,8 @@ static NTSTATUS resolve(const struct vidmm_engine *engine, const struct vidmm_ev
             return STATUS_INVALID_PARAMETER;
         if (placement->lost)
             return STATUS_GRAPHICS_ALLOCATION_CONTENT_LOST; /* obeys S0-045 */
+        if (!vidmm_move_pair_reserve(engine, placement))    /* MP1 */
+            return STATUS_NO_MEMORY;
         work->references[index] = (struct vidmm_work_reference){placement, named->write};
         if (selects && work->needs[index] == 0)
             vidmm_split_note_unnamed(engine, work, index);
@@ -170,8 +173,11 @@ NTSTATUS vidmm_work_check_pin(struct vidmm_engine *engine, const struct vidmm_ev
     return give_queue(engine, *work, 0);
 }
 
-NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work **work)
+NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                struct vidmm_work **work)
 {
+    if (!vidmm_move_pair_reserve(engine, placement)) /* MP1 */
+        return STATUS_NO_MEMORY;
     *work = allocate_work(engine, 1, 1, 0);
     return give_queue(engine, *work, 0);
 }
@@ -528,6 +534,8 @@ bool vidmm_work_retire(struct vidmm_engine *engine)
             vidmm_offer_consider(engine, placement);
         if (placement->dying)
             vidmm_dying_reconsider(engine, placement);
+        if (!vidmm_placement_has_range(placement))
+            vidmm_move_pair_reconsider(engine, placement);
     }
     vidmm_residency_ended(engine, work->device);
     engine->locks_may_go = true;

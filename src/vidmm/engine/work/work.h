@@ -33,7 +33,8 @@ void vidmm_work_create_pin(struct vidmm_engine *engine, const struct vidmm_event
                            struct vidmm_work *work);
 /* Check, then create, the work of a lock request: a placement is brought into a memory segment.
  * STATUS_NO_MEMORY. */
-NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_work **work);
+NTSTATUS vidmm_work_check_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
+                                struct vidmm_work **work);
 void vidmm_work_create_fetch(struct vidmm_engine *engine, struct vidmm_placement *placement,
                              uint32_t request, struct vidmm_work *work);
 /* Create the work of a request to change a context allocation, behind vidmm_work_check_fetch(): it
