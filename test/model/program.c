@@ -279,7 +279,7 @@ const char *world_offer(struct world *world, uint32_t argument)
         event.offer.priority = allocation->offer;
         return world_step(world, &event, NULL);
     }
-    if ((argument >> 18 & 3) == 0) {
+    if (!world->options.even && (argument >> 18 & 3) == 0) { /* it leaves out of turn */
         event.kind = VIDMM_EVENT_DISCARD;
         event.discard.allocation = id;
         return world_step(world, &event, NULL);
