@@ -87,6 +87,9 @@
     ALSO(W_013, "paging-pagetable")                                                                \
     ALSO(W_016, "submission")                                                                      \
     ALSO(W_017, "submission")                                                                      \
+    ALSO(D_142, "paging-residency-notify")                                                         \
+    ALSO(D_176, "cpu-host-aperture")                                                               \
+    ALSO(D_177, "cpu-host-aperture")                                                               \
     ALSO(W_020, "gpuva")                                                                           \
     ALSO(S3_023, "protected-vpr-drm")                                                              \
     ALSO(S1_018, "linked-adapter")                                                                 \

@@ -216,12 +216,13 @@ void shows_S2_023(void **state)
 }
 
 /* Both arrays say what the allocation is, page by page, from the start of each. */
-static void both_arrays_are_page_by_page(void)
+void shows_D_176(void **state)
 {
     struct rig_allocation *one, *other;
     uint64_t low = UINT64_MAX, high = 0;
     uint32_t page, seen = 0;
 
+    (void)state;
     begin(GPU);
     one = resident(0, 9, EITHER, VISIBLE);
     other = resident(1, 3, EITHER, VISIBLE);
@@ -245,10 +246,11 @@ static void both_arrays_are_page_by_page(void)
 }
 
 /* map() and unmap() above look at each page of each call. */
-static void what_is_unmapped_was_mapped(void)
+void shows_D_177(void **state)
 {
     struct rig_allocation *few[6];
 
+    (void)state;
     begin(GPU);
     for (uint32_t index = 0; index < 6; index++)
         few[index] = resident(index, 3 + index % 4, EITHER, VISIBLE);
@@ -274,7 +276,6 @@ void shows_S2_024(void **state)
     uint32_t page, runs = 0;
 
     (void)state;
-    both_arrays_are_page_by_page();
     begin(GPU);
     for (uint32_t index = 0; index < 4; index++) {
         four[index] = resident(index, 4, EITHER, VISIBLE);
@@ -302,7 +303,6 @@ void shows_S2_025(void **state)
     struct rig_allocation *one, *other, *third;
 
     (void)state;
-    what_is_unmapped_was_mapped();
     begin(GPU);
     one = resident(0, 10, EITHER, VISIBLE);
     other = resident(1, 6, EITHER, VISIBLE);

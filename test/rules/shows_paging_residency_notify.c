@@ -102,6 +102,50 @@ void shows_D_141(void **state)
     finish_notified(plain, notified);
 }
 
+/* What the driver was asked for in [from, by_count). */
+static unsigned count_asked(unsigned from, UINT operation)
+{
+    unsigned count = 0, at;
+
+    for (at = from; (at = by_next(at, operation)) < by_count; at++)
+        count++;
+    return count;
+}
+
+/* One call since then, that tells of that residency; answers it. */
+static const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *told_once(unsigned from, bool resident)
+{
+    assert_int_equal(count_asked(from, DXGK_OPERATION_NOTIFY_RESIDENCY), 1);
+    return &by_calls[find_told(from, resident, resident ? NOTIFIED_SEGMENT : 0)]
+                .build.NotifyResidency;
+}
+
+/* Transferred in and out in more than one chunk. What has left is nowhere. */
+void shows_D_142(void **state)
+{
+    struct vidmm_allocation *plain, *notified;
+    unsigned from;
+
+    (void)state;
+    notified = begin_notified(&plain);
+    by_make_resident(plain->id); /* the range that begins at 0 is its */
+    by_wait();
+    come_and_go(notified); /* filled */
+    for (unsigned round = 0; round < 2; round++) {
+        from = by_count;
+        by_make_resident(notified->id);
+        by_wait();
+        assert_true(count_asked(from, DXGK_OPERATION_VIRTUAL_TRANSFER) > 1);
+        assert_int_not_equal(told_once(from, true)->PhysicalAddress.SegmentOffset, 0);
+        from = by_count;
+        by_evict(notified->id);
+        by_wait();
+        assert_true(count_asked(from, DXGK_OPERATION_VIRTUAL_TRANSFER) > 1);
+        assert_int_equal(told_once(from, false)->PhysicalAddress.SegmentOffset, 0);
+    }
+    finish_notified(plain, notified);
+}
+
 void shows_S0_061(void **state)
 {
     struct softgpu_allocation wish = placed_wish(40, 2);
