@@ -102,7 +102,7 @@ void shows_D_141(void **state)
     finish_notified(plain, notified);
 }
 
-/* What the driver was asked for in [from, by_count). */
+/* Calls of that operation in [from, by_count). */
 static unsigned count_asked(unsigned from, UINT operation)
 {
     unsigned count = 0, at;
@@ -120,7 +120,7 @@ static const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *told_once(unsigned from, bo
                 .build.NotifyResidency;
 }
 
-/* Transferred in and out in more than one chunk. What has left is nowhere. */
+/* Transferred in and out in more than one chunk. An allocation that has left is nowhere. */
 void shows_D_142(void **state)
 {
     struct vidmm_allocation *plain, *notified;
