@@ -38,6 +38,7 @@
     ALSO(D_070, "paging-transfer")                                                                 \
     ALSO(D_072, "paging-transfer")                                                                 \
     ALSO(D_137, "paging-context")                                                                  \
+    ALSO(D_138, "paging-context")                                                                  \
     ALSO(S4_029, "paging-fill")                                                                    \
     ALSO(S4_030, "paging-fill")                                                                    \
     ALSO(S4_044, "paging-aperture")                                                                \
@@ -74,9 +75,11 @@
     ALSO(D_120, "paging-pagetable")                                                                \
     ALSO(D_121, "paging-pagetable")                                                                \
     ALSO(D_123, "paging-pagetable")                                                                \
+    ALSO(D_124, "paging-pagetable")                                                                \
     ALSO(D_127, "paging-pagetable")                                                                \
     ALSO(D_128, "paging-pagetable")                                                                \
     ALSO(D_130, "paging-pagetable")                                                                \
+    ALSO(D_136, "paging-pagetable")                                                                \
     ALSO(D_259, "submission")                                                                      \
     ALSO(D_264, "paging-pagetable")                                                                \
     ALSO(D_266, "gpuva")                                                                           \
