@@ -98,6 +98,11 @@
     ALSO(S1_018, "linked-adapter")                                                                 \
     ALSO(D_232, "protected-vpr-drm")                                                               \
     ALSO(D_233, "protected-vpr-drm")
+/* Those that the manager never brings about, and why: NEVER(id, why). */
+#define RULES_NEVER_BROUGHT_ABOUT(NEVER)                                                           \
+    NEVER(D_102, "it maps a list of pages whole, so AdlOffset is 0")                               \
+    NEVER(D_129, "it copies no entries of page tables (W-029)")
+
 #define RULES_DECLARE(id, area) void shows_##id(void **state);
 RULES_ALSO_SHOWN(RULES_DECLARE)
 

@@ -6,6 +6,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +37,40 @@ static const struct row rows[] = {
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]), NAME_SIZE = 512 };
 
+static const enum vidmm_rule_id never[] = {
+#define NEVER(id, why) VIDMM_RULE_##id,
+    RULES_NEVER_BROUGHT_ABOUT(NEVER)};
+
+static bool has_row(enum vidmm_rule_id rule)
+{
+    for (size_t index = 0; index < ROWS; index++)
+        if (rows[index].rule == rule)
+            return true;
+    return false;
+}
+
+static bool is_never_brought_about(enum vidmm_rule_id rule)
+{
+    for (size_t index = 0; index < sizeof(never) / sizeof(never[0]); index++)
+        if (never[index] == rule)
+            return true;
+    return false;
+}
+
+/* The auditor sees nothing wrong where nothing happens: each rule that it judges of the manager is
+ * brought about by a test as well, or stands among those that never are. */
+static void each_rule_that_is_judged_of_the_manager_is_shown(void **state)
+{
+    (void)state;
+    for (enum vidmm_rule_id rule = 0; rule < VIDMM_RULE_COUNT; rule++) {
+        const struct vidmm_rule *row = vidmm_rule(rule);
+
+        if (row->kind == VIDMM_KIND_AUDITED && row->party == VIDMM_PARTY_VIDMM &&
+            has_row(rule) == is_never_brought_about(rule))
+            fail_msg("%s: one of RULES_ALSO_SHOWN and RULES_NEVER_BROUGHT_ABOUT has it", row->id);
+    }
+}
+
 static int is_wanted(const char *name, const char *area, int count, char **words)
 {
     for (int index = 1; index < count; index++)
@@ -54,7 +89,7 @@ static int write_name(const struct row *row, char *name)
 
 int main(int count, char **words)
 {
-    static struct CMUnitTest tests[ROWS];
+    static struct CMUnitTest tests[ROWS + 1];
     static char names[ROWS][NAME_SIZE];
     size_t wanted = 0;
 
@@ -71,5 +106,9 @@ int main(int count, char **words)
         fprintf(stderr, "no rule's name or area is any of the words\n");
         return 2;
     }
+    if (count == 1)
+        tests[wanted++] =
+            (struct CMUnitTest){.name = "each rule that is judged of the manager is shown",
+                                .test_func = each_rule_that_is_judged_of_the_manager_is_shown};
     return _cmocka_run_group_tests("shows", tests, wanted, NULL, NULL);
 }
