@@ -139,7 +139,7 @@ static void set_leaf(struct vidmm_page_tables *tables, struct vidmm_page_table *
         vidmm_page_table_set_leaf(tables, leaf, from, to, kind);
 }
 
-/* The 64 KiB around a page are said by the leaf of 4 KiB from now on. */
+/* Let the leaf of 4 KiB say what the 64 KiB around a page are. The other is silenced next. */
 static void cut(struct vidmm_page_tables *tables, struct pair *pair, uint64_t page)
 {
     uint64_t start = page & ~WIDE_MASK, end = start + WIDE_MASK + 1;
@@ -151,7 +151,6 @@ static void cut(struct vidmm_page_tables *tables, struct pair *pair, uint64_t pa
     need_narrow(tables, pair);
     tables->narrowed |= !pair->wide->fresh;
     vidmm_page_table_set_leaf(tables, pair->narrow, start, end, was);
-    silence(tables, pair->wide, start, end);
 }
 
 /* Let the leaf of 4 KiB say `kind` of pages [from, to). */
