@@ -167,10 +167,9 @@ bool vidmm_find_addresses(struct vidmm_adapter *adapter, uint64_t process,
  * read; those of levels that the driver has not are not looked at. `entries` has `room` elements,
  * and receives the entries from there to the end of the table; *wide receives, if there are any,
  * whether the table is a leaf of 64 KiB pages. With DualPteSupported it says, at levels 0 and 1,
- * that those for pages of 64 KiB are asked for, and stays.
- * physical_adapter: whose tables, of a link; 0: the
- * lead's. Answers how many were read. 0: no such adapter, level, table or entry, no page tables, or
- * the process has no device here. For tools. Source: D3DKMT_GET_PTE, DXGK_PTE. */
+ * that those for pages of 64 KiB are asked for, and stays. physical_adapter: whose tables, of a
+ * link; 0: the lead's. Answers how many were read. 0: no such adapter, level, table or entry, no
+ * page tables, or the process has no device here. For tools. Source: D3DKMT_GET_PTE, DXGK_PTE. */
 uint32_t vidmm_find_page_entries(struct vidmm_adapter *adapter, uint64_t process,
                                  uint32_t physical_adapter, uint32_t level, const uint32_t *indices,
                                  bool *wide, struct _DXGK_PTE *entries, uint32_t room);

@@ -87,7 +87,7 @@ struct vidmm_miniport {
     struct vidmm_table_pages table_pages;
     struct vidmm_table_window window; /* where the GPU writes tables by address */
     DXGK_PTE *entries;                /* room for those of one table (page_entries.h) */
-    uint32_t entry_room;              /* ... so many; with DualPteSupported twice */
+    uint32_t entry_room;              /* ... so many, twice: DualPteSupported has two arrays */
     struct vidmm_backing zeroes;      /* a page that nobody writes */
     struct vidmm_root_table root;     /* that the context of the next submission is to have */
     uint64_t hw_nodes;                /* with hardware queues, a bit each */
