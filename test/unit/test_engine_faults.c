@@ -101,12 +101,11 @@ static void what_is_offered_keeps_its_content(void **state)
     assert_false(is_lost_for_room(VIDMM_TEST_NEVER_DISCARD));
 }
 
-/* Nobody wants the room. One was in memory, one in system memory, one keeps a copy there. */
-static void what_is_offered_loses_its_content_at_once(void **state)
+/* 1 is in memory, 2 in system memory, and 3 keeps a copy there. */
+static void begin_with_three(void)
 {
     struct vidmm_event copied = engine_event_create(3, 4, MEMORY);
 
-    (void)state;
     begin();
     copied.create.wish.flags |= PERMANENT;
     engine_rig_do(&rig, engine_event_create(1, 8, MEMORY));
@@ -116,6 +115,13 @@ static void what_is_offered_loses_its_content_at_once(void **state)
     engine_rig_use(&rig, 1, true); /* 2 has left */
     engine_rig_use(&rig, 3, false);
     assert_int_equal(segment_of(2), 0);
+}
+
+/* Nobody wants the room. */
+static void what_is_offered_loses_its_content_at_once(void **state)
+{
+    (void)state;
+    begin_with_three();
     for (uint32_t id = 1; id <= 3; id++)
         offer(id);
     engine_rig_run(&rig);
@@ -155,23 +161,15 @@ static NTSTATUS discard(uint32_t id)
     return engine_rig_step(&rig, event);
 }
 
-/* One in memory, one in system memory, one that keeps a copy, one that is offered and used still,
- * one that is not offered: the first two, and neither before it is asked for. */
+/* The first two do, and neither before it is asked for; not what keeps a copy, nor one that is
+ * used still, or is offered no more. */
 static void one_offer_loses_its_content_as_it_is_asked_for(void **state)
 {
-    struct vidmm_event copied = engine_event_create(3, 4, MEMORY);
     const struct vidmm_reference reference = {4, 1};
 
     (void)state;
-    begin();
-    copied.create.wish.flags |= PERMANENT;
-    engine_rig_do(&rig, engine_event_create(1, 8, MEMORY));
-    engine_rig_do(&rig, engine_event_create(2, 64, MEMORY));
-    engine_rig_do(&rig, copied);
+    begin_with_three();
     engine_rig_do(&rig, engine_event_create(4, 4, MEMORY));
-    engine_rig_use(&rig, 2, true);
-    engine_rig_use(&rig, 1, true); /* 2 has left */
-    engine_rig_use(&rig, 3, false);
     engine_rig_do(&rig, engine_event_submit(5, 0, &reference, 1));
     for (uint32_t id = 1; id <= 4; id++)
         offer(id);
