@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
@@ -25,6 +26,7 @@
 #define BYTES 256u
 #define PATCHES 4u
 #define CALLS_MEANWHILE 128u
+#define MOMENTS 5000u /* 20 microseconds each, and what the system adds */
 
 /* Memory of a program: a page of its own bytes, and one that is gone. */
 struct program {
@@ -120,10 +122,11 @@ static void try_one(struct vidmm_rig *rig, HANDLE context, const DXGK_CONTEXTINF
         vidmm_check_judge_rendered(rig, info, &done);
 }
 
-/* A second thread of the program, which changes what it has given. */
+/* A second thread of the program, which changes what it has given. Each turn ends with other bytes. */
 struct changer {
     uint8_t *bytes;
     _Atomic bool over;
+    _Atomic unsigned turns; /* that have ended */
 };
 
 /* The race is meant: it is no matter for the thread sanitizer. */
@@ -132,10 +135,22 @@ __attribute__((no_sanitize("thread"))) static void *change(void *argument)
     struct changer *changer = argument;
     volatile uint64_t *words = (volatile uint64_t *)(void *)changer->bytes;
 
-    for (uint64_t value = UINT64_MAX; !atomic_load(&changer->over); value = ~value)
+    for (uint64_t value = UINT64_MAX; !atomic_load(&changer->over); value = ~value) {
         for (size_t i = 0; i < PAGE / sizeof(*words); i++)
             words[i] = value;
+        atomic_fetch_add(&changer->turns, 1);
+    }
     return NULL;
+}
+
+/* Wait until a turn has ended since `turns` of them had. A thread that is not run changes nothing, and all
+ * calls would find the bytes that it left. A machine that does not run it for this long runs nothing. */
+static void await_turn(struct changer *changer, unsigned turns)
+{
+    const struct timespec moment = {.tv_nsec = 20000};
+
+    for (unsigned i = 0; i < MOMENTS && atomic_load(&changer->turns) == turns; i++)
+        nanosleep(&moment, NULL);
 }
 
 /* obeys D-336: a driver that looks at the command, and then reads it once more, gets something else
@@ -158,8 +173,12 @@ static void try_changes(struct vidmm_rig *rig, HANDLE context, const DXGK_CONTEX
         return;
     }
     vidmm_rig_begin_dead_handles(rig);
-    for (unsigned i = 0; i < CALLS_MEANWHILE && done.called; i++)
+    for (unsigned i = 0; i < CALLS_MEANWHILE && done.called; i++) {
+        unsigned turns = atomic_load(&changer.turns);
+
         vidmm_check_renders(rig->driver, rig->host, context, info, &arguments, &done);
+        await_turn(&changer, turns);
+    }
     atomic_store(&changer.over, true);
     pthread_join(thread, NULL);
     vidmm_rig_judge_dead_handles(rig, "DxgkDdiRender", done.status);
