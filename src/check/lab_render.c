@@ -122,7 +122,8 @@ static void try_one(struct vidmm_rig *rig, HANDLE context, const DXGK_CONTEXTINF
         vidmm_check_judge_rendered(rig, info, &done);
 }
 
-/* A second thread of the program, which changes what it has given. Each turn ends with other bytes. */
+/* A second thread of the program, which changes what it has given. Each turn ends with other
+ * bytes. */
 struct changer {
     uint8_t *bytes;
     _Atomic bool over;
@@ -143,8 +144,9 @@ __attribute__((no_sanitize("thread"))) static void *change(void *argument)
     return NULL;
 }
 
-/* Wait until a turn has ended since `turns` of them had. A thread that is not run changes nothing, and all
- * calls would find the bytes that it left. A machine that does not run it for this long runs nothing. */
+/* Wait until a turn has ended since `turns` of them had. A thread that is not run changes nothing,
+ * and all calls would find the bytes that it left. A machine that does not run it for this long
+ * runs nothing. */
 static void await_turn(struct changer *changer, unsigned turns)
 {
     const struct timespec moment = {.tv_nsec = 20000};

@@ -19,14 +19,14 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/place.h"
-#include "vidmm/engine/state/placement_state.h"
+#include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 
 bool vidmm_context_update_may_begin(const struct vidmm_placement *placement)
 {
-    return vidmm_place_is_memory(&placement->at) && placement->moves->in.state == MOVE_IDLE &&
-           placement->moves->out.state == MOVE_IDLE && !placement->leaving;
+    return vidmm_place_is_memory(&placement->at) && vidmm_placement_is_still(placement) &&
+           !placement->leaving;
 }
 
 void vidmm_context_update_begin(struct vidmm_engine *engine, struct vidmm_placement *placement,

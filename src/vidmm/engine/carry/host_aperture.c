@@ -107,8 +107,7 @@ static enum vidmm_progress give_up(struct vidmm_engine *engine, struct vidmm_loc
 
 static bool is_settled(const struct vidmm_placement *placement)
 {
-    return placement->moves->in.state == MOVE_IDLE && placement->moves->out.state == MOVE_IDLE &&
-           !placement->leaving && !placement->dying;
+    return vidmm_placement_is_still(placement) && !placement->leaving && !placement->dying;
 }
 
 /* The oldest mapping that may go, or may be asked. VIDMM_NO_HOST_PAGE: there is none. */

@@ -52,9 +52,8 @@ void vidmm_refresh_add(struct vidmm_engine *engine, const struct vidmm_event *ev
 
 void vidmm_refresh_begin(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    if (!vidmm_refresh_is_due(placement) || placement->moves->in.state != MOVE_IDLE ||
-        placement->moves->out.state != MOVE_IDLE || placement->leaving ||
-        engine->rest->stage == REST_RESTING) /* X3 */
+    if (!vidmm_refresh_is_due(placement) || !vidmm_placement_is_still(placement) ||
+        placement->leaving || engine->rest->stage == REST_RESTING) /* X3 */
         return;
     vidmm_move_queue_refresh(engine, placement);
 }

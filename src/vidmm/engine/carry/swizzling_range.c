@@ -38,7 +38,7 @@
 #include "vidmm/engine/state/lock_table.h"
 #include "vidmm/engine/state/move_steps.h"
 #include "vidmm/engine/state/place.h"
-#include "vidmm/engine/state/placement_state.h"
+#include "vidmm/engine/state/placement.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
 #include "wddm/rule.h"
@@ -47,8 +47,8 @@
 
 static bool is_settled(const struct vidmm_placement *placement)
 {
-    return placement->references == 0 && placement->moves->in.state == MOVE_IDLE &&
-           placement->moves->out.state == MOVE_IDLE && !placement->leaving && !placement->dying;
+    return placement->references == 0 && vidmm_placement_is_still(placement) &&
+           !placement->leaving && !placement->dying;
 }
 
 /* An alternate address leads wherever the driver wants. */

@@ -42,7 +42,7 @@ bool vidmm_compaction_must_wait(const struct vidmm_engine *engine, uint32_t segm
     const struct vidmm_placement *placement = engine->segments[segment].oldest;
 
     for (; placement; placement = placement->newer)
-        if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE)
+        if (!vidmm_placement_is_still(placement))
             return true;
     return engine->segments[segment].evictions > 0;
 }

@@ -147,9 +147,7 @@ static enum vidmm_found choose_all(const struct vidmm_engine *engine, uint32_t s
 
     VIDMM_ASSERT(segment >= 1 && segment <= engine->config.segment_count);
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
-        moves |= placement->moves->in.state != MOVE_IDLE ||
-                 placement->moves->out.state != MOVE_IDLE ||
-                 vidmm_room_is_ending(engine, placement);
+        moves |= !vidmm_placement_is_still(placement) || vidmm_room_is_ending(engine, placement);
     for (placement = engine->segments[segment].oldest; placement; placement = placement->newer)
         placement->chosen = !moves && vidmm_room_may_move(engine, placement);
     return moves ? FOUND_LATER : FOUND;

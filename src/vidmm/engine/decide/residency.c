@@ -130,7 +130,7 @@ static enum vidmm_found leave_wrong_place(const struct vidmm_engine *engine,
         return FOUND_NONE; /* its addresses cannot follow: until the unlock, or the timeout (W4)
                                 */
     }
-    if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE)
+    if (!vidmm_placement_is_still(placement))
         return FOUND_LATER;
     vidmm_leavers_add(engine, &leavers, placement);
     return vidmm_settlement_evicts(engine, settlement, &leavers);

@@ -236,8 +236,7 @@ static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement
 /* The driver has been told. */
 static void forget(struct vidmm_engine *engine, struct vidmm_placement *placement)
 {
-    VIDMM_ASSERT(placement->moves->in.state == MOVE_IDLE &&
-                 placement->moves->out.state == MOVE_IDLE);
+    VIDMM_ASSERT(vidmm_placement_is_still(placement));
     VIDMM_ASSERT(!vidmm_move_has_passage(&placement->moves->out)); /* T1 */
     vidmm_refreshes_forget(engine, placement);
     placement->away = placement->away && vidmm_place_is_system(&placement->at);

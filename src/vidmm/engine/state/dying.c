@@ -11,17 +11,16 @@
 
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/engine_state.h"
-#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/placement.h"
 
 bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {
     return placement->dying &&
            !(placement->context_allocation && vidmm_context_stays_inside(engine, placement)) &&
            placement->references == 0 && !placement->listings && !placement->leaving &&
-           !placement->held && placement->moves->in.state == MOVE_IDLE &&
-           placement->moves->out.state == MOVE_IDLE && placement->ranges == 0 &&
+           !placement->held && vidmm_placement_is_still(placement) && placement->ranges == 0 &&
            !vidmm_host_has(engine, placement) && engine->call_claim != placement &&
            engine->mmu->call.names != placement->id; /* P5 */
 }

@@ -191,8 +191,8 @@ bool vidmm_engine_needs_no_backing(const struct vidmm_engine *engine, uint32_t a
     const struct vidmm_placement *placement = vidmm_placement_find(engine, allocation);
 
     return placement && placement->offer_state == OFFER_DISCARDED && !placement->dying &&
-           vidmm_place_is_nowhere(&placement->at) && placement->moves->in.state == MOVE_IDLE &&
-           placement->moves->out.state == MOVE_IDLE && !vidmm_placement_has_range(placement);
+           vidmm_place_is_nowhere(&placement->at) && vidmm_placement_is_still(placement) &&
+           !vidmm_placement_has_range(placement);
 }
 
 uint32_t vidmm_engine_offer_rank(const struct vidmm_engine *engine, uint32_t allocation)

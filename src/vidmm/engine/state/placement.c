@@ -232,8 +232,7 @@ void vidmm_placement_free(struct vidmm_engine *engine, struct vidmm_placement *p
     VIDMM_ASSERT(!placement->on_dying && !placement->held);
     VIDMM_ASSERT(!vidmm_placement_has_range(placement) && !placement->leaving &&
                  placement->references == 0);
-    VIDMM_ASSERT(placement->moves->in.state == MOVE_IDLE &&
-                 placement->moves->out.state == MOVE_IDLE);                  /* P5 */
+    VIDMM_ASSERT(vidmm_placement_is_still(placement));                       /* P5 */
     VIDMM_ASSERT(engine->call_claim != placement && placement->ranges == 0); /* P5 */
     VIDMM_ASSERT(!vidmm_host_has(engine, placement));                        /* P5 */
     VIDMM_ASSERT(vidmm_placement_may(placement, PLACEMENT_FREE));

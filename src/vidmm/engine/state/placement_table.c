@@ -74,8 +74,7 @@ const uint32_t vidmm_placement_rows =
 
 enum placement_state vidmm_placement_state(const struct vidmm_placement *placement)
 {
-    bool moves =
-        placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE;
+    bool moves = !vidmm_placement_is_still(placement);
 
     if (!vidmm_place_is_segment(&placement->at) && !placement->leaving &&
         vidmm_placement_has_range(placement))

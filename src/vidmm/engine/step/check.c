@@ -154,8 +154,7 @@ static void check_followed(const struct vidmm_engine *engine)
 
     for (placement = engine->followed; placement; placement = placement->followed_next) {
         VIDMM_VERIFY(vidmm_placement_is_followed(placement)); /* L3 */
-        VIDMM_VERIFY(placement->moves->in.state != MOVE_IDLE ||
-                     placement->moves->out.state != MOVE_IDLE || engine->call == CALL_CLAIM ||
+        VIDMM_VERIFY(!vidmm_placement_is_still(placement) || engine->call == CALL_CLAIM ||
                      engine->stopped || vidmm_host_aperture_is_due(engine, placement) ||
                      vidmm_reset_rests(engine) || !vidmm_plan_has_room(engine)); /* L3 */
         followed++;

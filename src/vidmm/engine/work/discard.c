@@ -29,8 +29,7 @@ static enum vidmm_found may_discard(const struct vidmm_engine *engine,
     if (!placement || placement->dying || placement->offer_state != OFFER_OFFERED ||
         !vidmm_offer_discards(engine, placement) || vidmm_place_is_nowhere(&placement->at))
         return FOUND_NONE;
-    if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE ||
-        placement->leaving)
+    if (!vidmm_placement_is_still(placement) || placement->leaving)
         return FOUND_LATER;
     if (!vidmm_placement_has_range(placement))
         return FOUND;

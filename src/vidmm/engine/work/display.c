@@ -82,9 +82,8 @@ static enum vidmm_found leave_aperture(struct vidmm_engine *engine,
     if (!by_address || !placement->given.aperture || !vidmm_placement_has_range(placement) ||
         (placement->wish.flags & VIDMM_ACCESSED_PHYSICALLY) != 0)
         return FOUND;
-    if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE ||
-        placement->leaving || vidmm_placement_is_open(placement) ||
-        vidmm_placement_is_locked(placement))
+    if (!vidmm_placement_is_still(placement) || placement->leaving ||
+        vidmm_placement_is_open(placement) || vidmm_placement_is_locked(placement))
         return FOUND_LATER;
     vidmm_settlement_evict(engine, placement);
     vidmm_leaving_queue(engine);

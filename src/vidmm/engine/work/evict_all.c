@@ -142,8 +142,7 @@ NTSTATUS vidmm_page_out_request(struct vidmm_engine *engine, const struct vidmm_
 static enum vidmm_found may_leave(const struct vidmm_engine *engine,
                                   const struct vidmm_placement *placement)
 {
-    if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE ||
-        placement->leaving)
+    if (!vidmm_placement_is_still(placement) || placement->leaving)
         return FOUND_LATER;
     if (!vidmm_room_may_move(engine, placement))
         return FOUND_NONE;

@@ -120,8 +120,7 @@ static void answer(struct vidmm_engine *engine, const struct vidmm_lock_request 
         grant->grant.flags = VIDMM_GRANT_SET_UP;
         return; /* obeys S0-049: the range alone */
     }
-    VIDMM_ASSERT(placement->moves->in.state == MOVE_IDLE &&
-                 placement->moves->out.state == MOVE_IDLE); /* L2 */
+    VIDMM_ASSERT(vidmm_placement_is_still(placement)); /* L2 */
     vidmm_claim_forget(engine, placement); /* the face shows the place that is granted */
     placement->apart |= placement->references > 0;
     grant->grant.flags = placement->apart ? VIDMM_GRANT_APART : 0;
@@ -267,8 +266,7 @@ static bool is_busy(const struct vidmm_engine *engine, const struct vidmm_lock_r
 {
     const struct vidmm_placement *placement = request->placement;
 
-    return is_used(engine, request) || placement->moves->in.state != MOVE_IDLE ||
-           placement->moves->out.state != MOVE_IDLE || placement->leaving ||
+    return is_used(engine, request) || !vidmm_placement_is_still(placement) || placement->leaving ||
            /* out of everybody's reach until the power is back */
            (engine->rest->stage != REST_NONE && vidmm_place_is_memory(&placement->at));
 }

@@ -231,8 +231,7 @@ static enum vidmm_found get_hold(struct vidmm_engine *engine, struct vidmm_place
 {
     enum vidmm_found found = vidmm_claim_state(placement);
 
-    if (placement->moves->in.state != MOVE_IDLE || placement->moves->out.state != MOVE_IDLE ||
-        placement->leaving)
+    if (!vidmm_placement_is_still(placement) || placement->leaving)
         return FOUND_LATER;
     if (placement->lent || found == FOUND_CALL) {
         vidmm_claim_call(engine, placement);

@@ -73,8 +73,7 @@ static struct vidmm_place place_of(const struct vidmm_engine *engine, const stru
 
     if (vidmm_work_needs(work, index) ||
         (vidmm_split_never_needs(work, index) && may_be_used(engine, &work->references[index]) &&
-         placement->moves->in.state == MOVE_IDLE && placement->moves->out.state == MOVE_IDLE &&
-         !placement->leaving))
+         vidmm_placement_is_still(placement) && !placement->leaving))
         return vidmm_place_tell(&placement->at);
     return (struct vidmm_place){0};
 }
