@@ -16,19 +16,6 @@ struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind)
     return operation;
 }
 
-void vidmm_emit_placed(struct vidmm_engine *engine, uint32_t allocation, uint32_t dma_buffer,
-                       uint32_t index, struct vidmm_place place)
-{
-    struct vidmm_operation *operation = &engine->plan[engine->plan_count++];
-
-    VIDMM_ASSERT(engine->plan_count <= PLAN_CAPACITY);
-    operation->kind = VIDMM_DO_PLACED;
-    operation->allocation = allocation;
-    operation->placed.dma_buffer = dma_buffer;
-    operation->placed.index = index;
-    operation->placed.place = place;
-}
-
 void vidmm_engine_fail(struct vidmm_engine *engine, uint32_t reason, NTSTATUS status)
 {
     struct vidmm_operation *stopped;

@@ -15,11 +15,6 @@
  * nothing. There is room: vidmm_plan_has_room() has said so. */
 struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind);
 
-/* Append VIDMM_DO_PLACED: there is one for each reference, so no more is written than it has. There
- * is room, as above. */
-void vidmm_emit_placed(struct vidmm_engine *engine, uint32_t allocation, uint32_t dma_buffer,
-                       uint32_t index, struct vidmm_place place);
-
 /* Whether there is room for what any one look of step.c may append. False: the step ends, and the
  * next one goes on. */
 static inline bool vidmm_plan_has_room(const struct vidmm_engine *engine)

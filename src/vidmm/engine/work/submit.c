@@ -78,14 +78,27 @@ static struct vidmm_place place_of(const struct vidmm_engine *engine, const stru
     return (struct vidmm_place){0};
 }
 
+/* There is one for each reference, so no more of the operation is written than it has. There is
+ * room in the plan. */
+static void emit_placed(struct vidmm_engine *engine, const struct vidmm_work *work, uint32_t index)
+{
+    struct vidmm_operation *operation = &engine->plan[engine->plan_count++];
+
+    VIDMM_ASSERT(engine->plan_count <= PLAN_CAPACITY);
+    operation->kind = VIDMM_DO_PLACED;
+    operation->allocation = work->references[index].placement->id;
+    operation->placed.dma_buffer = work->dma_buffer;
+    operation->placed.index = index;
+    operation->placed.place = place_of(engine, work, index);
+}
+
 static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
 {
     uint32_t index = work->placed, count = work->count;
 
     VIDMM_ASSERT(index <= count);
     for (; index < count && vidmm_plan_has_room(engine); index++)
-        vidmm_emit_placed(engine, work->references[index].placement->id, work->dma_buffer, index,
-                          place_of(engine, work, index));
+        emit_placed(engine, work, index);
     work->placed = index;
     return index == count;
 }
