@@ -67,12 +67,52 @@ void vidmm_board_at(uint64_t address)
     next_address = address;
 }
 
+/* The steps that this process has begun, and how many records of calls there were before each. */
+static struct begun_step {
+    unsigned step;
+    uint64_t records;
+} begun_steps[VIDMM_BOARD_STEPS];
+static unsigned begun_count;
+static vidmm_board_count *count_records;
+static void *counts;
+
+static _Thread_local unsigned past_step; /* 0: findings are of the one that is under way */
+
+void vidmm_board_record_by(vidmm_board_count *count, void *argument)
+{
+    count_records = count;
+    counts = argument;
+}
+
+void vidmm_board_look_back(uint64_t record)
+{
+    past_step = 0;
+    for (unsigned i = 0; i < begun_count && i < VIDMM_BOARD_STEPS; i++)
+        if (begun_steps[i].records < record)
+            past_step = begun_steps[i].step;
+    if (past_step > VIDMM_BOARD_STEPS) /* a wild pointer of the driver's */
+        past_step = 0;
+}
+
+static void note_begun(unsigned step)
+{
+    if (begun_count < VIDMM_BOARD_STEPS)
+        begun_steps[begun_count++] =
+            (struct begun_step){step, count_records ? count_records(counts) : 0};
+}
+
+/* The number of the step that a finding of this thread belongs to now. */
+static unsigned step_of_finding(struct vidmm_board *board)
+{
+    return past_step ? past_step : atomic_load(&board->step);
+}
+
 /* Whether the list has a finding of that id at this step, or at this address; it is counted once
  * more, unless another child has done the step before. */
 static bool counted(struct vidmm_board *board, struct vidmm_board_finding *list, unsigned count,
                     const char *id)
 {
-    uint32_t step = atomic_load(&board->step);
+    uint32_t step = step_of_finding(board);
 
     for (unsigned i = 0; i < count && i < VIDMM_BOARD_FINDINGS; i++) {
         bool same = next_address ? list[i].address == next_address : list[i].step == step;
@@ -140,12 +180,14 @@ static bool add(struct vidmm_board *board, bool note, const char *id, const char
     put(finding->id, sizeof(finding->id), id);
     put(finding->sentence, sizeof(finding->sentence), sentence);
     put(finding->document, sizeof(finding->document), document);
-    put_operation(finding, board->operation, vidmm_board_current(board));
+    put_operation(finding, past_step ? board->steps[past_step - 1].name : board->operation,
+                  past_step ? record : vidmm_board_current(board));
     put(finding->text, sizeof(finding->text), text);
     put(finding->record, sizeof(finding->record), record ? record : vidmm_board_current(board));
-    put(finding->before, sizeof(finding->before), is_apart ? "" : call_before(finding->record));
+    put(finding->before, sizeof(finding->before),
+        is_apart || past_step ? "" : call_before(finding->record));
     find_place(finding, finding->record[0] ? finding->record : NULL);
-    finding->step = atomic_load(&board->step);
+    finding->step = step_of_finding(board);
     next_address = 0;
     atomic_store(&finding->count, 1);
     atomic_store(&finding->ready, true); /* B1 */
@@ -155,10 +197,11 @@ static bool add(struct vidmm_board *board, bool note, const char *id, const char
 void vidmm_board_find(struct vidmm_board *board, const char *id, const char *sentence,
                       const char *document, const char *record, const char *text)
 {
-    struct vidmm_board_step *step = vidmm_board_step(board);
+    unsigned number = step_of_finding(board);
+    bool is_step = number >= 1 && number <= VIDMM_BOARD_STEPS; /* else a wild pointer's doing */
 
-    if (add(board, false, id, sentence, document, record, text) && step)
-        step->findings++;
+    if (add(board, false, id, sentence, document, record, text) && is_step)
+        board->steps[number - 1].findings++;
 }
 
 void vidmm_board_note(struct vidmm_board *board, const char *id, const char *sentence,
@@ -279,6 +322,7 @@ struct vidmm_board_step *vidmm_board_begin(struct vidmm_board *board, const char
     if (index == atomic_load(&board->step_count))
         atomic_store(&board->step_count, index + 1);
     atomic_store(&board->step, index + 1);
+    note_begun(index + 1);
     return &board->steps[index];
 }
 

@@ -177,6 +177,13 @@ void vidmm_board_at(uint64_t address);
  * itself if no frame of the driver's is left. */
 typedef unsigned vidmm_board_look(const char *call, uint64_t *places, unsigned room);
 void vidmm_board_use(vidmm_board_look *look);
+/* Calls are recorded, and `count(argument)` answers how many records there are: each step of this
+ * process that begins remembers it. */
+typedef uint64_t vidmm_board_count(void *argument);
+void vidmm_board_record_by(vidmm_board_count *count, void *argument);
+/* From here on the findings and notes of this thread are of the step in which that record was made,
+ * the first record being number 1; 0: of the step that is under way, as before. */
+void vidmm_board_look_back(uint64_t record);
 /* Room for one more thread's frames; NULL: there is none. */
 struct vidmm_board_trace *vidmm_board_trace(struct vidmm_board *board);
 /* Something to know about the driver, for the report's head; said once. */

@@ -50,7 +50,6 @@ static void judge(struct check *check, bool lenient)
 {
     struct vidmm_violation violation;
 
-    vidmm_board_operation(check->board, "the auditor");
     for (; vidmm_tap_violation(check->tap, check->judged, &violation); check->judged++) {
         const struct vidmm_rule *rule = vidmm_rule(violation.rule);
         struct vidmm_text text;
@@ -58,10 +57,17 @@ static void judge(struct check *check, bool lenient)
 
         vidmm_text_init(&text, id, sizeof(id));
         vidmm_rule_print_id(&text, violation.rule);
+        vidmm_board_look_back(violation.sequence);
         if (rule->party == VIDMM_PARTY_KMD && !is_found(check->board, id))
             (lenient && violation.rule != VIDMM_RULE_D_357 ? vidmm_board_note : vidmm_board_find)(
                 check->board, id, rule->sentence, rule->source, violation.record, violation.detail);
     }
+    vidmm_board_look_back(0);
+}
+
+static uint64_t count_records(void *tap)
+{
+    return vidmm_tap_records(tap);
 }
 
 /* ---- sequences ---- */
@@ -195,6 +201,7 @@ static bool make_tap(struct check *check)
     };
 
     check->tap = vidmm_tap_create(&config, check->host.table);
+    vidmm_board_record_by(check->tap ? count_records : NULL, check->tap);
     return check->tap || vidmm_board_problem(check->board, "no memory for the auditor");
 }
 
@@ -279,6 +286,7 @@ static enum vidmm_board_end body(struct vidmm_board *board, void *argument)
     }
     vidmm_check_host_close(&check->host);
     end = ending(check);
+    vidmm_board_record_by(NULL, NULL);
     vidmm_tap_destroy(check->tap);
     free(check);
     return end;
