@@ -19,7 +19,7 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/listing.h"
 #include "vidmm/engine/state/place.h"
-#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/placement_table.h"
 #include "vidmm/engine/state/plan.h"
 

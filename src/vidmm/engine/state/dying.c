@@ -13,7 +13,7 @@
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/host_mapping.h"
 #include "vidmm/engine/state/mmu_state.h"
-#include "vidmm/engine/state/placement.h"
+#include "vidmm/engine/state/placement_state.h"
 
 bool vidmm_dying_may_go(const struct vidmm_engine *engine, const struct vidmm_placement *placement)
 {

@@ -81,12 +81,6 @@ static inline bool vidmm_placement_is_settled(const struct vidmm_placement *plac
     return vidmm_place_is_same(&placement->given, &placement->at);
 }
 
-/* Whether nothing of it moves: both its page-in and its page-out are idle. */
-static inline bool vidmm_placement_is_still(const struct vidmm_placement *placement)
-{
-    return placement->moves->in.state == MOVE_IDLE && placement->moves->out.state == MOVE_IDLE;
-}
-
 /* Whether the client may grant locks to its place in a memory segment by itself, and may have. */
 static inline bool vidmm_placement_is_open(const struct vidmm_placement *placement)
 {

@@ -245,4 +245,10 @@ struct vidmm_placement {
 
 VIDMM_QUEUE(vidmm_placements, struct vidmm_placement, next);
 
+/* Whether nothing of it moves: both its page-in and its page-out are idle. */
+static inline bool vidmm_placement_is_still(const struct vidmm_placement *placement)
+{
+    return placement->moves->in.state == MOVE_IDLE && placement->moves->out.state == MOVE_IDLE;
+}
+
 #endif
