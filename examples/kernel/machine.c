@@ -23,6 +23,7 @@
 #include <vidmm/host.h>
 
 #define ENGINES 8u
+#define BARS 3u /* of 64 bits each */
 #define NEVER UINT64_MAX
 
 static struct {
@@ -34,7 +35,7 @@ static struct {
     uint64_t timer;                     /* NEVER: none */
     struct vidmm_host_client client;
     struct vidmm_device_model model;
-    uint64_t bars[VIDMM_BUS_REGIONS]; /* physical addresses; 0: none */
+    uint64_t bars[BARS]; /* physical addresses; 0: none */
     struct {
         bool (*step)(void *engine);
         void *engine;
@@ -452,7 +453,7 @@ static uint8_t own_byte(uint32_t offset)
 
     if (offset < 4)
         return (uint8_t)(ids >> (8 * offset));
-    if (offset < CONFIG_BARS || offset >= CONFIG_BARS + 8 * VIDMM_BUS_REGIONS)
+    if (offset < CONFIG_BARS || offset >= CONFIG_BARS + 8 * BARS)
         return 0;
     bar = machine.bars[(offset - CONFIG_BARS) / 8];
     return (uint8_t)((bar ? bar | IS_64_BITS : 0) >> (8 * (offset % 8)));
@@ -493,7 +494,7 @@ static bool add_memory(void *context, unsigned region, uint64_t size, uint64_t *
     uint64_t first;
 
     (void)context;
-    if (region >= VIDMM_BUS_REGIONS || machine.bars[region] != 0)
+    if (region >= BARS || machine.bars[region] != 0)
         return false;
     first = kernel_take_run(size / KERNEL_PAGE);
     if (first == 0)

@@ -9,8 +9,17 @@
  * device names all of it by physical address, never by host pointer, and never learns who manages
  * it. The machine (src/host) owns the bus; it is valid from attach to detach.
  *
- * A device is a PCI function: its regions of memory, views and registers appear as 64-bit BARs, its
- * ports as a 32-bit one (offsets 0x10, 0x18, 0x20 of its config space, answered by the machine).
+ * A device is a PCI function: its regions of memory, views, registers and ports appear as BARs,
+ * which the machine answers in the config space.
+ *
+ *     offset   0x10     0x14     0x18     0x1C     0x20     0x24
+ *     BAR      0        3        1        4        2        5
+ *             |  0, 64 bits     |  1, 64 bits     |  2, 64 bits     |
+ *                      |  3, 64 bits     |  4, 64 bits     |
+ *
+ * A region has a BAR of 64 bits, whose second half takes the place of the BAR behind; one of ports,
+ * and number 5, have 32 bits, and so has every BAR for which the device asks (use_32_bits).
+ *
  * Its registers are words in BAR memory, or a region that answers each access, or vendor words of
  * the config space at offset 0x40 and above (answered by the device: a write there is a
  * doorbell).
@@ -25,7 +34,10 @@
 extern "C" {
 #endif
 
-#define VIDMM_BUS_REGIONS 3 /* memory regions a device may have */
+#define VIDMM_BUS_REGIONS 6 /* regions a device may have, each with a BAR */
+/* The offset in config space at which the BAR of a region begins. */
+#define VIDMM_BUS_BAR_OFFSET(region)                                                               \
+    ((region) < 3 ? 0x10u + 8u * (unsigned)(region) : 0x14u + 8u * ((unsigned)(region)-3u))
 
 struct vidmm_bus {
     void *context;
@@ -57,13 +69,13 @@ struct vidmm_bus {
     /* Give the device `size` bytes (whole pages; for `vidmm check` a power of two, 4 KiB to 64 GiB,
      * as a BAR of PCI is) of memory of its own, as BAR `region`
      * (0 .. VIDMM_BUS_REGIONS - 1). The physical address is the machine's choice and never 0.
-     * False: no memory, or the region exists already; nothing has changed. */
+     * False: no memory, the region exists already, or its BAR's place is taken; nothing has
+     * changed. */
     bool (*add_memory)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
 
     /* Addresses with no memory behind them, in which the device lets the CPU see memory that is
      * elsewhere: `size` bytes of them (whole pages; for `vidmm check` as for add_memory) in the
-     * place of BAR `region`. False: no room, or the region exists already. NULL: the machine has
-     * no such thing. */
+     * place of BAR `region`. False: as for add_memory. NULL: the machine has no such thing. */
     bool (*add_view)(void *context, unsigned region, uint64_t size, uint64_t *physical_address);
     /* From an address of a view on, show `count` pages, by their physical addresses: system memory,
      * or of a BAR of the device. The pages that were shown from that address on before are no
@@ -71,6 +83,12 @@ struct vidmm_bus {
      * changed. */
     bool (*show_view)(void *context, uint64_t physical_address, uint64_t count,
                       const uint64_t *pages);
+    /* Give BAR `region` 32 bits: an address below 4 GiB, so that the BAR behind is free for another
+     * region. All such BARs of the machine together have 1 GiB (0xC0000000 to 0xFFFFFFFF), of which
+     * each takes 1 MiB or more, and has 512 MiB at most. Call it before the region is added; for
+     * registers, before the device is plugged in. False: there is no such region, it has been
+     * added. NULL: the machine has no such BARs. */
+    bool (*use_32_bits)(void *context, unsigned region);
 
     /* Raise the device's interrupt. The driver's interrupt service routine runs once for it, at
      * device level: at once on this thread, or later, as the machine likes. */

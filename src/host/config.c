@@ -1,20 +1,21 @@
 /* config.c: the part of a device's config space that the machine answers.
  *
  *     0x00  vendor id, device id      machine, read-only
- *     0x10  BAR 0  0x18  BAR 1  0x20  BAR 2      machine, two words of 32 bits each
+ *     0x10  BARs 0, 3, 1, 4, 2, 5     machine, a word of 32 bits each; of 64 bits: two
  *     the rest                        the device model
  *
  *     a BAR of      is                                 at
  *     memory        64 bits, prefetchable              its window of physical addresses
  *     a view        64 bits, prefetchable              its window of physical addresses
  *     registers     64 bits                            its window of physical addresses
- *     ports         32 bits; its second word is 0      PORT_BASE + number * PORT_WINDOW
+ *     ports         32 bits                            PORT_BASE + number * PORT_WINDOW
  *
- * A BAR reads as its address and the flag bits of its kind. Written with all ones, a half of it
- * reads as the size mask until something else is written; the address itself never moves. So a
- * driver learns sizes as it does on any PCI machine.
+ * Those of memory, views and registers have 32 bits, and a window below 4 GiB, where the device
+ * asked for it, and in the last word. A BAR reads as its address and the flag bits of its kind.
+ * Written with all ones, a word of it reads as the size mask until something else is written; the
+ * address itself never moves. So a driver learns sizes as it does on any PCI machine.
  *
- * The 64 KiB of ports have room for the BARs of five slots; a BAR of ports of another slot is 0, as
+ * The 64 KiB of ports have room for the BARs of two slots; a BAR of ports of another slot is 0, as
  * where firmware has no ports to give. Source: PCI Local Bus Specification 3.0, 6.2.5.1.
  */
 #include "host/state.h"
@@ -28,11 +29,13 @@ enum {
     CONFIG_IDS_END = 0x04,
     CONFIG_BARS = 0x10,
     CONFIG_BARS_END = 0x28,
-    BAR_SIZE = 8,
+    WORD = 4,
     PORT_BASE = 0x1000,
     PORT_WINDOW = 0x1000,
     PORT_END = 0x10000,
 };
+
+_Static_assert(CONFIG_BARS + VIDMM_BUS_REGIONS * WORD == CONFIG_BARS_END, "a word a region");
 
 enum { IS_PORTS = 1, IS_64_BITS = 4, IS_PREFETCHABLE = 8 };
 enum { LEAST_PORTS = 4, LEAST_REGISTERS = 16 };
@@ -51,35 +54,83 @@ struct bar {
     uint64_t address, size, flags; /* size: as decoded; 0: there is no such BAR */
 };
 
+bool vidmm_slot_is_32_bits(const struct vidmm_slot *slot, unsigned region)
+{
+    return slot->narrow[region] || VIDMM_BUS_BAR_OFFSET(region) + WORD == CONFIG_BARS_END;
+}
+
+/* The words of the BAR, a bit each. */
+static unsigned words_of(const struct vidmm_slot *slot, unsigned region)
+{
+    unsigned first = (VIDMM_BUS_BAR_OFFSET(region) - CONFIG_BARS) / WORD;
+    bool one = slot->model.registers[region].ports || vidmm_slot_is_32_bits(slot, region);
+
+    return (one ? 1u : 3u) << first;
+}
+
+static bool exists(const struct vidmm_slot *slot, unsigned region)
+{
+    return !vidmm_physical_is_free(&slot->machine->physical, vidmm_slot_bar(slot, region)) ||
+           slot->model.registers[region].size != 0;
+}
+
+bool vidmm_slot_bar_is_free(const struct vidmm_slot *slot, unsigned region)
+{
+    for (unsigned other = 0; other < VIDMM_BUS_REGIONS; other++)
+        if (other != region && exists(slot, other) &&
+            (words_of(slot, other) & words_of(slot, region)) != 0)
+            return false;
+    return true;
+}
+
+bool vidmm_slot_place_bar(struct vidmm_slot *slot, unsigned region, uint64_t size)
+{
+    return !vidmm_slot_is_32_bits(slot, region) ||
+           (size <= VIDMM_MACHINE_LOW_MOST &&
+            vidmm_physical_place_low(&slot->machine->physical, vidmm_slot_bar(slot, region),
+                                     decoded_size(size, LEAST_REGISTERS)));
+}
+
 static struct bar find_bar(const struct vidmm_slot *slot, unsigned region)
 {
     unsigned bar = vidmm_slot_bar(slot, region);
     const struct vidmm_physical_bar *physical = &slot->machine->physical.bars[bar];
     const struct vidmm_register_region *registers = &slot->model.registers[region];
     uint64_t memory = atomic_load(&physical->size), port = PORT_BASE + bar * (uint64_t)PORT_WINDOW;
+    uint64_t base = vidmm_physical_bar_base(&slot->machine->physical, bar);
+    uint64_t width = vidmm_slot_is_32_bits(slot, region) ? 0 : IS_64_BITS;
 
     memory = memory != 0 ? memory : physical->view_size;
     if (memory != 0)
-        return (struct bar){vidmm_physical_bar_base(bar), decoded_size(memory, VIDMM_PAGE_SIZE),
-                            IS_64_BITS | IS_PREFETCHABLE};
+        return (struct bar){base, decoded_size(memory, VIDMM_PAGE_SIZE), width | IS_PREFETCHABLE};
     if (registers->size == 0 || (registers->ports && port + PORT_WINDOW > PORT_END))
         return (struct bar){0};
     if (registers->ports)
         return (struct bar){port, decoded_size(registers->size, LEAST_PORTS), IS_PORTS};
-    return (struct bar){vidmm_physical_bar_base(bar),
-                        decoded_size(registers->size, LEAST_REGISTERS), IS_64_BITS};
+    return (struct bar){base, decoded_size(registers->size, LEAST_REGISTERS), width};
 }
 
-static uint64_t bar_value(const struct vidmm_slot *slot, unsigned region)
+uint64_t vidmm_slot_bar_address(const struct vidmm_slot *slot, unsigned region)
 {
     struct bar bar = find_bar(slot, region);
 
-    if (bar.size == 0)
-        return 0;
-    uint64_t address = bar.address | bar.flags, mask = ~(bar.size - 1) | bar.flags;
-    uint64_t low = (slot->sizing[region][0] ? mask : address) & UINT32_MAX;
-    uint64_t high = (slot->sizing[region][1] ? mask : address) >> 32;
-    return bar.flags & IS_PORTS ? low : high << 32 | low;
+    return bar.size != 0 ? bar.address : 0;
+}
+
+/* A word of the BARs: of the one that begins there, or the second of the one before. */
+static uint32_t bar_word(const struct vidmm_slot *slot, unsigned word)
+{
+    for (unsigned region = 0; region < VIDMM_BUS_REGIONS; region++) {
+        unsigned first = (VIDMM_BUS_BAR_OFFSET(region) - CONFIG_BARS) / WORD;
+        struct bar bar = find_bar(slot, region);
+        bool second = first + 1 == word && (bar.flags & IS_64_BITS) != 0;
+
+        if (bar.size == 0 || (first != word && !second))
+            continue;
+        uint64_t value = (slot->sizing[word] ? ~(bar.size - 1) : bar.address) | bar.flags;
+        return (uint32_t)(second ? value >> 32 : value);
+    }
+    return 0;
 }
 
 /* The byte the machine answers at the offset, which is in one of its areas. */
@@ -89,8 +140,8 @@ static uint8_t own_byte(const struct vidmm_slot *slot, uint32_t offset)
         uint32_t ids = slot->model.vendor_id | (uint32_t)slot->model.device_id << 16;
         return (uint8_t)(ids >> (8 * offset));
     }
-    uint64_t value = bar_value(slot, (offset - CONFIG_BARS) / BAR_SIZE);
-    return (uint8_t)(value >> (8 * (offset % BAR_SIZE)));
+    uint32_t value = bar_word(slot, (offset - CONFIG_BARS) / WORD);
+    return (uint8_t)(value >> (8 * (offset % WORD)));
 }
 
 /* The end of the area that offset lies in, and whether it is the machine's. */
@@ -133,7 +184,7 @@ bool vidmm_slot_read_config(struct vidmm_slot *slot, uint32_t offset, void *buff
     return true;
 }
 
-/* Note which halves of the BARs are being sized; a write of less than a half ends its sizing. */
+/* Note which words of the BARs are being sized; a write of less than a word ends its sizing. */
 static void write_own(struct vidmm_slot *slot, uint32_t offset, const uint8_t *bytes, uint32_t size)
 {
     if (offset < CONFIG_IDS_END)
@@ -141,10 +192,10 @@ static void write_own(struct vidmm_slot *slot, uint32_t offset, const uint8_t *b
     for (uint32_t i = 0; i < size;) {
         uint32_t position = offset + i - CONFIG_BARS;
         uint32_t value = 0;
-        uint32_t part = 4 - position % 4;
-        if (part == 4 && size - i >= 4)
+        uint32_t part = WORD - position % WORD;
+        if (part == WORD && size - i >= WORD)
             memcpy(&value, bytes + i, sizeof(value));
-        slot->sizing[position / BAR_SIZE][position % BAR_SIZE / 4] = value == UINT32_MAX;
+        slot->sizing[position / WORD] = value == UINT32_MAX;
         i += part;
     }
 }

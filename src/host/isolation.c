@@ -170,7 +170,8 @@ static bool is_memory(struct vidmm_slot *slot, uint64_t address, uint64_t size)
     const struct vidmm_slot *domain = atomic_load(&slot->attached);
 
     return domain != NULL && domain->domain.logical
-               ? address < VIDMM_MACHINE_BAR_BASE
+               ? address < VIDMM_MACHINE_BAR_BASE &&
+                     !vidmm_physical_is_low(&slot->machine->physical, address)
                : slot->host.manages_memory(slot, address, size);
 }
 

@@ -31,6 +31,10 @@ static bool init(struct vidmm_slot *slot)
     if (domain->shown != NULL)
         return true;
     count = count < VIDMM_FRAMES_MOST ? count : VIDMM_FRAMES_MOST;
+    /* A device that has BARs there finds these, and no memory. */
+    if (vidmm_physical_has_low(&slot->machine->physical) &&
+        count > VIDMM_MACHINE_LOW_BASE / VIDMM_PAGE_SIZE)
+        count = VIDMM_MACHINE_LOW_BASE / VIDMM_PAGE_SIZE;
     domain->shown = calloc(count, sizeof(*domain->shown));
     if (domain->shown == NULL || !vidmm_frames_init(&domain->pages, count, true, 0)) {
         vidmm_logical_finish(slot);

@@ -197,11 +197,32 @@ const struct vidmm_host *vidmm_slot_host(struct vidmm_slot *slot)
     return &slot->host;
 }
 
+/* Give the BARs of the model's registers their addresses. False: there is no place for one. */
+static bool place_registers(struct vidmm_slot *slot)
+{
+    for (unsigned region = 0; region < VIDMM_BUS_REGIONS; region++) {
+        const struct vidmm_register_region *registers = &slot->model.registers[region];
+        bool memory =
+            !vidmm_physical_is_free(&slot->machine->physical, vidmm_slot_bar(slot, region));
+
+        if (registers->size == 0 || memory)
+            continue;
+        if (!vidmm_slot_bar_is_free(slot, region) ||
+            (!registers->ports && !vidmm_slot_place_bar(slot, region, registers->size)))
+            return false;
+    }
+    return true;
+}
+
 bool vidmm_slot_plug(struct vidmm_slot *slot, const struct vidmm_device_model *model)
 {
     if (slot->plugged)
         return false;
     slot->model = *model;
+    if (!place_registers(slot)) {
+        slot->model = (struct vidmm_device_model){0};
+        return false;
+    }
     slot->plugged = true;
     memset(slot->sizing, 0, sizeof(slot->sizing));
     return true;
@@ -217,10 +238,13 @@ void vidmm_slot_unplug(struct vidmm_slot *slot)
 {
     slot->machine->calls->end_engines(slot);
     slot->plugged = false;
+    slot->model = (struct vidmm_device_model){0};
     memset(slot->asked, 0, sizeof(slot->asked));
+    memset(slot->narrow, 0, sizeof(slot->narrow));
     for (unsigned region = 0; region < VIDMM_BUS_REGIONS; region++) {
         vidmm_physical_remove_view(&slot->machine->physical, vidmm_slot_bar(slot, region));
         vidmm_physical_remove_bar(&slot->machine->physical, vidmm_slot_bar(slot, region));
+        vidmm_physical_place_high(&slot->machine->physical, vidmm_slot_bar(slot, region));
     }
 }
 

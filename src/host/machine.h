@@ -1,6 +1,7 @@
 /* machine.h: a computer in one process: memory, slots for devices, processors, a clock.
  *
  *     physical addresses
+ *     0xC000_0000        BARs of 32 bits, of any slot: 1 GiB
  *     0x1_0000_0000      system memory: page frames, handed out by take_pages()
  *       (hole)
  *     0x100_0000_0000    BAR 0 of slot 0  |  each BAR has a window of 64 GiB of its own;
@@ -53,6 +54,9 @@ extern "C" {
 #define VIDMM_MACHINE_SYSTEM_LIMIT (UINT64_C(1) << 39) /* most bytes of system memory */
 #define VIDMM_MACHINE_AGP_BASE UINT64_C(0x80000000)    /* and of the AGP aperture */
 #define VIDMM_MACHINE_AGP_LIMIT (UINT64_C(1) << 30)
+#define VIDMM_MACHINE_LOW_BASE UINT64_C(0xC0000000) /* and of BARs of 32 bits */
+#define VIDMM_MACHINE_LOW_SIZE (UINT64_C(1) << 30)
+#define VIDMM_MACHINE_LOW_MOST (UINT64_C(1) << 29) /* most bytes of one */
 #define VIDMM_MACHINE_BAR_BASE UINT64_C(0x10000000000)
 #define VIDMM_MACHINE_BAR_WINDOW (UINT64_C(1) << 36) /* most bytes of a BAR */
 #define VIDMM_MACHINE_SLOTS 16u                      /* most slots of a machine */
@@ -171,9 +175,17 @@ const struct vidmm_host *vidmm_slot_host(struct vidmm_slot *slot);
  * memory, views, registers and ports, as config.c draws them; they can be sized in the way of PCI,
  * by writing all ones and reading, and stay where they are); all else goes to the model. The bytes
  * at model are copied.
- * False: the slot is taken.
+ * False: the slot is taken, two BARs have one place, or no addresses are left for one of 32 bits
+ * with registers.
  */
 bool vidmm_slot_plug(struct vidmm_slot *slot, const struct vidmm_device_model *model);
+
+/* The first address, or port, that BAR `region` of the device in the slot decodes. 0: there is no
+ * such BAR. */
+uint64_t vidmm_slot_bar_address(const struct vidmm_slot *slot, unsigned region);
+
+/* Whether the BAR has 32 bits because the device asked for it, or because it is the last one. */
+bool vidmm_slot_is_32_bits(const struct vidmm_slot *slot, unsigned region);
 
 /* Take the device out: on return none of its engines runs or will run, its memory is gone, and
  * interrupts not yet served are lost. The host must be disconnected. An empty slot stays empty. */

@@ -35,10 +35,92 @@ struct vidmm_physical_view {
     uint64_t frames[];
 };
 
-uint64_t vidmm_physical_bar_base(unsigned bar)
+/* The place above 4 GiB of window `bar`; of the number of windows: where they end. */
+static uint64_t high_base(unsigned bar)
 {
     return VIDMM_MACHINE_BAR_BASE + bar * VIDMM_MACHINE_BAR_WINDOW;
 }
+
+uint64_t vidmm_physical_bar_base(const struct vidmm_physical *physical, unsigned bar)
+{
+    return physical->bars[bar].low != 0 ? physical->bars[bar].low : high_base(bar);
+}
+
+/* ---- windows below 4 GiB --------------------------------------------------------------------- */
+
+static bool is_unused(const struct vidmm_physical *physical, uint64_t first, uint64_t count)
+{
+    for (uint64_t unit = first; unit < first + count; unit++)
+        if (atomic_load_explicit(&physical->low[unit], memory_order_relaxed) != 0)
+            return false;
+    return true;
+}
+
+bool vidmm_physical_place_low(struct vidmm_physical *physical, unsigned bar, uint64_t size)
+{
+    uint64_t count = size / VIDMM_PHYSICAL_LOW_UNIT, first = 0;
+
+    VIDMM_ASSERT(vidmm_physical_is_free(physical, bar));
+    VIDMM_ASSERT(size > 0 && (size & (size - 1)) == 0);
+    vidmm_physical_place_high(physical, bar);
+    count = count > 0 ? count : 1;
+    while (first + count <= VIDMM_PHYSICAL_LOW_UNITS && !is_unused(physical, first, count))
+        first += count; /* aligned, as what a BAR decodes is */
+    if (first + count > VIDMM_PHYSICAL_LOW_UNITS)
+        return false;
+    physical->bars[bar].low = VIDMM_MACHINE_LOW_BASE + first * VIDMM_PHYSICAL_LOW_UNIT;
+    for (uint64_t unit = first; unit < first + count; unit++)
+        atomic_store_explicit(&physical->low[unit], (uint8_t)(bar + 1), memory_order_release);
+    return true;
+}
+
+void vidmm_physical_place_high(struct vidmm_physical *physical, unsigned bar)
+{
+    if (physical->bars[bar].low == 0)
+        return;
+    for (uint64_t unit = 0; unit < VIDMM_PHYSICAL_LOW_UNITS; unit++)
+        if (atomic_load_explicit(&physical->low[unit], memory_order_relaxed) == bar + 1)
+            atomic_store_explicit(&physical->low[unit], 0, memory_order_relaxed);
+    physical->bars[bar].low = 0;
+}
+
+bool vidmm_physical_has_low(const struct vidmm_physical *physical)
+{
+    return !is_unused(physical, 0, VIDMM_PHYSICAL_LOW_UNITS);
+}
+
+bool vidmm_physical_is_low(const struct vidmm_physical *physical, uint64_t address)
+{
+    uint64_t offset = address - VIDMM_MACHINE_LOW_BASE;
+
+    return offset < VIDMM_MACHINE_LOW_SIZE &&
+           !is_unused(physical, offset / VIDMM_PHYSICAL_LOW_UNIT, 1);
+}
+
+/* The window that an address is in, and how far; NULL: none. */
+static struct vidmm_physical_bar *window_at(struct vidmm_physical *physical, uint64_t address,
+                                            uint64_t *offset)
+{
+    uint64_t from = address - VIDMM_MACHINE_LOW_BASE;
+    unsigned owner;
+
+    if (from < VIDMM_MACHINE_LOW_SIZE) {
+        owner = atomic_load_explicit(&physical->low[from / VIDMM_PHYSICAL_LOW_UNIT],
+                                     memory_order_acquire);
+        if (owner == 0)
+            return NULL;
+        *offset = address - physical->bars[owner - 1].low;
+        return &physical->bars[owner - 1];
+    }
+    from = address - VIDMM_MACHINE_BAR_BASE;
+    if (from / VIDMM_MACHINE_BAR_WINDOW >= VIDMM_PHYSICAL_BARS ||
+        physical->bars[from / VIDMM_MACHINE_BAR_WINDOW].low != 0)
+        return NULL;
+    *offset = from % VIDMM_MACHINE_BAR_WINDOW;
+    return &physical->bars[from / VIDMM_MACHINE_BAR_WINDOW];
+}
+
+/* ---- linear mappings ------------------------------------------------------------------------- */
 
 static void *map_file(const struct vidmm_physical *physical, uint64_t size, uint64_t offset,
                       int protection)
@@ -88,7 +170,7 @@ static void release_all(struct vidmm_physical *physical)
 bool vidmm_physical_init(struct vidmm_physical *physical, uint64_t system_size, bool caches_apart)
 {
     uint64_t end = caches_apart ? clean_offset + VIDMM_MACHINE_SYSTEM_BASE + system_size
-                                : vidmm_physical_bar_base(VIDMM_PHYSICAL_BARS);
+                                : high_base(VIDMM_PHYSICAL_BARS);
 
     *physical = (struct vidmm_physical){.system_size = system_size};
     physical->file = memfd_create("vidmm-machine", MFD_CLOEXEC);
@@ -123,7 +205,7 @@ bool vidmm_physical_add_bar(struct vidmm_physical *physical, unsigned index, uin
         !vidmm_physical_is_free(physical, index))
         return false;
     void *address =
-        map_file(physical, size, vidmm_physical_bar_base(index), PROT_READ | PROT_WRITE);
+        map_file(physical, size, vidmm_physical_bar_base(physical, index), PROT_READ | PROT_WRITE);
     if (address == NULL)
         return false;
     atomic_store(&bar->address, address);
@@ -141,7 +223,7 @@ void vidmm_physical_remove_bar(struct vidmm_physical *physical, unsigned index)
     munmap(atomic_load(&bar->address), size);
     /* Gives the storage back; if the system refuses, the bytes stay until the file is closed. */
     (void)!fallocate(physical->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                     (off_t)vidmm_physical_bar_base(index), (off_t)size);
+                     (off_t)vidmm_physical_bar_base(physical, index), (off_t)size);
 }
 
 void *vidmm_physical_find(struct vidmm_physical *physical, uint64_t address, uint64_t size)
@@ -152,12 +234,10 @@ void *vidmm_physical_find(struct vidmm_physical *physical, uint64_t address, uin
         return NULL;
     if (offset < physical->system_size)
         return size <= physical->system_size - offset ? physical->system + offset : NULL;
-    offset = address - VIDMM_MACHINE_BAR_BASE;
-    if (offset / VIDMM_MACHINE_BAR_WINDOW >= VIDMM_PHYSICAL_BARS)
+    struct vidmm_physical_bar *bar = window_at(physical, address, &offset);
+    if (bar == NULL)
         return NULL;
-    struct vidmm_physical_bar *bar = &physical->bars[offset / VIDMM_MACHINE_BAR_WINDOW];
     uint64_t bar_size = atomic_load_explicit(&bar->size, memory_order_acquire);
-    offset %= VIDMM_MACHINE_BAR_WINDOW;
     if (offset >= bar_size || size > bar_size - offset)
         return NULL;
     return atomic_load_explicit(&bar->address, memory_order_relaxed) + offset;
@@ -234,14 +314,9 @@ static struct vidmm_physical_view **view_at(struct vidmm_physical *physical, uin
 static struct vidmm_physical_bar *window_of_views(struct vidmm_physical *physical, uint64_t address,
                                                   uint64_t *offset)
 {
-    uint64_t from = address - VIDMM_MACHINE_BAR_BASE;
-    struct vidmm_physical_bar *bar;
+    struct vidmm_physical_bar *bar = window_at(physical, address, offset);
 
-    if (from / VIDMM_MACHINE_BAR_WINDOW >= VIDMM_PHYSICAL_BARS)
-        return NULL;
-    bar = &physical->bars[from / VIDMM_MACHINE_BAR_WINDOW];
-    *offset = from % VIDMM_MACHINE_BAR_WINDOW;
-    return *offset < bar->view_size ? bar : NULL;
+    return bar != NULL && *offset < bar->view_size ? bar : NULL;
 }
 
 /* Every mapping of the window shows these pages there; no frames: none. */

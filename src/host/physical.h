@@ -25,12 +25,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VIDMM_PHYSICAL_BARS 64u /* windows for device memory */
+#include "host/machine.h"
+
+#define VIDMM_PHYSICAL_BARS 96u                     /* windows for device memory */
+#define VIDMM_PHYSICAL_LOW_UNIT (UINT64_C(1) << 20) /* of addresses below 4 GiB, for one window */
+#define VIDMM_PHYSICAL_LOW_UNITS (VIDMM_MACHINE_LOW_SIZE / VIDMM_PHYSICAL_LOW_UNIT)
 /* Linux gives a process 65,530 mappings by default; the rest of the process needs some. */
 #define VIDMM_PHYSICAL_RUN_LIMIT 57344u
 
 /* Device memory: a window of the address space, in which size bytes exist. */
 struct vidmm_physical_bar {
+    uint64_t low; /* first address, of a window below 4 GiB; 0: it is at a place of its own above */
     _Atomic uint64_t size; /* bytes, whole pages; 0: no such memory */
     _Atomic(uint8_t *) address;
     uint64_t view_size; /* bytes, whole pages, of a view in its place; 0: there is none */
@@ -48,6 +53,8 @@ struct vidmm_physical {
     uint8_t *clean;       /* bytes equal here and there have not been written by the CPU */
     uint64_t system_size;
     struct vidmm_physical_bar bars[VIDMM_PHYSICAL_BARS];
+    _Atomic uint8_t
+        low[VIDMM_PHYSICAL_LOW_UNITS];        /* whose a unit is: number of window + 1; 0: free */
     struct vidmm_physical_mapping **mappings; /* hashed by address */
     struct vidmm_physical_view *views;        /* addresses that show memory which is elsewhere */
     uint64_t mapping_count;
@@ -63,7 +70,14 @@ bool vidmm_physical_add_bar(struct vidmm_physical *physical, unsigned bar, uint6
 void vidmm_physical_remove_bar(struct vidmm_physical *physical, unsigned bar);
 
 /* The first physical address of window `bar`. */
-uint64_t vidmm_physical_bar_base(unsigned bar);
+uint64_t vidmm_physical_bar_base(const struct vidmm_physical *physical, unsigned bar);
+/* Move window `bar`, which has nothing yet, below 4 GiB, where it has `size` bytes, a power of two;
+ * and back. False: there is no room. */
+bool vidmm_physical_place_low(struct vidmm_physical *physical, unsigned bar, uint64_t size);
+void vidmm_physical_place_high(struct vidmm_physical *physical, unsigned bar);
+/* Whether some window is below 4 GiB; whether one is at the address. */
+bool vidmm_physical_has_low(const struct vidmm_physical *physical);
+bool vidmm_physical_is_low(const struct vidmm_physical *physical, uint64_t address);
 
 /* The linear CPU address, or NULL unless all bytes lie in one region. size 0: NULL. */
 void *vidmm_physical_find(struct vidmm_physical *physical, uint64_t address, uint64_t size);

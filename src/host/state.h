@@ -135,8 +135,9 @@ struct vidmm_slot {
     struct vidmm_host host;
     bool plugged;
     struct vidmm_device_model model;
-    /* PCI: the last write to each half of a BAR was all ones: it answers its size. */
-    bool sizing[VIDMM_BUS_REGIONS][2];
+    /* PCI: the last write to each word of the BARs was all ones: it answers its size. */
+    bool sizing[VIDMM_BUS_REGIONS];
+    bool narrow[VIDMM_BUS_REGIONS]; /* its BAR is to have 32 bits */
     /* The last request to add_memory() or add_view(), given or not. */
     struct {
         bool any;
@@ -219,6 +220,12 @@ bool vidmm_slot_read_config(struct vidmm_slot *slot, uint32_t offset, void *buff
                             uint32_t length);
 bool vidmm_slot_write_config(struct vidmm_slot *slot, uint32_t offset, const void *buffer,
                              uint32_t length);
+
+/* config.c: is the place of the BAR, whose region is not there yet, free? */
+bool vidmm_slot_bar_is_free(const struct vidmm_slot *slot, unsigned region);
+/* Give the BAR its addresses for `size` bytes; those of 64 bits have them. False: there is no room
+ * below 4 GiB. */
+bool vidmm_slot_place_bar(struct vidmm_slot *slot, unsigned region, uint64_t size);
 
 /* The window of BAR `region` of the slot in the physical address space. */
 static inline unsigned vidmm_slot_bar(const struct vidmm_slot *slot, unsigned region)

@@ -325,18 +325,30 @@ static void *find_memory(void *context, uint64_t physical_address, uint64_t size
     return vidmm_physical_find(&slot->machine->physical, physical_address, size);
 }
 
-static bool add_memory(void *context, unsigned region, uint64_t size, uint64_t *physical_address)
+/* A region is asked for. False: it cannot be: its number, its BAR's place, or its addresses. */
+static bool ask_region(struct vidmm_slot *slot, unsigned region, uint64_t size)
 {
-    struct vidmm_slot *slot = context;
-
     if (region >= VIDMM_BUS_REGIONS)
         return false;
     slot->asked[region].any = true;
     slot->asked[region].size = size;
-    unsigned bar = vidmm_slot_bar(slot, region);
-    if (!vidmm_physical_add_bar(&slot->machine->physical, bar, size))
+    return size > 0 && size % VIDMM_PAGE_SIZE == 0 && size <= VIDMM_MACHINE_BAR_WINDOW &&
+           vidmm_physical_is_free(&slot->machine->physical, vidmm_slot_bar(slot, region)) &&
+           vidmm_slot_bar_is_free(slot, region) && vidmm_slot_place_bar(slot, region, size);
+}
+
+static bool add_memory(void *context, unsigned region, uint64_t size, uint64_t *physical_address)
+{
+    struct vidmm_slot *slot = context;
+
+    if (!ask_region(slot, region, size))
         return false;
-    *physical_address = vidmm_physical_bar_base(bar);
+    unsigned bar = vidmm_slot_bar(slot, region);
+    if (!vidmm_physical_add_bar(&slot->machine->physical, bar, size)) {
+        vidmm_physical_place_high(&slot->machine->physical, bar);
+        return false;
+    }
+    *physical_address = vidmm_physical_bar_base(&slot->machine->physical, bar);
     return true;
 }
 
@@ -344,16 +356,22 @@ static bool add_view(void *context, unsigned region, uint64_t size, uint64_t *ph
 {
     struct vidmm_slot *slot = context;
 
-    if (region >= VIDMM_BUS_REGIONS)
+    if (!ask_region(slot, region, size))
         return false;
     unsigned bar = vidmm_slot_bar(slot, region);
-    slot->asked[region].any = true;
-    slot->asked[region].size = size;
-    if (size == 0 || size % VIDMM_PAGE_SIZE != 0 || size > VIDMM_MACHINE_BAR_WINDOW ||
-        !vidmm_physical_is_free(&slot->machine->physical, bar))
-        return false;
     vidmm_physical_add_view(&slot->machine->physical, bar, size);
-    *physical_address = vidmm_physical_bar_base(bar);
+    *physical_address = vidmm_physical_bar_base(&slot->machine->physical, bar);
+    return true;
+}
+
+static bool use_32_bits(void *context, unsigned region)
+{
+    struct vidmm_slot *slot = context;
+
+    if (region >= VIDMM_BUS_REGIONS || slot->plugged ||
+        !vidmm_physical_is_free(&slot->machine->physical, vidmm_slot_bar(slot, region)))
+        return false;
+    slot->narrow[region] = true;
     return true;
 }
 
@@ -395,6 +413,7 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->bus.add_memory = add_memory;
     slot->bus.add_view = add_view;
     slot->bus.show_view = show_view;
+    slot->bus.use_32_bits = use_32_bits;
     slot->bus.now_ns = real_now_ns;
     slot->bus.yield = yield;
     slot->host.context = slot;

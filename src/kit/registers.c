@@ -1,6 +1,6 @@
 /* registers.c: registers and ports of a device model, and its config space.
  *
- *     BAR 0 .. 2 of a model that has registers, at the address that its config space says:
+ *     a BAR of a model that has registers, at the address that its config space says:
  *         memory   a window without access rights
  *         ports    no addresses of the processor: a number
  *
@@ -24,7 +24,7 @@ bool vidmm_kit_register_region(unsigned region, uint64_t *start, uint64_t *size,
     unsigned kind;
 
     if (!model() || region >= VIDMM_BUS_REGIONS || model()->registers[region].size == 0 ||
-        !vidmm_kit_bar(region, start, size, &kind))
+        !vidmm_kit_bar(VIDMM_BUS_BAR_OFFSET(region), start, size, &kind))
         return false;
     *size = model()->registers[region].size;
     *ports = (kind & IS_PORTS) != 0;

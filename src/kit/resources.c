@@ -13,37 +13,30 @@ void vidmm_kit_resources_stop(void)
     resources = NULL;
 }
 
-/* A BAR of ports is only one word, the first. */
-static bool read_bar(uint32_t offset, uint64_t *value)
-{
-    const struct vidmm_host *host = vidmm_kit_kernel.host;
-
-    if (!host->read_config(host->context, offset, value, sizeof(*value)))
-        return false;
-    if (*value & IS_PORTS)
-        *value &= UINT32_MAX;
-    return *value != 0;
-}
+enum { FIRST_BAR = 0x10, BEHIND_BARS = 0x28, BAR_WORD = 4 };
 
 /* In the way of PCI: write ones, read back, restore. */
-bool vidmm_kit_bar(unsigned number, uint64_t *start, uint64_t *size, unsigned *kind)
+bool vidmm_kit_bar(uint32_t offset, uint64_t *start, uint64_t *size, unsigned *kind)
 {
     const struct vidmm_host *host = vidmm_kit_kernel.host;
-    uint32_t offset = 0x10 + 8 * number;
-    uint64_t ones = UINT64_MAX, value = 0, mask = 0;
+    uint64_t ones = UINT64_MAX, value = 0, mask = 0, flags;
+    uint32_t length = BAR_WORD;
 
-    if (!read_bar(offset, &value))
+    if (!host->read_config(host->context, offset, &value, BAR_WORD) || value == 0)
         return false;
-    host->write_config(host->context, offset, &ones, sizeof(ones));
-    read_bar(offset, &mask);
-    host->write_config(host->context, offset, &value, sizeof(value));
-    *kind = value & (IS_PORTS | IS_PREFETCHABLE);
-    *start = value & ~(uint64_t)(value & IS_PORTS ? 3 : 15);
-    if (value & IS_PORTS)
-        *kind = IS_PORTS;
-    *size = value & IS_PORTS ? (uint32_t) ~(mask & ~UINT64_C(3)) + UINT64_C(1)
-                             : ~(mask & ~UINT64_C(15)) + 1;
-    return true;
+    *kind = value & IS_PORTS ? IS_PORTS : value & (IS_64_BITS | IS_PREFETCHABLE);
+    if (*kind & IS_64_BITS)
+        length = 2 * BAR_WORD;
+    host->read_config(host->context, offset, &value, length);
+    host->write_config(host->context, offset, &ones, length);
+    host->read_config(host->context, offset, &mask, length);
+    host->write_config(host->context, offset, &value, length);
+    flags = *kind & IS_PORTS ? 3 : 15;
+    *start = value & ~flags;
+    *size = ~(mask & ~flags) + 1;
+    if (length == BAR_WORD)
+        *size &= UINT32_MAX;
+    return *start != 0;
 }
 
 static CM_PARTIAL_RESOURCE_DESCRIPTOR *add(CM_PARTIAL_RESOURCE_LIST *list, UCHAR type,
@@ -153,9 +146,11 @@ void *vidmm_kit_resources(void)
     resources->List[0].InterfaceType = PCIBus;
     list = &resources->List[0].PartialResourceList;
     list->Version = list->Revision = 1;
-    for (unsigned i = 0; i < VIDMM_BUS_REGIONS; i++) {
-        if (!vidmm_kit_bar(i, &start, &size, &kind))
+    for (uint32_t offset = FIRST_BAR; offset < BEHIND_BARS; offset += BAR_WORD) {
+        if (!vidmm_kit_bar(offset, &start, &size, &kind))
             continue;
+        if (kind & IS_64_BITS)
+            offset += BAR_WORD;
         if (kind & IS_PORTS)
             add(list, CmResourceTypePort, start, size)->Flags = CM_RESOURCE_PORT_IO;
         else

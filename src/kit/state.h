@@ -202,11 +202,11 @@ bool vidmm_kit_mdl_fault(const void *address);
 bool vidmm_kit_registers_start(void);
 void vidmm_kit_registers_stop(void);
 void vidmm_kit_resources_stop(void);
-/* The addresses that BAR `number` (0 .. VIDMM_BUS_REGIONS - 1) of the device decodes, by its
- * config space: a physical address, or a port, and bytes. `kind` is IS_PORTS, IS_PREFETCHABLE, or
- * 0. False: there is no such BAR. */
-enum { IS_PORTS = 1, IS_PREFETCHABLE = 8 };
-bool vidmm_kit_bar(unsigned number, uint64_t *start, uint64_t *size, unsigned *kind);
+/* The addresses that the BAR at an offset of config space decodes: a physical address, or a port,
+ * and bytes. `kind` is IS_PORTS, or of IS_64_BITS and IS_PREFETCHABLE. False: there is no BAR, or
+ * it decodes nothing. A second half is not told from a BAR. */
+enum { IS_PORTS = 1, IS_64_BITS = 4, IS_PREFETCHABLE = 8 };
+bool vidmm_kit_bar(uint32_t offset, uint64_t *start, uint64_t *size, unsigned *kind);
 void *vidmm_kit_register_window(uint64_t physical_address, uint64_t size);
 bool vidmm_kit_in_register_window(const void *address);
 /* Ask the model for 1, 2, 4 or 8 bytes at an address in a window, or hand them to it. */

@@ -55,10 +55,10 @@ static const char *read_bar(struct vidmm_miniport_configuration *c, char *rest)
     static const char *const kinds[] = {"none", "memory", "registers", "ports"};
     uint32_t bar, kind = 0;
     uint64_t size = 0;
-    char *name;
+    char *name, *width;
 
     if (!number32(&rest, 0, VIDMM_BUS_REGIONS - 1, &bar) || !(name = word(&rest)))
-        return "bar: NUMBER (0 to 2) memory|registers|ports|none SIZE";
+        return "bar: NUMBER (0 to 5) memory|registers|ports|none SIZE";
     while (kind < 4 && strcmp(name, kinds[kind]) != 0)
         kind++;
     if (kind == 4)
@@ -66,12 +66,16 @@ static const char *read_bar(struct vidmm_miniport_configuration *c, char *rest)
     if (kind != VIDMM_BAR_NONE &&
         (!number(word(&rest), UINT64_MAX, &size) || !vidmm_bar_size(kind, size)))
         return "bar: a size, a power of two: memory 4K to 64G, registers 16 to 4G, ports 4 to 4K";
+    width = word(&rest);
+    if (width && strcmp(width, "32-bit") != 0)
+        return "bar: 32-bit, or nothing, behind the size";
     if (c->bars_given >> bar & 1)
         return "bar: there is a line for a BAR of this number already";
     c->bars_given |= 1u << bar;
     c->bar_line = c->line;
     c->bars[bar].kind = (enum vidmm_bar_kind)kind;
     c->bars[bar].size = size;
+    c->bars[bar].narrow = width != NULL;
     return NULL;
 }
 
@@ -81,7 +85,7 @@ static const char *read_hang(struct vidmm_miniport_configuration *c, char *rest)
     if (!number32(&rest, 0, VIDMM_BUS_REGIONS - 1, &c->hang.bar) ||
         !number32(&rest, 0, UINT32_MAX - 3, &c->hang.offset) || c->hang.offset % 4 != 0 ||
         !number32(&rest, 0, UINT32_MAX, &c->hang.value))
-        return "hang: BAR (0 to 2) OFFSET (a multiple of 4) VALUE";
+        return "hang: BAR (0 to 5) OFFSET (a multiple of 4) VALUE";
     return NULL;
 }
 
@@ -117,7 +121,7 @@ static const char *read_config(struct vidmm_miniport_configuration *c, char *res
     if (!read_offset(&rest, 4, 4095, value) || value->offset + value->bytes > 4096 ||
         !read_value(&rest, value))
         return "config: OFFSET (4 to 4095) BYTES (1, 2, 4, 8) VALUE (of so many bytes, or bar0 to "
-               "bar2, +NUMBER)";
+               "bar5, +NUMBER)";
     if (value->offset < 0x28 && value->offset + value->bytes > 0x10)
         return "config: 0x10 to 0x27 are the BARs, which the lines bar, or the plug-in, make";
     value->line = c->line;
@@ -134,8 +138,8 @@ static const char *read_register(struct vidmm_miniport_configuration *c, char *r
     if (!number32(&rest, 0, VIDMM_BUS_REGIONS - 1, &value->region) ||
         !read_offset(&rest, 0, UINT32_MAX, value) || value->offset % value->bytes != 0 ||
         !read_value(&rest, value))
-        return "register: BAR (0 to 2) OFFSET (a multiple of BYTES) BYTES (1, 2, 4, 8) VALUE (of "
-               "so many bytes, or bar0 to bar2, +NUMBER)";
+        return "register: BAR (0 to 5) OFFSET (a multiple of BYTES) BYTES (1, 2, 4, 8) VALUE (of "
+               "so many bytes, or bar0 to bar5, +NUMBER)";
     value->line = c->line;
     c->register_count++;
     return NULL;
@@ -189,10 +193,25 @@ static const char *read_capability(struct vidmm_miniport_configuration *c, char 
                                    : "capability: it lies over another, or past 0x100 or 0x1000";
 }
 
+/* A BAR has 32 bits if there is one in the place of its second half. */
+static bool fit_bars(struct vidmm_miniport_configuration *c, char *error, size_t room)
+{
+    for (unsigned bar = 0; bar < VIDMM_BUS_REGIONS; bar++) {
+        unsigned behind = vidmm_bar_behind(bar);
+
+        if (behind < VIDMM_BUS_REGIONS && c->bars[behind].kind != VIDMM_BAR_NONE)
+            c->bars[bar].narrow = true;
+    }
+    return vidmm_bars_fit(c->bars, error, room);
+}
+
 /* Check the lines together. False: `error` says which does not fit. */
-static bool fit(const struct vidmm_miniport_configuration *c, char *error, size_t room)
+static bool fit(struct vidmm_miniport_configuration *c, char *error, size_t room)
 {
     bool first = true;
+
+    if (!fit_bars(c, error, room))
+        return false;
 
     for (uint32_t i = 0; i < c->capability_count; i++) {
         if (c->capabilities[i].offset > 0x100 && first) {

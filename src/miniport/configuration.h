@@ -2,11 +2,11 @@
  *
  *     # the device
  *     device 0x1234 0x5678             vendor and device id; 0x1234 0x0001
- *     bar 0 memory 64M                 what BAR 0, 1, 2 are: memory of the device,
+ *     bar 0 memory 64M                 what BAR 0 to 5 are: memory of the device,
  *     bar 1 registers 64K              registers that keep what is written to them,
  *     bar 2 ports 256                  or ports. Default: bar 0 memory 64M, bar 1 registers 64K
  *     config 0x2C 2 0x1234             a register of config space: offset, bytes, value
- *     config 0x50 8 bar0+0x1000        a value may be the address that BAR 0, 1, 2 has
+ *     config 0x50 8 bar0+0x1000        a value may be the address that BAR 0 to 5 has
  *     capability 0x60 0x05 80 00       a capability: offset, id, and bytes behind its link; from
  *                                      0x100 on an extended one, of which the first is there
  *     register 1 0x08 4 0xCAFE         what a register has at first: BAR, offset, bytes, value
@@ -81,10 +81,7 @@ struct vidmm_miniport_capability {
 struct vidmm_miniport_configuration {
     bool device_given;
     uint16_t vendor_id, device_id;
-    struct {
-        enum vidmm_bar_kind kind;
-        uint64_t size;
-    } bars[VIDMM_BUS_REGIONS];
+    struct vidmm_bar bars[VIDMM_BUS_REGIONS];
     struct vidmm_miniport_value config[VIDMM_MINIPORT_CONFIG_WORDS];
     struct vidmm_miniport_value registers[VIDMM_MINIPORT_REGISTER_WORDS];
     struct vidmm_miniport_capability capabilities[VIDMM_MINIPORT_CAPABILITIES]; /* by offset */

@@ -17,7 +17,7 @@
 #include "miniport/plugged.h"
 #include "host/machine.h"
 
-enum { COMMAND = 0x04, STATUS = 0x06, CLASS = 0x0B, BARS = 0x10, FIRST_CAPABILITY = 0x34 };
+enum { COMMAND = 0x04, STATUS = 0x06, CLASS = 0x0B, FIRST_CAPABILITY = 0x34 };
 enum { INTERRUPT_LINE = 0x3C, OWN = 0x40, EXTENDED = 0x100 };
 enum { DISPLAY_CLASS = 3, DECODES_PORTS = 1, DECODES_MEMORY = 2, IS_MASTER = 4, HAS_LIST = 0x10 };
 
@@ -113,15 +113,15 @@ static bool wrong_line(struct vidmm_miniport *miniport, unsigned line, const cha
 static bool number_of(struct vidmm_miniport *miniport, const struct vidmm_miniport_value *value,
                       uint64_t *number)
 {
-    uint64_t bar = 0;
+    uint64_t address;
 
     *number = value->number;
     if (!value->of_bar)
         return true;
-    miniport->host->read_config(miniport->host->context, BARS + 8 * value->bar, &bar, sizeof(bar));
-    if (bar == 0)
+    address = vidmm_slot_bar_address(miniport->slot, value->bar);
+    if (address == 0)
         return wrong_line(miniport, value->line, "the device has no BAR of this number");
-    *number += bar & ~(uint64_t)(bar & 1 ? 3 : 15);
+    *number += address;
     return true;
 }
 
@@ -164,6 +164,8 @@ static bool make_bar(struct vidmm_miniport *miniport, unsigned bar)
     const struct vidmm_bus *bus = vidmm_slot_bus(miniport->slot);
     uint64_t size = miniport->configuration->bars[bar].size, address;
 
+    if (miniport->configuration->bars[bar].narrow)
+        bus->use_32_bits(bus->context, bar);
     switch (miniport->configuration->bars[bar].kind) {
     case VIDMM_BAR_MEMORY:
         miniport->space[COMMAND] |= DECODES_MEMORY;

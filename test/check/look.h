@@ -19,11 +19,33 @@ static void WriteConfig(struct device *Device, ULONG Offset)
     DbgPrint("written 0x%x: 0x%08x\n", Offset, ConfigWord(Device, Offset));
 }
 
+/* The bytes that the BAR at an offset decodes, and its first address. 0: it is none. */
+static ULONGLONG SizeBar(struct device *Device, ULONG Offset, ULONGLONG *Start)
+{
+    ULONG Words = (ConfigWord(Device, Offset) & 7) == 4 ? 2 : 1, i, Was, Ones = 0xFFFFFFFF, Done;
+    ULONGLONG Mask = Words == 1 ? 0xFFFFFFFF00000000ull : 0, Flags;
+
+    *Start = 0;
+    Flags = ConfigWord(Device, Offset) & 1 ? 3 : 15;
+    for (i = 0; i < Words; i++) {
+        Was = ConfigWord(Device, Offset + 4 * i);
+        *Start |= (ULONGLONG)Was << 32 * i;
+        Device->Dxgk.DxgkCbWriteDeviceSpace(Device->Dxgk.DeviceHandle, DXGK_WHICHSPACE_CONFIG,
+                                            &Ones, Offset + 4 * i, sizeof(Ones), &Done);
+        Mask |= (ULONGLONG)ConfigWord(Device, Offset + 4 * i) << 32 * i;
+        Device->Dxgk.DxgkCbWriteDeviceSpace(Device->Dxgk.DeviceHandle, DXGK_WHICHSPACE_CONFIG, &Was,
+                                            Offset + 4 * i, sizeof(Was), &Done);
+    }
+    *Start &= ~Flags;
+    return *Start == 0 ? 0 : ~(Mask & ~Flags) + 1;
+}
+
 static void Look(struct device *Device, CM_PARTIAL_RESOURCE_LIST *List)
 {
     static const ULONG Offsets[] = {0,    4,    8,    0x10, 0x14, 0x18, 0x1C,  0x20, 0x24,
                                     0x34, 0x40, 0x44, 0x50, 0x54, 0x60, 0x100, 0x140};
     ULONG i, Bar, Id;
+    ULONGLONG Start, Size;
 
     for (i = 0; i < sizeof(Offsets) / sizeof(Offsets[0]); i++)
         DbgPrint("config 0x%x: 0x%08x\n", Offsets[i], ConfigWord(Device, Offsets[i]));
@@ -32,11 +54,13 @@ static void Look(struct device *Device, CM_PARTIAL_RESOURCE_LIST *List)
 
         if (One->Type == CmResourceTypeInterrupt)
             continue;
-        for (Bar = 0x10; Bar < 0x28; Bar += 8)
-            if ((ConfigWord(Device, Bar) & ~15u) == (One->u.Generic.Start.LowPart & ~15u) &&
-                ConfigWord(Device, Bar + 4) == (ULONG)One->u.Generic.Start.HighPart &&
-                ConfigWord(Device, Bar) != 0)
-                DbgPrint("resource %u is the BAR at 0x%x\n", i, Bar);
+        for (Bar = 0x10; Bar < 0x28; Bar += (ConfigWord(Device, Bar) & 7) == 4 ? 8 : 4) {
+            Size = SizeBar(Device, Bar, &Start);
+            if (Size != 0 && Start == (ULONGLONG)One->u.Generic.Start.QuadPart &&
+                Size == One->u.Generic.Length)
+                DbgPrint("resource %u is the BAR at 0x%x, of 0x%llx bytes from 0x%llx on\n", i, Bar,
+                         Size, Start);
+        }
     }
     Id = ConfigWord(Device, 0x34) & 0xFF;
     for (i = 0; Id != 0 && i < 48; i++, Id = ConfigWord(Device, Id) >> 8 & 0xFF)

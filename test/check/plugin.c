@@ -36,6 +36,21 @@ static bool attach_size(const struct vidmm_bus *bus, const char *text,
     return bus->add_memory(bus->context, 2, UINT64_C(32) << 20, &address);
 }
 
+/* "many": six BARs, all of 32 bits; "many wide": but for the first. */
+static bool attach_many(const struct vidmm_bus *bus, const char *text,
+                        struct vidmm_device_model *model)
+{
+    uint64_t address;
+
+    for (unsigned region = strcmp(text, "many") == 0 ? 0 : 1; region < VIDMM_BUS_REGIONS; region++)
+        if (!bus->use_32_bits(bus->context, region))
+            return false;
+    model->registers[3].size = 16;
+    return bus->add_memory(bus->context, 4, 1 << 12, &address) &&
+           bus->add_memory(bus->context, 2, UINT64_C(32) << 20, &address) &&
+           bus->add_view(bus->context, 5, 1 << 12, &address);
+}
+
 static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_device_model *model,
                    char *error)
 {
@@ -53,6 +68,8 @@ static bool attach(const struct vidmm_bus *bus, const char *text, struct vidmm_d
         return bus->add_view(bus->context, 1, UINT64_C(2) << 20, &view) &&
                bus->add_memory(bus->context, 2, UINT64_C(32) << 20, &address);
     }
+    if (strncmp(text, "many", 4) == 0)
+        return attach_many(bus, text, model);
     if (strchr(text, ' '))
         return attach_size(bus, text, model);
     return bus->add_memory(bus->context, 2, UINT64_C(32) << 20, &address);

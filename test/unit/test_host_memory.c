@@ -478,11 +478,16 @@ static void every_slot_has_bars_of_its_own(void **state)
     for (unsigned i = 0; i < VIDMM_MACHINE_SLOTS; i++)
         for (unsigned r = 0; r < VIDMM_BUS_REGIONS; r++) {
             const struct vidmm_bus *bus = vidmm_slot_bus(slots[i]);
-            assert_true(bus->add_memory(bus->context, r, PAGE, &bars[i][r]));
+            /* Odd slots: six of 32 bits. Even ones: three of 64, and no place for more. */
+            assert_true(i % 2 == 0 || bus->use_32_bits(bus->context, r));
+            assert_int_equal(bus->add_memory(bus->context, r, PAGE, &bars[i][r]),
+                             r < 3 || i % 2 == 1);
+            if (r >= 3 && i % 2 == 0)
+                continue;
             *(unsigned *)bus->memory(bus->context, bars[i][r], PAGE) = i * 100 + r;
         }
     for (unsigned i = 0; i < VIDMM_MACHINE_SLOTS; i++)
-        for (unsigned r = 0; r < VIDMM_BUS_REGIONS; r++) {
+        for (unsigned r = 0; r < (i % 2 == 0 ? 3u : 6u); r++) {
             const unsigned *word = vidmm_machine_memory(bench.machine, bars[i][r], PAGE);
             assert_int_equal(*word, i * 100 + r);
         }
@@ -589,6 +594,131 @@ static void a_bar_written_with_ones_reads_as_its_size(void **state)
     bench_finish(&bench);
 }
 
+/* Six BARs of 32 bits: memory, a view, registers, ports, each with a word; and their sizes. */
+static void six_bars_of_32_bits_have_a_word_each(void **state)
+{
+    static const uint32_t masks[] = {0xFF000008, 0xFFFFFFF0, 0xFFFFF008,
+                                     0xFFFFFFFD, 0xFFFFC000, 0xE0000008};
+    struct vidmm_device_model model = echo;
+    struct bench bench;
+    uint64_t bars[3], ones = UINT64_MAX, pair = 0;
+    uint32_t values[6];
+
+    (void)state;
+    bench_init(&bench, (struct vidmm_machine_options){.system_memory = MIB});
+    const struct vidmm_bus *bus = bench.bus;
+    for (unsigned region = 0; region < 5; region++)
+        assert_true(bus->use_32_bits(bus->context, region));
+    assert_false(bus->use_32_bits(bus->context, VIDMM_BUS_REGIONS));
+    assert_true(bus->add_memory(bus->context, 0, 16 * MIB, &bars[0]));  /* 0x10 */
+    assert_true(bus->add_view(bus->context, 1, PAGE, &bars[1]));        /* 0x18 */
+    assert_true(bus->add_memory(bus->context, 5, 512 * MIB, &bars[2])); /* 0x24 */
+    assert_false(bus->use_32_bits(bus->context, 5));
+    model.registers[3] = (struct vidmm_register_region){16, false};    /* 0x14 */
+    model.registers[4] = (struct vidmm_register_region){4, true};      /* 0x1C */
+    model.registers[2] = (struct vidmm_register_region){16384, false}; /* 0x20 */
+    assert_true(vidmm_slot_plug(bench.slot, &model));
+    assert_false(bus->use_32_bits(bus->context, 3));
+    for (unsigned word = 0; word < 6; word++) {
+        uint32_t flags = word == 3 ? 3 : 15, offset = 0x10 + 4 * word;
+
+        values[word] = read32(&bench, offset);
+        write32(&bench, offset, UINT32_MAX);
+        assert_int_equal(read32(&bench, offset), masks[word]);
+        write32(&bench, offset, values[word]);
+        assert_int_equal(read32(&bench, offset), values[word]);
+        assert_int_equal(values[word] & flags, masks[word] & flags);
+        assert_int_equal(values[word] & ~flags & ~(masks[word] & ~flags), 0); /* aligned */
+        if (word != 3)
+            assert_in_range(values[word], VIDMM_MACHINE_LOW_BASE, UINT32_MAX);
+    }
+    assert_int_equal(values[0] & ~15u, bars[0]);
+    assert_int_equal(values[2] & ~15u, bars[1]);
+    assert_int_equal(values[5] & ~15u, bars[2]);
+    static const unsigned regions[] = {0, 3, 1, 4, 2, 5};
+    for (unsigned word = 0; word < 6; word++)
+        assert_int_equal(vidmm_slot_bar_address(bench.slot, regions[word]),
+                         values[word] & ~(word == 3 ? 3u : 15u));
+    /* Two of them are sized at once, by eight bytes. */
+    assert_true(bench.host->write_config(bench.host->context, 0x10, &ones, 8));
+    assert_true(bench.host->read_config(bench.host->context, 0x10, &pair, 8));
+    assert_int_equal(pair, UINT64_C(0xFFFFFFF0FF000008));
+    ((uint8_t *)bus->memory(bus->context, bars[0], 16 * MIB))[5] = 7;
+    assert_int_equal(*(uint8_t *)vidmm_machine_memory(bench.machine, bars[0] + 5, 1), 7);
+    assert_null(bus->memory(bus->context, bars[0] + 16 * MIB, 1));
+    assert_null(bus->memory(bus->context, bars[0] + 16 * MIB - 1, 2));
+    assert_null(bus->memory(bus->context, values[1] & ~15u, 1)); /* registers are no memory */
+    vidmm_slot_unplug(bench.slot);
+    assert_null(bus->memory(bus->context, bars[0], 1));
+    bench_finish(&bench);
+}
+
+/* As on many graphics cards: 32, 64, 64 and ports. */
+static void a_bar_of_64_bits_may_begin_at_any_word_but_the_last(void **state)
+{
+    struct vidmm_device_model model = echo;
+    struct bench bench;
+    uint64_t memory[2], other;
+
+    (void)state;
+    bench_init(&bench, (struct vidmm_machine_options){.system_memory = MIB});
+    const struct vidmm_bus *bus = bench.bus;
+    assert_true(bus->use_32_bits(bus->context, 0));
+    assert_true(bus->add_memory(bus->context, 3, 256 * MIB, &memory[0])); /* 0x14, 0x18 */
+    assert_true(bus->add_memory(bus->context, 4, 32 * MIB, &memory[1]));  /* 0x1C, 0x20 */
+    assert_false(bus->add_memory(bus->context, 1, MIB, &other));
+    assert_false(bus->add_view(bus->context, 2, MIB, &other));
+    model.registers[1] = (struct vidmm_register_region){16384, false};
+    assert_false(vidmm_slot_plug(bench.slot, &model)); /* its place is taken */
+    model.registers[1] = (struct vidmm_register_region){0, false};
+    model.registers[0] = (struct vidmm_register_region){16 * MIB, false};
+    model.registers[5] = (struct vidmm_register_region){128, true};
+    assert_true(vidmm_slot_plug(bench.slot, &model));
+    assert_in_range(read32(&bench, 0x10), VIDMM_MACHINE_LOW_BASE, UINT32_MAX);
+    assert_int_equal(read32(&bench, 0x14), (uint32_t)memory[0] | 0xC);
+    assert_int_equal(read32(&bench, 0x18), memory[0] >> 32);
+    assert_int_equal(read32(&bench, 0x1C), (uint32_t)memory[1] | 0xC);
+    assert_int_equal(read32(&bench, 0x20), memory[1] >> 32);
+    assert_int_equal(read32(&bench, 0x24) & 3, 1);
+    write32(&bench, 0x18, UINT32_MAX);
+    assert_int_equal(read32(&bench, 0x14), (uint32_t)memory[0] | 0xC);
+    assert_int_equal(read32(&bench, 0x18), UINT32_MAX);
+    assert_int_equal(vidmm_slot_bar_address(bench.slot, 1), 0);
+    bench_finish(&bench);
+}
+
+static void bars_of_32_bits_have_1_gib_together(void **state)
+{
+    struct vidmm_device_model model = echo;
+    struct bench bench;
+    uint64_t address, other;
+
+    (void)state;
+    bench_init(&bench, (struct vidmm_machine_options){.system_memory = MIB});
+    const struct vidmm_bus *bus = bench.bus;
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned region = 0; region < 4; region++)
+            assert_true(bus->use_32_bits(bus->context, region));
+        assert_false(bus->add_memory(bus->context, 0, 1024 * MIB, &address));
+        assert_true(bus->add_memory(bus->context, 0, PAGE, &address));
+        assert_int_equal(address, VIDMM_MACHINE_LOW_BASE);
+        assert_true(bus->add_memory(bus->context, 1, 512 * MIB, &other));
+        assert_int_equal(other, VIDMM_MACHINE_LOW_BASE + 512 * MIB);
+        assert_false(bus->add_memory(bus->context, 2, 512 * MIB, &address));
+        model.registers[3] = (struct vidmm_register_region){512 * MIB, false};
+        assert_false(vidmm_slot_plug(bench.slot, &model));
+        model.registers[3].size = 256 * MIB;
+        assert_true(bus->add_memory(bus->context, 2, MIB, &address));
+        assert_int_equal(address, VIDMM_MACHINE_LOW_BASE + MIB);
+        assert_true(vidmm_slot_plug(bench.slot, &model));
+        assert_int_equal(read32(&bench, 0x14), VIDMM_MACHINE_LOW_BASE + 256 * MIB);
+        vidmm_slot_unplug(bench.slot); /* and all of it comes back */
+    }
+    assert_true(bus->add_memory(bus->context, 0, PAGE, &address)); /* 64 bits again */
+    assert_in_range(address, VIDMM_MACHINE_BAR_BASE, UINT64_MAX);
+    bench_finish(&bench);
+}
+
 static void writes_reach_the_model(void **state)
 {
     struct bench bench;
@@ -650,6 +780,9 @@ int main(void)
         cmocka_unit_test(remapped_addresses_are_memory_to_the_device_alone),
         cmocka_unit_test(every_slot_has_bars_of_its_own),
         cmocka_unit_test(a_bar_written_with_ones_reads_as_its_size),
+        cmocka_unit_test(six_bars_of_32_bits_have_a_word_each),
+        cmocka_unit_test(a_bar_of_64_bits_may_begin_at_any_word_but_the_last),
+        cmocka_unit_test(bars_of_32_bits_have_1_gib_together),
         cmocka_unit_test(config_space_is_the_machines_and_the_models),
         cmocka_unit_test(writes_reach_the_model),
         cmocka_unit_test(unplugging_takes_the_memory_away_and_its_bytes),
