@@ -298,12 +298,29 @@ NTSTATUS vidmm_device_create(struct vidmm_adapter *adapter, uint64_t process,
                              struct vidmm_device **device, struct vidmm_report *report);
 /* Destroy it with all it owns; waits for the GPU. Takes NULL. */
 void vidmm_device_destroy(struct vidmm_device *device);
-/* Hand the miniport a message of `size` bytes, which it may answer in place. hardware_access:
- * nothing is in flight and nobody else is in the driver meanwhile, and memory stays where it is
- * (D-309); waits for the GPU and for who is in the driver. The driver's status;
- * STATUS_NOT_SUPPORTED: it has no DxgkDdiEscape; STATUS_DEVICE_BUSY: hardware_access, and the
- * adapter has no power; STATUS_TIMEOUT: hardware_access, and what is in flight never ends, or
- * somebody never comes out of the driver; why the device is in error. */
+/* A message of a program to the miniport. */
+struct vidmm_message {
+    struct vidmm_device *device;       /* that it is about; NULL: it is about the adapter */
+    struct vidmm_context *context;     /* of the device, that it is about; NULL: none */
+    const struct vidmm_device *sender; /* any device of the process that sends it: the driver is
+                                          told its process, from WDDM 2.0 on; NULL: it is not */
+    void *data;                        /* `size` bytes, which the driver may answer in place */
+    uint32_t size;
+    bool hardware_access;
+    bool no_synchronization; /* the driver is told so; without hardware_access it comes beside other
+                                calls in any case */
+};
+
+/* Hand the miniport a message. hardware_access: nothing is in flight and nobody else is in the
+ * driver meanwhile, and memory stays where it is (D-309); waits for the GPU and for who is in the
+ * driver. The driver's status; STATUS_INVALID_PARAMETER: a device of another adapter, a context of
+ * another device, no data; STATUS_NOT_SUPPORTED: it has no DxgkDdiEscape; STATUS_DEVICE_BUSY:
+ * hardware_access, and the adapter has no power; STATUS_TIMEOUT: hardware_access, and what is in
+ * flight never ends, or somebody never comes out of the driver; STATUS_DEVICE_REMOVED; why the
+ * device is in error. Source: D3DKMT_ESCAPE, DXGKARG_ESCAPE. */
+NTSTATUS vidmm_escape_to(struct vidmm_adapter *adapter, const struct vidmm_message *message,
+                         struct vidmm_report *report);
+/* Hand it a message about a device, and about no context. */
 NTSTATUS vidmm_escape(struct vidmm_device *device, void *data, uint32_t size, bool hardware_access,
                       struct vidmm_report *report);
 /* STATUS_SUCCESS, or why the device is in error. STATUS_GRAPHICS_NO_VIDEO_MEMORY: D-089;

@@ -1,6 +1,6 @@
 /* escape.c: DxgkDdiEscape.
  *
- * Source: DXGKDDI_ESCAPE, D3DDDI_ESCAPEFLAGS; rule D-309.
+ * Source: DXGKDDI_ESCAPE, DXGKARG_ESCAPE, D3DDDI_ESCAPEFLAGS; rule D-309.
  */
 #include "vidmm/ddi/escape.h"
 
@@ -8,23 +8,30 @@
 
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/context.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/process.h"
 
 #include "base/assert.h"
 
-NTSTATUS vidmm_ddi_escape(struct vidmm_device *device, void *data, uint32_t size,
-                          bool hardware_access)
+NTSTATUS vidmm_ddi_escape(const struct vidmm_adapter *adapter, const struct vidmm_message *message)
 {
     DXGKARG_ESCAPE arguments;
 
-    VIDMM_ASSERT(vidmm_ddi_escapes(device->adapter));
+    VIDMM_ASSERT(vidmm_ddi_escapes(adapter));
+    VIDMM_ASSERT(!message->context || message->context->device == message->device);
     memset(&arguments, 0, sizeof(arguments));
-    arguments.hDevice = device->h_device;
-    arguments.Flags.HardwareAccess = hardware_access;
-    arguments.pPrivateDriverData = data;
-    arguments.PrivateDriverDataSize = size;
-    return device->adapter->miniport->driver.DxgkDdiEscape(device->adapter->miniport->h_adapter,
-                                                           &arguments);
+    if (message->device)
+        arguments.hDevice = message->device->h_device;
+    if (message->context)
+        arguments.hContext = message->context->h_context;
+    if (message->sender && message->sender->owner)
+        arguments.hKmdProcessHandle = message->sender->owner->h_process;
+    arguments.Flags.HardwareAccess = message->hardware_access;
+    arguments.Flags.NoAdapterSynchronization = message->no_synchronization;
+    arguments.pPrivateDriverData = message->data;
+    arguments.PrivateDriverDataSize = message->size;
+    return adapter->miniport->driver.DxgkDdiEscape(adapter->miniport->h_adapter, &arguments);
 }
 
 bool vidmm_ddi_escapes(const struct vidmm_adapter *adapter)
