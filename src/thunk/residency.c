@@ -255,7 +255,8 @@ NTSTATUS vidmm_thunk_UpdateAllocationProperty(struct vidmm_thunk_process *proces
                                 : vidmm_update_property(queue->of, allocation->of, &property,
                                                         &result, vidmm_thunk_report());
     vidmm_thunk_leave(process);
-    arguments->PagingFenceValue = result.value;
+    if (NT_SUCCESS(status))
+        arguments->PagingFenceValue = result.value;
     return status;
 }
 

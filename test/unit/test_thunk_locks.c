@@ -157,6 +157,9 @@ static void old_programs_render(void **state)
     render.PatchLocationCount = 1;
     refused_with(vidmm_thunk_Render(one.process, &render), STATUS_NOT_SUPPORTED, "PatchLocation");
     render.PatchLocationCount = 0;
+    render.BroadcastContextCount = 1;
+    refused_with(vidmm_thunk_Render(one.process, &render), STATUS_NOT_SUPPORTED, "Broadcast");
+    render.BroadcastContextCount = 0;
     render.hContext = one.device;
     refused(vidmm_thunk_Render(one.process, &render), "hContext");
     thunk_finish();

@@ -137,6 +137,9 @@ static void a_descriptor_keeps_a_resource(void **state)
     assert_int_equal(luid.AdapterLuid.LowPart, THUNK_LUID.LowPart);
     succeeds(open_resource(&other, query.hNtHandle, &open));
     assert_string_equal(open.pPrivateRuntimeData, "runtime");
+    open.NumAllocations = 2;
+    refused(vidmm_thunk_OpenResourceFromNtHandle(other.process, &open),
+            "NumAllocations is 2; expected 1");
     close(passed);
     refused(open_resource(&other, query.hNtHandle, &open), "hNtHandle");
     thunk_make_resident(&other,
