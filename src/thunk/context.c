@@ -162,9 +162,10 @@ NTSTATUS vidmm_thunk_DestroyContext(struct vidmm_thunk_process *process,
 
 static NTSTATUS check_submission(const D3DKMT_SUBMITCOMMAND *arguments)
 {
-    if (arguments->BroadcastContextCount != 1)
-        return vidmm_thunk_refuse("BroadcastContextCount is %u; this version takes 1",
-                                  arguments->BroadcastContextCount);
+    if (arguments->BroadcastContextCount == 0 || /* obeys D-091 */
+        arguments->BroadcastContextCount > D3DDDI_MAX_BROADCAST_CONTEXT)
+        return vidmm_thunk_refuse("BroadcastContextCount is %u; expected 1 to %d",
+                                  arguments->BroadcastContextCount, D3DDDI_MAX_BROADCAST_CONTEXT);
     if (arguments->Flags.Reserved != 0)
         return vidmm_thunk_refuse("Flags has reserved bits set");
     if (arguments->NumHistoryBuffers != 0)
@@ -184,9 +185,10 @@ NTSTATUS vidmm_thunk_SubmitCommand(struct vidmm_thunk_process *process,
     if (status != STATUS_SUCCESS)
         return status;
     return vidmm_thunk_submit(process, &(struct vidmm_thunk_submission){
-                                           .queue = arguments->BroadcastContext[0],
+                                           .queues = arguments->BroadcastContext,
+                                           .queue_count = arguments->BroadcastContextCount,
                                            .type = VIDMM_THUNK_CONTEXT,
-                                           .member = "BroadcastContext[0]",
+                                           .member = "an element of BroadcastContext",
                                            .address = arguments->Commands,
                                            .length = arguments->CommandLength,
                                            .private_data = arguments->pPrivateDriverData,

@@ -16,7 +16,8 @@ NTSTATUS vidmm_thunk_SubmitCommandToHwQueue(struct vidmm_thunk_process *process,
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
     return vidmm_thunk_submit(process, &(struct vidmm_thunk_submission){
-                                           .queue = arguments->hHwQueue,
+                                           .queues = &arguments->hHwQueue,
+                                           .queue_count = 1,
                                            .type = VIDMM_THUNK_HW_QUEUE,
                                            .member = "hHwQueue",
                                            .id = arguments->HwQueueProgressFenceId,
@@ -67,18 +68,21 @@ vidmm_thunk_SubmitWaitForSyncObjectsToHwQueue(struct vidmm_thunk_process *proces
     return status;
 }
 
-static NTSTATUS check_signal(const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE *arguments)
+static NTSTATUS check_signal(struct vidmm_thunk_process *process,
+                             const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE *arguments)
 {
+    NTSTATUS status;
+
     if (arguments->Flags.Value != 0) {
         vidmm_thunk_refuse("Flags is 0x%x; this version takes none", arguments->Flags.Value);
         return arguments->Flags.Reserved != 0 ? STATUS_INVALID_PARAMETER : STATUS_NOT_SUPPORTED;
     }
-    if (arguments->BroadcastHwQueueCount != 1)
-        return vidmm_thunk_refuse("BroadcastHwQueueCount is %u; this version takes 1",
-                                  (unsigned)arguments->BroadcastHwQueueCount);
-    if (arguments->BroadcastHwQueueArray == NULL)
+    status =
+        vidmm_thunk_check_broadcast(process, VIDMM_THUNK_SubmitSignalSyncObjectsToHwQueue,
+                                    "BroadcastHwQueueCount", arguments->BroadcastHwQueueCount, 1);
+    if (status == STATUS_SUCCESS && arguments->BroadcastHwQueueArray == NULL)
         return vidmm_thunk_refuse("BroadcastHwQueueArray is NULL");
-    return STATUS_SUCCESS;
+    return status;
 }
 
 NTSTATUS
@@ -91,7 +95,7 @@ vidmm_thunk_SubmitSignalSyncObjectsToHwQueue(struct vidmm_thunk_process *process
 
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    status = check_signal(arguments);
+    status = check_signal(process, arguments);
     if (status != STATUS_SUCCESS)
         return status;
     vidmm_thunk_enter(process);

@@ -159,7 +159,7 @@ NTSTATUS vidmm_thunk_add(struct vidmm_thunk_process *process, struct vidmm_thunk
     pthread_mutex_lock(&process->mutex);
     for (struct vidmm_thunk_object *above = parent; above != NULL; above = above->parent)
         if (above->removed)
-            status = STATUS_INVALID_PARAMETER;
+            status = vidmm_thunk_refuse("the handle 0x%x is being removed", above->handle);
     if (status == STATUS_SUCCESS) {
         made->handle = vidmm_handle_table_add(&process->table, made);
         if (made->handle == 0)

@@ -55,6 +55,20 @@ NTSTATUS vidmm_thunk_not_supported(struct vidmm_thunk_process *process, enum vid
     return STATUS_NOT_SUPPORTED;
 }
 
+NTSTATUS vidmm_thunk_check_broadcast(struct vidmm_thunk_process *process, enum vidmm_thunk function,
+                                     const char *member, ULONG count, ULONG least)
+{
+    if (count < least || count > D3DDDI_MAX_BROADCAST_CONTEXT)
+        return vidmm_thunk_refuse("%s is %u; expected %u to %d", member, (unsigned)count,
+                                  (unsigned)least, D3DDDI_MAX_BROADCAST_CONTEXT);
+    if (count == least)
+        return STATUS_SUCCESS;
+    atomic_fetch_add_explicit(&process->missed[function], 1, memory_order_relaxed);
+    vidmm_thunk_refuse("%s is %u; a signal by several at once is not built", member,
+                       (unsigned)count);
+    return STATUS_NOT_SUPPORTED;
+}
+
 uint64_t vidmm_thunk_missed(const struct vidmm_thunk_process *process, enum vidmm_thunk function)
 {
     return atomic_load(&process->missed[function]);

@@ -23,66 +23,96 @@ static NTSTATUS check(const struct vidmm_thunk_submission *submission)
     return STATUS_SUCCESS;
 }
 
-/* Inside: the primaries that are written, and the queue, which is the last of `used`. */
-static bool find_used(struct vidmm_thunk_process *process,
-                      const struct vidmm_thunk_submission *submission,
-                      struct vidmm_thunk_object **used, struct vidmm_allocation **primaries)
+enum { MOST_USED = VIDMM_WRITTEN_PRIMARIES + D3DDDI_MAX_BROADCAST_CONTEXT };
+
+/* The objects of a submission: the primaries that are written, and behind them the queues. */
+struct used {
+    struct vidmm_thunk_object *objects[MOST_USED];
+    struct vidmm_allocation *primaries[VIDMM_WRITTEN_PRIMARIES];
+    UINT queued; /* so many queues have the commands */
+};
+
+/* Inside. Queues are of one device, so that what one of them refuses in general they all do. */
+static NTSTATUS find_queues(struct vidmm_thunk_process *process,
+                            const struct vidmm_thunk_submission *submission,
+                            struct vidmm_thunk_object **queues)
+{
+    for (UINT i = 0; i < submission->queue_count; i++) {
+        queues[i] =
+            vidmm_thunk_find(process, submission->queues[i], submission->type, submission->member);
+        if (queues[i] == NULL)
+            return STATUS_INVALID_PARAMETER;
+        if (vidmm_thunk_device_of(queues[i]) != vidmm_thunk_device_of(queues[0]))
+            return vidmm_thunk_refuse("%s is 0x%x, of another device than the first",
+                                      submission->member, submission->queues[i]);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Inside. */
+static NTSTATUS find_used(struct vidmm_thunk_process *process,
+                          const struct vidmm_thunk_submission *submission, struct used *used)
 {
     UINT count = submission->primary_count;
 
     for (UINT i = 0; i < count; i++) {
-        used[i] = vidmm_thunk_find(process, submission->primaries[i], VIDMM_THUNK_ALLOCATION,
-                                   "an element of WrittenPrimaries");
-        if (used[i] == NULL)
-            return false;
-        primaries[i] = used[i]->of;
+        used->objects[i] =
+            vidmm_thunk_find(process, submission->primaries[i], VIDMM_THUNK_ALLOCATION,
+                             "an element of WrittenPrimaries");
+        if (used->objects[i] == NULL)
+            return STATUS_INVALID_PARAMETER;
+        used->primaries[i] = used->objects[i]->of;
     }
-    used[count] =
-        vidmm_thunk_find(process, submission->queue, submission->type, submission->member);
-    return used[count] != NULL;
+    return find_queues(process, submission, &used->objects[count]);
 }
 
-static NTSTATUS queue(const struct vidmm_thunk_submission *submission, void *of,
-                      const struct vidmm_command *command, bool wait)
+/* Queue the commands to those that do not have them yet, until one answers no success. */
+static NTSTATUS queue(const struct vidmm_thunk_submission *submission, struct used *used, bool wait)
 {
-    uint64_t value;
+    const struct vidmm_command command = {.address = submission->address,
+                                          .length = submission->length,
+                                          .private_data = submission->private_data,
+                                          .private_data_size = submission->private_data_size,
+                                          .written_primaries = used->primaries,
+                                          .written_primary_count = submission->primary_count};
 
-    return submission->type == VIDMM_THUNK_HW_QUEUE
-               ? vidmm_hw_queue_submit(of, command, submission->id, wait, vidmm_thunk_report())
-               : vidmm_submit_command(of, command, wait, &value, vidmm_thunk_report());
+    for (; used->queued < submission->queue_count; used->queued++) {
+        void *of = used->objects[submission->primary_count + used->queued]->of;
+        uint64_t value;
+        NTSTATUS status =
+            submission->type == VIDMM_THUNK_HW_QUEUE
+                ? vidmm_hw_queue_submit(of, &command, submission->id, wait, vidmm_thunk_report())
+                : vidmm_submit_command(of, &command, wait, &value, vidmm_thunk_report());
+
+        if (status != STATUS_SUCCESS)
+            return status;
+    }
+    return STATUS_SUCCESS;
 }
 
 NTSTATUS vidmm_thunk_submit(struct vidmm_thunk_process *process,
                             const struct vidmm_thunk_submission *submission)
 {
-    struct vidmm_allocation *primaries[VIDMM_WRITTEN_PRIMARIES];
-    struct vidmm_thunk_object *used[VIDMM_WRITTEN_PRIMARIES + 1];
-    UINT count = submission->primary_count;
-    const struct vidmm_command command = {.address = submission->address,
-                                          .length = submission->length,
-                                          .private_data = submission->private_data,
-                                          .private_data_size = submission->private_data_size,
-                                          .written_primaries = primaries,
-                                          .written_primary_count = count};
+    UINT count = submission->primary_count + submission->queue_count;
+    struct used used;
     NTSTATUS status = check(submission);
 
     if (status != STATUS_SUCCESS)
         return status;
+    used.queued = 0;
     vidmm_thunk_enter(process);
-    if (!find_used(process, submission, used, primaries)) {
-        vidmm_thunk_leave(process);
-        return STATUS_INVALID_PARAMETER;
-    }
-    status = queue(submission, used[count]->of, &command, false);
+    status = find_used(process, submission, &used);
+    if (status == STATUS_SUCCESS)
+        status = queue(submission, &used, false);
     if (status != STATUS_DEVICE_BUSY) {
         vidmm_thunk_leave(process);
         return status;
     }
-    for (UINT i = 0; i <= count; i++)
-        vidmm_thunk_hold(process, used[i]);
+    for (UINT i = 0; i < count; i++)
+        vidmm_thunk_hold(process, used.objects[i]);
     vidmm_thunk_leave(process);
-    status = queue(submission, used[count]->of, &command, true);
-    for (UINT i = 0; i <= count; i++)
-        vidmm_thunk_let_go(process, used[i]);
+    status = queue(submission, &used, true);
+    for (UINT i = 0; i < count; i++)
+        vidmm_thunk_let_go(process, used.objects[i]);
     return status;
 }

@@ -10,10 +10,11 @@
 #include "thunk/object.h"
 
 struct vidmm_thunk_submission {
-    D3DKMT_HANDLE queue;        /* where they go */
-    enum vidmm_thunk_type type; /* a context, or a hardware queue */
-    const char *member;         /* that names it */
-    uint64_t id;                /* of a hardware queue: its progress fence when they are done */
+    const D3DKMT_HANDLE *queues; /* that they go to, `queue_count`: each gets all of them */
+    UINT queue_count;            /* 1 to D3DDDI_MAX_BROADCAST_CONTEXT */
+    enum vidmm_thunk_type type;  /* contexts, or a hardware queue */
+    const char *member;          /* that names them */
+    uint64_t id;                 /* of a hardware queue: its progress fence when they are done */
     D3DGPU_VIRTUAL_ADDRESS address;
     UINT length;
     const void *private_data;
@@ -22,8 +23,9 @@ struct vidmm_thunk_submission {
     UINT primary_count;
 };
 
-/* Queue them, and wait for a place if there is none. STATUS_INVALID_PARAMETER: a handle, the
- * number of primaries, private data without an address; and what the manager answers. */
+/* Queue them, and wait for a place if there is none. STATUS_INVALID_PARAMETER: a handle, queues of
+ * several devices, the number of primaries, private data without an address; and what the manager
+ * answers, which it does queue by queue: those before the one that refuses have the commands. */
 NTSTATUS vidmm_thunk_submit(struct vidmm_thunk_process *process,
                             const struct vidmm_thunk_submission *submission);
 

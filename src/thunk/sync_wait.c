@@ -397,12 +397,13 @@ NTSTATUS vidmm_thunk_SignalSynchronizationObjectFromGpu2(
 
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    if (arguments->BroadcastContextCount != 1)
-        return vidmm_thunk_refuse("BroadcastContextCount is %u; this version takes 1",
-                                  (unsigned)arguments->BroadcastContextCount);
-    if (arguments->BroadcastContextArray == NULL)
+    status =
+        vidmm_thunk_check_broadcast(process, VIDMM_THUNK_SignalSynchronizationObjectFromGpu2,
+                                    "BroadcastContextCount", arguments->BroadcastContextCount, 1);
+    if (status == STATUS_SUCCESS && arguments->BroadcastContextArray == NULL)
         return vidmm_thunk_refuse("BroadcastContextArray is NULL");
-    status = check_signal_flags(arguments->Flags);
+    if (status == STATUS_SUCCESS)
+        status = check_signal_flags(arguments->Flags);
     if (status != STATUS_SUCCESS)
         return status;
     return signal_or_set(process,
@@ -422,10 +423,11 @@ vidmm_thunk_SignalSynchronizationObject2(struct vidmm_thunk_process *process,
 
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
-    if (arguments->BroadcastContextCount != 0)
-        return vidmm_thunk_refuse("BroadcastContextCount is %u; this version takes 0",
-                                  (unsigned)arguments->BroadcastContextCount);
-    status = check_signal_flags(arguments->Flags);
+    status =
+        vidmm_thunk_check_broadcast(process, VIDMM_THUNK_SignalSynchronizationObject2,
+                                    "BroadcastContextCount", arguments->BroadcastContextCount, 0);
+    if (status == STATUS_SUCCESS)
+        status = check_signal_flags(arguments->Flags);
     if (status != STATUS_SUCCESS)
         return status;
     return signal_or_set(process,

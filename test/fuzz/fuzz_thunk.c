@@ -1,12 +1,18 @@
 /* The thunks on any structures, handles and counts, in any order, by two processes that come and go
  * while the GPU works: each call answers, what is refused has a reason, and nothing is left behind.
  *
+ *     byte: below 64: the rest is cut in three, which three threads play at once
  *     byte: which call   bytes: its structure, word by word    byte: what happens after it
+ *
+ * Threads hand handles to one another. A process that waits for good would keep a thread in its
+ * call, so threads wait for nothing that has not come yet, and make neither mutexes nor semaphores
+ * (test_thunk_threads.c has queues that take turns).
  *
  * A word is a handle that was answered before, a small number, or four bytes as they stand. A
  * pointer is NULL or leads into an arena whose words are made so, too: a program may not hand out
  * addresses where it has no memory. Sizes of what lies behind pointers stay inside the arena.
  */
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
     PROCESSES = 2,
+    PLAYERS = 3, /* threads at once */
     HANDLES = 64,
     ROOM = 2048,     /* bytes of the largest structure */
     ARENA = 1 << 17, /* bytes */
@@ -45,9 +52,18 @@ enum {
 
 typedef NTSTATUS call(struct vidmm_thunk_process *process, void *arguments);
 
-struct bytes {
-    const uint8_t *at, *end;
+/* One that makes calls, and the memory that they lead to. */
+struct player {
+    const uint8_t *at, *end; /* of the input */
+    _Alignas(4096) unsigned char pages[INFOS][VIDMM_PAGE_SIZE];
+    _Alignas(4096) unsigned char arena[ARENA];
+    _Alignas(16) unsigned char structure[ROOM], before[ROOM];
+    struct softgpu_allocation wishes[INFOS];
+    D3DDDI_ALLOCATIONINFO2 infos[INFOS];
 };
+
+static struct player players[PLAYERS];
+static UINT64 zeros[VIDMM_PAGE_SIZE / sizeof(UINT64)];
 
 static struct world {
     struct vidmm_machine *machine;
@@ -58,15 +74,13 @@ static struct world {
     struct vidmm_thunk_machine *thunks;
     struct vidmm_thunk_process *processes[PROCESSES];
     uint64_t newest_process;
-    uint32_t handles[HANDLES], handle_count;
-    int descriptors[CALLS]; /* of what is shared */
+    bool threads;
+    uint32_t handles[HANDLES], handle_count;  /* under the mutex, from here on */
+    int descriptors[CALLS * (size_t)PLAYERS]; /* of what is shared */
     unsigned descriptor_count;
 } world;
 
-static _Alignas(4096) unsigned char arena[ARENA];
-static _Alignas(4096) unsigned char pages[INFOS][VIDMM_PAGE_SIZE];
-static struct softgpu_allocation wishes[INFOS];
-static D3DDDI_ALLOCATIONINFO2 infos[INFOS];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void must(bool held, const char *what)
 {
@@ -76,22 +90,33 @@ static void must(bool held, const char *what)
     abort();
 }
 
-static uint8_t take(struct bytes *bytes)
+static uint8_t take(struct player *player)
 {
-    return bytes->at < bytes->end ? *bytes->at++ : 0;
+    return player->at < player->end ? *player->at++ : 0;
 }
 
-static uint32_t take_word(struct bytes *bytes)
+static uint32_t known(uint8_t number)
 {
-    uint8_t kind = take(bytes);
+    uint32_t handle = 0;
+
+    pthread_mutex_lock(&mutex);
+    if (world.handle_count > 0)
+        handle = world.handles[number % HANDLES % world.handle_count];
+    pthread_mutex_unlock(&mutex);
+    return handle;
+}
+
+static uint32_t take_word(struct player *player)
+{
+    uint8_t kind = take(player);
     uint32_t word = 0;
 
     if (kind < 128)
-        return world.handle_count > 0 ? world.handles[kind % HANDLES % world.handle_count] : 0;
+        return known(kind);
     if (kind < 240)
         return kind & 15;
     for (unsigned i = 0; i < 4; i++)
-        word = word << 8 | take(bytes);
+        word = word << 8 | take(player);
     return word;
 }
 
@@ -99,10 +124,12 @@ static void remember(uint32_t handle)
 {
     if (handle == 0)
         return;
+    pthread_mutex_lock(&mutex);
     if (world.handle_count < HANDLES)
         world.handle_count++;
     memmove(&world.handles[1], &world.handles[0], (HANDLES - 1) * sizeof(world.handles[0]));
     world.handles[0] = handle;
+    pthread_mutex_unlock(&mutex);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
@@ -247,10 +274,10 @@ static const struct {
 
 /* ---- structures ------------------------------------------------------------------------------ */
 
-static void put_pointer(unsigned char *structure, size_t offset, struct bytes *bytes)
+static void put_pointer(unsigned char *structure, size_t offset, struct player *player)
 {
-    uint8_t choice = take(bytes);
-    void *pointer = choice == 255 ? NULL : arena + (choice & 7) * 8;
+    uint8_t choice = take(player);
+    void *pointer = choice == 255 ? NULL : player->arena + (choice & 7) * 8;
 
     memcpy(structure + offset, &pointer, sizeof(pointer));
 }
@@ -264,50 +291,50 @@ static void bound_size(unsigned char *structure, size_t offset)
     memcpy(structure + offset, &value, sizeof(value));
 }
 
-static void fill_arena(struct bytes *bytes)
+static void fill_arena(struct player *player)
 {
     uint32_t words[32];
 
     for (unsigned i = 0; i < 32; i++)
-        words[i] = take_word(bytes);
+        words[i] = take_word(player);
     for (size_t at = 0; at < ARENA; at += sizeof(words))
-        memcpy(arena + at, words, sizeof(words));
+        memcpy(player->arena + at, words, sizeof(words));
 }
 
 /* Elements of a creation, whose pointers lead to descriptions and pages of ours. */
-static void fill_infos(struct bytes *bytes)
+static void fill_infos(struct player *player)
 {
     for (unsigned i = 0; i < INFOS; i++) {
-        uint8_t kind = take(bytes);
+        uint8_t kind = take(player);
 
-        wishes[i] = (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                                .flags = kind & 3,
-                                                .size = (1 + (kind >> 5)) * VIDMM_PAGE_SIZE,
-                                                .read_set = 1 + (kind >> 2) % 3,
-                                                .write_set = 1 + (kind >> 2) % 3,
-                                                .evict_set = 1,
-                                                .priority = SOFTGPU_PRIORITY_NORMAL};
-        infos[i] =
-            (D3DDDI_ALLOCATIONINFO2){.pPrivateDriverData = &wishes[i],
-                                     .PrivateDriverDataSize = sizeof(wishes[i]) - (kind == 77)};
+        player->wishes[i] = (struct softgpu_allocation){.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                                        .flags = kind & 3,
+                                                        .size = (1 + (kind >> 5)) * VIDMM_PAGE_SIZE,
+                                                        .read_set = 1 + (kind >> 2) % 3,
+                                                        .write_set = 1 + (kind >> 2) % 3,
+                                                        .evict_set = 1,
+                                                        .priority = SOFTGPU_PRIORITY_NORMAL};
+        player->infos[i] = (D3DDDI_ALLOCATIONINFO2){.pPrivateDriverData = &player->wishes[i],
+                                                    .PrivateDriverDataSize =
+                                                        sizeof(player->wishes[i]) - (kind == 77)};
         if (kind == 99)
-            infos[i].pSystemMem = pages[i];
+            player->infos[i].pSystemMem = player->pages[i];
     }
 }
 
-static void special(const struct entry *entry, unsigned char *structure, struct bytes *bytes)
+static void special(const struct entry *entry, unsigned char *structure, struct player *player)
 {
     if (strncmp(entry->name, "CreateAllocation", 16) == 0) {
         D3DKMT_CREATEALLOCATION *create = (void *)structure;
 
-        fill_infos(bytes);
+        fill_infos(player);
         create->NumAllocations %= INFOS + 1;
-        create->pAllocationInfo2 = infos;
+        create->pAllocationInfo2 = player->infos;
         create->Flags.ExistingSysMem = 0; /* memory that goes while the GPU has it is no request */
     }
-    if (strcmp(entry->name, "OpenAdapterFromLuid") == 0 && take(bytes) < 250)
+    if (strcmp(entry->name, "OpenAdapterFromLuid") == 0 && take(player) < 250)
         ((D3DKMT_OPENADAPTERFROMLUID *)(void *)structure)->AdapterLuid = (LUID){1, 0};
-    if (strcmp(entry->name, "QueryStatistics") == 0 && take(bytes) < 250)
+    if (strcmp(entry->name, "QueryStatistics") == 0 && take(player) < 250)
         ((D3DKMT_QUERYSTATISTICS *)(void *)structure)->AdapterLuid = (LUID){1, 0};
 }
 
@@ -317,20 +344,20 @@ static void hears_nothing(D3DKMT_TRIMNOTIFICATION *notification)
     (void)notification;
 }
 
-static void special_trim(const struct entry *entry, unsigned char *structure, struct bytes *bytes)
+static void special_trim(const struct entry *entry, unsigned char *structure, struct player *player)
 {
     if (entry->function == VIDMM_THUNK_RegisterTrimNotification) {
         D3DKMT_REGISTERTRIMNOTIFICATION *trim = (void *)structure;
 
-        trim->Callback = take(bytes) < 250 ? hears_nothing : NULL;
-        if (take(bytes) < 250)
+        trim->Callback = take(player) < 250 ? hears_nothing : NULL;
+        if (take(player) < 250)
             trim->AdapterLuid = (LUID){1, 0};
     }
     if (entry->function == VIDMM_THUNK_UnregisterTrimNotification) {
         D3DKMT_UNREGISTERTRIMNOTIFICATION *trim = (void *)structure;
 
         trim->Callback = NULL;
-        trim->Handle = (void *)(uintptr_t)take_word(bytes);
+        trim->Handle = (void *)(uintptr_t)take_word(player);
     }
 }
 
@@ -347,6 +374,46 @@ static void special_escape(const struct entry *entry, unsigned char *structure)
     message->Type = (D3DKMT_VIDMMESCAPETYPE)((UINT)message->Type % 20);
 }
 
+/* A thread among others waits for what has come alone, and its requests give way. */
+static void special_threads(const struct entry *entry, unsigned char *structure)
+{
+    switch (entry->function) {
+    case VIDMM_THUNK_CreateSynchronizationObject:
+        ((D3DKMT_CREATESYNCHRONIZATIONOBJECT *)(void *)structure)->Info.Type = 0;
+        return;
+    case VIDMM_THUNK_CreateSynchronizationObject2: {
+        D3DKMT_CREATESYNCHRONIZATIONOBJECT2 *create = (void *)structure;
+
+        if ((UINT)create->Info.Type <= D3DDDI_SEMAPHORE)
+            create->Info.Type = D3DDDI_MONITORED_FENCE;
+        return;
+    }
+    case VIDMM_THUNK_WaitForSynchronizationObjectFromCpu:
+        ((D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU *)(void *)structure)->FenceValueArray = zeros;
+        return;
+    case VIDMM_THUNK_WaitForSynchronizationObjectFromGpu: {
+        D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU *wait = (void *)structure;
+
+        wait->MonitoredFenceValueArray = zeros;
+        return;
+    }
+    case VIDMM_THUNK_WaitForSynchronizationObject2:
+        ((D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 *)(void *)structure)->Fence.FenceValue = 0;
+        return;
+    case VIDMM_THUNK_SubmitWaitForSyncObjectsToHwQueue:
+        ((D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE *)(void *)structure)->FenceValueArray = zeros;
+        return;
+    case VIDMM_THUNK_UpdateGpuVirtualAddress:
+        ((D3DKMT_UPDATEGPUVIRTUALADDRESS *)(void *)structure)->FenceValue = 0;
+        return;
+    case VIDMM_THUNK_MakeResident:
+        ((D3DDDI_MAKERESIDENT *)(void *)structure)->Flags.Value = 0;
+        return;
+    default:
+        return;
+    }
+}
+
 /* A descriptor that was answered is the program's to close. */
 static void keep_descriptor(const unsigned char *structure)
 {
@@ -354,8 +421,10 @@ static void keep_descriptor(const unsigned char *structure)
     HANDLE handle;
 
     memcpy(&handle, share->pSharedNtHandle, sizeof(handle));
-    must(world.descriptor_count < CALLS, "there is room for descriptors");
+    pthread_mutex_lock(&mutex);
+    must(world.descriptor_count < CALLS * PLAYERS, "there is room for descriptors");
     world.descriptors[world.descriptor_count++] = (int)(intptr_t)handle;
+    pthread_mutex_unlock(&mutex);
     remember((uint32_t)(uintptr_t)handle);
 }
 
@@ -371,17 +440,17 @@ static void harvest(const unsigned char *before, const unsigned char *after, siz
     }
 }
 
-static void one_call(struct bytes *bytes)
+static void one_call(struct player *player)
 {
-    static _Alignas(16) unsigned char structure[ROOM], before[ROOM];
-    const struct entry *entry = &entries[take(bytes) % ENTRIES];
-    uint8_t way = take(bytes);
+    unsigned char *structure = player->structure, *before = player->before;
+    const struct entry *entry = &entries[take(player) % ENTRIES];
+    uint8_t way = take(player);
     NTSTATUS status;
 
     must(entry->size <= ROOM, "a structure is larger than expected");
-    fill_arena(bytes);
+    fill_arena(player);
     for (size_t at = 0; at + 4 <= entry->size; at += 4) {
-        uint32_t word = at < 64 ? take_word(bytes) : at % 3 == 0 ? world.handles[0] : 0;
+        uint32_t word = at < 64 ? take_word(player) : at % 3 == 0 ? known(0) : 0;
 
         memcpy(structure + at, &word, sizeof(word));
     }
@@ -389,10 +458,12 @@ static void one_call(struct bytes *bytes)
         if (members[i].function == entry->function && members[i].is_size)
             bound_size(structure, members[i].offset);
         else if (members[i].function == entry->function)
-            put_pointer(structure, members[i].offset, bytes);
-    special(entry, structure, bytes);
-    special_trim(entry, structure, bytes);
+            put_pointer(structure, members[i].offset, player);
+    special(entry, structure, player);
+    special_trim(entry, structure, player);
     special_escape(entry, structure);
+    if (world.threads)
+        special_threads(entry, structure);
     memcpy(before, structure, entry->size);
     status = entry->call(world.processes[way % PROCESSES], way == 200 ? NULL : (void *)structure);
     if (status == STATUS_INVALID_PARAMETER)
@@ -401,7 +472,7 @@ static void one_call(struct bytes *bytes)
         harvest(before, structure, entry->size);
         if (strncmp(entry->name, "CreateAllocation", 16) == 0)
             for (unsigned i = 0; i < INFOS; i++)
-                remember(infos[i].hAllocation);
+                remember(player->infos[i].hAllocation);
         if (entry->function == VIDMM_THUNK_ShareObjectsInternal)
             keep_descriptor(structure);
     }
@@ -416,16 +487,21 @@ static void misuse(void *argument, const char *text)
     abort();
 }
 
-static void begin(void)
+static void begin(bool threads)
 {
-    const struct vidmm_machine_options options = {
-        .kind = VIDMM_MACHINE_SIMULATED, .seed = 1, .system_memory = 32 << 20, .misuse = misuse};
+    const struct vidmm_machine_options options = {.kind = threads ? VIDMM_MACHINE_THREADED
+                                                                  : VIDMM_MACHINE_SIMULATED,
+                                                  .seed = 1,
+                                                  .system_memory = 32 << 20,
+                                                  .visitors = threads,
+                                                  .misuse = misuse};
     struct softgpu_config config = softgpu_config_default();
     struct vidmm_adapter_options adapter;
     struct vidmm_thunk_adapter listed = {.luid = {1, 0}};
     struct vidmm_device_model model;
 
     memset(&world, 0, sizeof(world));
+    world.threads = threads;
     must(softgpu_config_parse(GPU, &config, NULL, 0), "the GPU's description is read");
     world.machine = vidmm_machine_create(&options, NULL, 0);
     world.slot = vidmm_machine_add_slot(world.machine);
@@ -463,20 +539,55 @@ static void finish(void)
     vidmm_machine_destroy(world.machine);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    struct bytes bytes = {data, data + size};
+/* ---- an input -------------------------------------------------------------------------------- */
 
-    begin();
-    for (unsigned i = 0; i < CALLS && bytes.at < bytes.end; i++) {
+static void play(struct player *player)
+{
+    for (unsigned i = 0; i < CALLS && player->at < player->end; i++) {
         uint8_t after;
 
-        one_call(&bytes);
-        after = take(&bytes);
+        one_call(player);
+        after = take(player);
+        if (world.threads)
+            continue;
         if (after < 40)
             vidmm_machine_settle(world.machine);
         else if (after > 250)
             replace(after % PROCESSES);
+    }
+}
+
+static void *play_beside_others(void *player)
+{
+    play(player);
+    return NULL;
+}
+
+static void play_at_once(const uint8_t *data, size_t size)
+{
+    pthread_t threads[PLAYERS];
+
+    for (unsigned i = 0; i < PLAYERS; i++) {
+        players[i].at = data + size * i / PLAYERS;
+        players[i].end = data + size * (i + 1) / PLAYERS;
+        must(pthread_create(&threads[i], NULL, play_beside_others, &players[i]) == 0,
+             "a thread begins");
+    }
+    for (unsigned i = 0; i < PLAYERS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    bool threads = size > 0 && data[0] < 64;
+
+    begin(threads);
+    if (threads) {
+        play_at_once(data + 1, size - 1);
+    } else if (size > 0) {
+        players[0].at = data + 1;
+        players[0].end = data + size;
+        play(&players[0]);
     }
     finish();
     return 0;

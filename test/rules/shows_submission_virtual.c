@@ -204,7 +204,7 @@ static void end_commands(struct vidmm_context *context, struct vidmm_allocation 
 }
 
 /* One byte more than the driver asked for; and commands for no context. (D3DKMTSubmitCommand, which
- * takes a list of contexts, refuses a list of none: test/unit/test_thunk_refusals.c.) */
+ * takes a list of contexts, refuses a list of none: test/unit/test_thunk_counts.c.) */
 void breaks_D_091(void **state)
 {
     static unsigned char bytes[65536];

@@ -194,6 +194,50 @@ static void another_process_opens_what_is_shared(void **state)
     thunk_finish();
 }
 
+/* ---- one submission to several contexts ------------------------------------------------------ */
+
+/* The commands run once on each; a context of another device, and one that is none, keep them from
+ * all. */
+static void commands_go_to_every_context_that_is_named(void **state)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL second = {0}, foreign = {0};
+    D3DKMT_CREATEDEVICE device = {0};
+    D3DKMT_SUBMITCOMMAND submit = {.CommandLength = sizeof(struct softgpu_virtual_touch),
+                                   .BroadcastContextCount = D3DDDI_MAX_BROADCAST_CONTEXT};
+    struct softgpu_virtual_touch *nothing;
+    struct softgpu_statistics before, after;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    nothing = (void *)one.bytes;
+    *nothing = (struct softgpu_virtual_touch){.command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*nothing)}};
+    submit.Commands = one.address;
+    device.hAdapter = one.adapter;
+    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
+    second.hDevice = one.device;
+    foreign.hDevice = device.hDevice;
+    succeeds(vidmm_thunk_CreateContextVirtual(one.process, &second));
+    succeeds(vidmm_thunk_CreateContextVirtual(one.process, &foreign));
+    for (unsigned i = 0; i < D3DDDI_MAX_BROADCAST_CONTEXT; i++)
+        submit.BroadcastContext[i] = i % 2 == 0 ? one.context : second.hContext;
+    vidmm_machine_settle(thunk_rig.machine);
+    softgpu_device_statistics(thunk_rig.gpu, &before);
+    submit.BroadcastContext[D3DDDI_MAX_BROADCAST_CONTEXT - 1] = foreign.hContext;
+    refused(vidmm_thunk_SubmitCommand(one.process, &submit), "of another device than the first");
+    submit.BroadcastContext[D3DDDI_MAX_BROADCAST_CONTEXT - 1] = one.device;
+    refused(vidmm_thunk_SubmitCommand(one.process, &submit), "an element of BroadcastContext");
+    vidmm_machine_settle(thunk_rig.machine);
+    softgpu_device_statistics(thunk_rig.gpu, &after);
+    assert_int_equal(after.commands, before.commands);
+    submit.BroadcastContext[D3DDDI_MAX_BROADCAST_CONTEXT - 1] = second.hContext;
+    succeeds(vidmm_thunk_SubmitCommand(one.process, &submit)); /* more than a queue has room for */
+    vidmm_machine_settle(thunk_rig.machine);
+    softgpu_device_statistics(thunk_rig.gpu, &after);
+    assert_int_equal(after.commands, before.commands + D3DDDI_MAX_BROADCAST_CONTEXT);
+    thunk_finish();
+}
+
 /* ---- memory of the program as it lies ------------------------------------------------------- */
 
 static D3DDDI_ALLOCATIONINFO2 heap_infos[2];
@@ -437,6 +481,7 @@ int main(void)
         cmocka_unit_test(programs_create_map_submit_and_lose_nothing),
         cmocka_unit_test(a_full_queue_is_waited_for),
         cmocka_unit_test(another_process_opens_what_is_shared),
+        cmocka_unit_test(commands_go_to_every_context_that_is_named),
         cmocka_unit_test(a_heap_is_asked_for_in_one_way),
         cmocka_unit_test(a_heap_is_the_programs_own_bytes),
         cmocka_unit_test(a_closed_adapter_takes_all_below_it),

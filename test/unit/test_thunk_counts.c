@@ -35,7 +35,7 @@ static const struct count {
     COUNT(Unlock, unlock, NumAllocations, 1, LONGEST, "expected 1 to 10240"),
     COUNT(UpdateGpuVirtualAddress, update_addresses, NumOperations, 1, 65536,
           "expected 1 to 65536"),
-    COUNT(SubmitCommand, submit, BroadcastContextCount, 1, 1, "takes 1"),
+    COUNT(SubmitCommand, submit, BroadcastContextCount, 1, BROADCAST, "expected 1 to 64"),
     COUNT(SubmitCommand, submit, NumPrimaries, 0, 16, "expected 0 to 16"),
     COUNT(SubmitCommand, submit, NumHistoryBuffers, 0, 0, "takes none"),
     COUNT(SubmitCommandToHwQueue, submit_hw_written, NumPrimaries, 0, 16, "expected 0 to 16"),
@@ -47,17 +47,20 @@ static const struct count {
           "expected 1 to 32"),
     COUNT(SignalSynchronizationObjectFromGpu2, signal_gpu2, ObjectCount, 1, OBJECTS,
           "expected 1 to 32"),
-    COUNT(SignalSynchronizationObjectFromGpu2, signal_gpu2, BroadcastContextCount, 1, 1, "takes 1"),
+    COUNT(SignalSynchronizationObjectFromGpu2, signal_gpu2, BroadcastContextCount, 1, BROADCAST,
+          "expected 1 to 64"),
     COUNT(WaitForSynchronizationObjectFromGpu, wait_gpu, ObjectCount, 1, OBJECTS,
           "expected 1 to 32"),
     COUNT(SignalSynchronizationObject2, signal_two, ObjectCount, 1, OBJECTS, "expected 1 to 32"),
-    COUNT(SignalSynchronizationObject2, signal_two, BroadcastContextCount, 0, 0, "takes 0"),
+    COUNT(SignalSynchronizationObject2, signal_two, BroadcastContextCount, 0, BROADCAST,
+          "expected 0 to 64"),
     COUNT(WaitForSynchronizationObject2, wait_two, ObjectCount, 1, OBJECTS, "expected 1 to 32"),
     COUNT(WaitForSynchronizationObject, wait_old, ObjectCount, 1, OBJECTS, "expected 1 to 32"),
     COUNT(SignalSynchronizationObject, signal_old, ObjectCount, 1, OBJECTS, "expected 1 to 32"),
     COUNT(SubmitWaitForSyncObjectsToHwQueue, wait_hw, ObjectCount, 1, OBJECTS, "expected 1 to 32"),
     COUNT(SubmitSignalSyncObjectsToHwQueue, signal_hw, ObjectCount, 1, OBJECTS, "expected 1 to 32"),
-    COUNT(SubmitSignalSyncObjectsToHwQueue, signal_hw, BroadcastHwQueueCount, 1, 1, "takes 1"),
+    COUNT(SubmitSignalSyncObjectsToHwQueue, signal_hw, BroadcastHwQueueCount, 1, BROADCAST,
+          "expected 1 to 64"),
     COUNT(ShareObjectsInternal, share_objects, ObjectCount, 1, 1, "takes 1"),
 };
 
@@ -113,16 +116,31 @@ static void start_with_right_arguments(void)
     hw_queues[0] = handles[HW_QUEUE];
 }
 
-/* Refused, and for the count or not. */
-static void is_refused(const struct count *count, UINT value, bool for_count)
+/* Refused, and for the count. */
+static void is_refused(const struct count *count, UINT value)
 {
     UINT right = *count->count;
 
     *count->count = value;
     refuses(&count->row, count->row.member);
-    if ((strstr(vidmm_thunk_reason(), count->reason) != NULL) != for_count)
+    if (strstr(vidmm_thunk_reason(), count->reason) == NULL)
         fail_msg("%s, %s is %u: %s", count->row.name, count->row.member, value,
                  vidmm_thunk_reason());
+    *count->count = right;
+}
+
+/* Refused for what is counted. */
+static void is_legal(const struct count *count, UINT value)
+{
+    UINT right = *count->count;
+    NTSTATUS status;
+
+    *count->count = value;
+    status = count->row.call(one.process, count->row.arguments);
+    if ((status != STATUS_INVALID_PARAMETER && status != STATUS_NOT_SUPPORTED) ||
+        strstr(vidmm_thunk_reason(), count->reason) != NULL)
+        fail_msg("%s, %s is %u: 0x%08x: %s", count->row.name, count->row.member, value,
+                 (unsigned)status, vidmm_thunk_reason());
     *count->count = right;
 }
 
@@ -135,12 +153,36 @@ static void counts_out_of_their_range_are_refused(void **state)
         list[i] = dead;
     for (unsigned i = 0; i < COUNTS; i++) {
         if (counts[i].least > 0)
-            is_refused(&counts[i], counts[i].least - 1, true);
-        is_refused(&counts[i], counts[i].most + 1, true);
-        is_refused(&counts[i], UINT32_MAX, true);
+            is_refused(&counts[i], counts[i].least - 1);
+        is_refused(&counts[i], counts[i].most + 1);
+        is_refused(&counts[i], UINT32_MAX);
         if (counts[i].most > 1)
-            is_refused(&counts[i], counts[i].most, false);
+            is_legal(&counts[i], counts[i].most);
     }
+    thunk_finish();
+}
+
+/* A signal that counts when several have come to it. Each is counted as a miss. */
+static void signals_by_several_at_once_are_not_built(void **state)
+{
+    (void)state;
+    start_with_right_arguments();
+    list[0] = handles[FENCE];
+    signal_gpu2.BroadcastContextCount = signal_hw.BroadcastHwQueueCount = 2;
+    signal_two.BroadcastContextCount = 1;
+    refused_with(vidmm_thunk_SignalSynchronizationObjectFromGpu2(one.process, &signal_gpu2),
+                 STATUS_NOT_SUPPORTED, "BroadcastContextCount is 2");
+    refused_with(vidmm_thunk_SubmitSignalSyncObjectsToHwQueue(one.process, &signal_hw),
+                 STATUS_NOT_SUPPORTED, "BroadcastHwQueueCount is 2");
+    refused_with(vidmm_thunk_SignalSynchronizationObject2(one.process, &signal_two),
+                 STATUS_NOT_SUPPORTED, "BroadcastContextCount is 1");
+    assert_int_equal(
+        vidmm_thunk_missed(one.process, VIDMM_THUNK_SignalSynchronizationObjectFromGpu2), 1);
+    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_SubmitSignalSyncObjectsToHwQueue),
+                     1);
+    assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_SignalSynchronizationObject2), 1);
+    signal_gpu2.BroadcastContextCount = signal_hw.BroadcastHwQueueCount = 1;
+    signal_two.BroadcastContextCount = 0;
     thunk_finish();
 }
 
@@ -360,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_count_of_every_thunk_is_tested),
         cmocka_unit_test(counts_out_of_their_range_are_refused),
+        cmocka_unit_test(signals_by_several_at_once_are_not_built),
         cmocka_unit_test(a_list_of_adapters_has_to_hold_all_of_them),
         cmocka_unit_test(flags_and_sizes_of_allocations_are_looked_at),
         cmocka_unit_test(requests_of_residency_are_looked_at),
