@@ -47,7 +47,7 @@ static const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC
 
 static void begin_program(struct rig *rig)
 {
-    struct vidmm_thunk_adapter adapter = {{1, 0}, rig->adapter};
+    struct vidmm_thunk_adapter adapter = {.luid = {1, 0}, .adapter = rig->adapter};
     D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = adapter.luid};
     D3DKMT_CREATEDEVICE device = {0};
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = (void *)(uintptr_t)&wish,

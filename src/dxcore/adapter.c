@@ -22,8 +22,6 @@ static const GUID d3d12_graphics = {
 static const GUID d3d12_core_compute = {
     0x248e2800, 0xa793, 0x4724, {0xab, 0xaa, 0x23, 0xa6, 0xde, 0x1b, 0xe0, 0x90}};
 
-#define DRIVER_VERSION (UINT64_C(1) << 32) /* 0.1.0.0, 16 bits each */
-
 bool vidmm_dxcore_is_id(const GUID *id, const GUID *other)
 {
     return memcmp(id, other, sizeof(*id)) == 0;
@@ -156,7 +154,7 @@ static void put_property(const struct vidmm_dxcore_adapter *adapter, uint32_t pr
         memcpy(data, &adapter->luid, sizeof(adapter->luid));
         break;
     case PROPERTY_DRIVER_VERSION:
-        put_number(DRIVER_VERSION, data);
+        put_number(VIDMM_DXCORE_DRIVER_VERSION, data);
         break;
     case PROPERTY_DESCRIPTION:
         memcpy(data, adapter->description, strlen(adapter->description) + 1);

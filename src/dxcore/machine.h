@@ -20,6 +20,8 @@
 struct vidmm_adapter;
 struct vidmm_thunk_process;
 
+#define VIDMM_DXCORE_DRIVER_VERSION (UINT64_C(1) << 32) /* 0.1.0.0, 16 bits each */
+
 /* The facts about the adapter that never change. */
 struct vidmm_dxcore_adapter {
     LUID luid;

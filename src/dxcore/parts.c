@@ -123,7 +123,10 @@ static void find_facts(struct vidmm_dxcore_parts *parts)
 
 static bool make_thunks(struct vidmm_dxcore_parts *parts, char *error, size_t size)
 {
-    const struct vidmm_thunk_adapter adapter = {luid, parts->adapter};
+    const struct vidmm_thunk_adapter adapter = {.luid = luid,
+                                                .adapter = parts->adapter,
+                                                .description = parts->facts.description,
+                                                .driver_version = VIDMM_DXCORE_DRIVER_VERSION};
 
     parts->thunks = vidmm_thunk_machine_create(&adapter, 1);
     if (parts->thunks == NULL || vidmm_dxcore_parts_process(parts, 1, true) == NULL) {

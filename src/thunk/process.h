@@ -58,9 +58,9 @@ static inline bool vidmm_thunk_is_own(HANDLE process)
 /* Say why a call is refused. Answers STATUS_INVALID_PARAMETER. */
 NTSTATUS vidmm_thunk_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Judge how many contexts, or queues, a signal is broadcast to. least: 0 if the call names one more,
- * or 1. STATUS_INVALID_PARAMETER: above what the documents allow; STATUS_NOT_SUPPORTED, and it is
- * counted: above `least`. */
+/* Judge how many contexts, or queues, a signal is broadcast to. least: 0 if the call names one
+ * more, or 1. STATUS_INVALID_PARAMETER: above what the documents allow; STATUS_NOT_SUPPORTED, and
+ * it is counted: above `least`. */
 NTSTATUS vidmm_thunk_check_broadcast(struct vidmm_thunk_process *process, enum vidmm_thunk function,
                                      const char *member, ULONG count, ULONG least);
 

@@ -5,6 +5,7 @@
  * STATUS_NOT_SUPPORTED, and is counted with the functions that are not built.
  */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <vidmm/adapter.h>
@@ -18,6 +19,7 @@
 #include "thunk/calls.h"
 #include "thunk/process.h"
 #include "thunk/query.h"
+#include "thunk/query_identity.h"
 
 #define LEVEL(Major, Minor) ((Major)*256u + (Minor))
 
@@ -387,18 +389,41 @@ static NTSTATUS device_ids(struct vidmm_adapter *adapter, void *data)
     return STATUS_SUCCESS;
 }
 
+/* The LUID tells the adapters of a machine apart, and the device's numbers those of others. */
+static NTSTATUS unique_guid(const struct vidmm_thunk_adapter *adapter, void *data)
+{
+    D3DKMT_QUERY_ADAPTER_UNIQUE_GUID *answer = data;
+    struct vidmm_device_ids ids = {0};
+    char text[40];
+
+    vidmm_adapter_device_ids(adapter->adapter, 0, &ids);
+    snprintf(text, sizeof(text), "{%04x%04x-%04x-%04x-%04x-%08x%04x}", ids.vendor & 0xffffu,
+             ids.device & 0xffffu, ids.subsystem_vendor & 0xffffu, ids.subsystem & 0xffffu,
+             (unsigned)adapter->luid.HighPart & 0xffffu, (unsigned)adapter->luid.LowPart,
+             (unsigned)adapter->luid.HighPart >> 16);
+    vidmm_query_put_text(answer->AdapterUniqueGUID,
+                         sizeof(answer->AdapterUniqueGUID) / sizeof(answer->AdapterUniqueGUID[0]),
+                         text);
+    return STATUS_SUCCESS;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define QUERY(Name, Type, answer)                                                                  \
     {                                                                                              \
-        KMTQAITYPE_##Name, #Name, sizeof(Type), answer                                             \
+        KMTQAITYPE_##Name, #Name, sizeof(Type), answer, NULL                                       \
+    }
+#define IDENTITY(Name, Type, tell)                                                                 \
+    {                                                                                              \
+        KMTQAITYPE_##Name, #Name, sizeof(Type), NULL, tell                                         \
     }
 
 static const struct query {
     KMTQUERYADAPTERINFOTYPE type;
     const char *name;
     uint32_t size;
-    NTSTATUS (*answer)(struct vidmm_adapter *adapter, void *data);
+    NTSTATUS (*answer)(struct vidmm_adapter *adapter, void *data); /* one of them */
+    NTSTATUS (*tell)(const struct vidmm_thunk_adapter *adapter, void *data);
 } queries[] = {
     QUERY(GETSEGMENTSIZE, D3DKMT_SEGMENTSIZEINFO, segment_size),
     QUERY(GETSEGMENTGROUPSIZE, D3DKMT_SEGMENTGROUPSIZEINFO, segment_group_size),
@@ -425,14 +450,26 @@ static const struct query {
     QUERY(VIRTUALADDRESSINFO, D3DKMT_VIRTUALADDRESSINFO, virtual_addresses),
     QUERY(QUERY_GPUMMU_CAPS, D3DKMT_QUERY_GPUMMU_CAPS, gpummu_caps),
     QUERY(NODEMETADATA, D3DKMT_NODEMETADATA, node_metadata),
+    IDENTITY(DRIVER_DESCRIPTION, D3DKMT_DRIVER_DESCRIPTION, vidmm_query_description),
+    IDENTITY(DRIVER_DESCRIPTION_RENDER, D3DKMT_DRIVER_DESCRIPTION, vidmm_query_description),
+    IDENTITY(ADAPTERREGISTRYINFO, D3DKMT_ADAPTERREGISTRYINFO, vidmm_query_registry_info),
+    IDENTITY(ADAPTERREGISTRYINFO_RENDER, D3DKMT_ADAPTERREGISTRYINFO, vidmm_query_registry_info),
+    IDENTITY(QUERY_ADAPTER_UNIQUE_GUID, D3DKMT_QUERY_ADAPTER_UNIQUE_GUID, unique_guid),
+    IDENTITY(KMD_DRIVER_VERSION, D3DKMT_KMD_DRIVER_VERSION, vidmm_query_driver_version),
+    IDENTITY(XBOX, D3DKMT_XBOX, vidmm_query_no),
+    IDENTITY(QUERY_ISBADDRIVERFORHWPROTECTIONDISABLED, D3DKMT_ISBADDRIVERFORHWPROTECTIONDISABLED,
+             vidmm_query_no),
+    IDENTITY(PANELFITTER_SUPPORT, D3DKMT_PANELFITTER_SUPPORT, vidmm_query_no),
+    IDENTITY(HYBRID_DLIST_DLL_SUPPORT, D3DKMT_HYBRID_DLIST_DLL_SUPPORT, vidmm_query_no),
 };
 
 /* The answer is made in a buffer of ours: a program's may lie at any address. */
-static NTSTATUS answer_query(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
+static NTSTATUS answer_query(struct vidmm_thunk_process *process,
+                             const struct vidmm_thunk_adapter *adapter,
                              const D3DKMT_QUERYADAPTERINFO *arguments)
 {
     for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
-        _Alignas(16) unsigned char data[sizeof(D3DDDI_QUERYREGISTRY_INFO)];
+        _Alignas(16) unsigned char data[sizeof(D3DKMT_DRIVER_DESCRIPTION)];
         UINT size = arguments->PrivateDriverDataSize;
         bool longer =
             queries[i].type == KMTQAITYPE_QUERYREGISTRY; /* its end is as long as wanted */
@@ -446,7 +483,8 @@ static NTSTATUS answer_query(struct vidmm_thunk_process *process, struct vidmm_a
                                       queries[i].name, size, queries[i].size,
                                       longer ? " or more" : "");
         memcpy(data, arguments->pPrivateDriverData, queries[i].size);
-        status = queries[i].answer(adapter, data);
+        status = queries[i].tell != NULL ? queries[i].tell(adapter, data)
+                                         : queries[i].answer(adapter->adapter, data);
         if (status == STATUS_SUCCESS)
             memcpy(arguments->pPrivateDriverData, data, queries[i].size);
         return status;
@@ -461,7 +499,7 @@ NTSTATUS vidmm_thunk_QueryAdapterInfo(struct vidmm_thunk_process *process,
                                       D3DKMT_QUERYADAPTERINFO *arguments)
 {
     struct vidmm_thunk_object *object;
-    struct vidmm_adapter *adapter;
+    const struct vidmm_thunk_adapter *adapter;
     NTSTATUS status;
 
     if (arguments == NULL)
@@ -472,9 +510,9 @@ NTSTATUS vidmm_thunk_QueryAdapterInfo(struct vidmm_thunk_process *process,
         vidmm_thunk_find_and_hold(process, arguments->hAdapter, VIDMM_THUNK_ADAPTER, "hAdapter");
     if (object == NULL)
         return STATUS_INVALID_PARAMETER;
-    adapter = ((struct vidmm_thunk_adapter *)object->of)->adapter;
+    adapter = object->of;
     if (arguments->Type == KMTQAITYPE_UMDRIVERPRIVATE)
-        status = vidmm_query_private(adapter, arguments->pPrivateDriverData,
+        status = vidmm_query_private(adapter->adapter, arguments->pPrivateDriverData,
                                      arguments->PrivateDriverDataSize, vidmm_thunk_report());
     else
         status = answer_query(process, adapter, arguments);

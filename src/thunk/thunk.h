@@ -35,6 +35,8 @@ struct vidmm_thunk_process;
 struct vidmm_thunk_adapter {
     LUID luid;                     /* not zeros, and no other adapter's */
     struct vidmm_adapter *adapter; /* started; outlives the machine */
+    const char *description;       /* UTF-8; outlives the machine. NULL: none */
+    uint64_t driver_version;       /* four numbers of 16 bits, the first above. 0: not known */
 };
 
 #define VIDMM_THUNK_ADAPTERS 64u /* of a machine, at most */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include <setjmp.h>
 
@@ -253,6 +254,35 @@ static void text_is_of_four_bytes_a_character(void **state)
     assert_int_equal(narrowed[1], 0xFFFD);
 }
 
+static void ask(D3DKMT_HANDLE adapter, KMTQUERYADAPTERINFOTYPE type, void *data, UINT size)
+{
+    D3DKMT_QUERYADAPTERINFO query = {adapter, type, data, size};
+
+    if (D3DKMTQueryAdapterInfo(&query) != STATUS_SUCCESS)
+        fail_msg("type %d: %s", (int)type, vidmm_refusal());
+}
+
+/* The library tells who the default adapter is, in wide text. */
+static void the_adapter_tells_who_it_is(void **state)
+{
+    static wchar_t description[4096], registry[4 * 260], guid[40];
+    D3DKMT_KMD_DRIVER_VERSION version;
+    D3DKMT_HANDLE adapter;
+
+    (void)state;
+    assert_int_equal(open_adapter(&adapter), STATUS_SUCCESS);
+    ask(adapter, KMTQAITYPE_DRIVER_DESCRIPTION, description, sizeof(description));
+    assert_int_equal(wcscmp(description, L"vidmm software GPU"), 0);
+    ask(adapter, KMTQAITYPE_ADAPTERREGISTRYINFO, registry, sizeof(registry));
+    assert_int_equal(wcscmp(registry, L"vidmm software GPU"), 0);
+    assert_int_equal(wcslen(registry + 260), 0);
+    ask(adapter, KMTQAITYPE_QUERY_ADAPTER_UNIQUE_GUID, guid, sizeof(guid));
+    assert_int_equal(wcslen(guid), 38);
+    ask(adapter, KMTQAITYPE_KMD_DRIVER_VERSION, &version, sizeof(version));
+    assert_int_equal(version.DriverVersion.QuadPart, INT64_C(1) << 32);
+    D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){.hAdapter = adapter});
+}
+
 /* The sizes of the wide forms, of those who ask; all others are refused. */
 static void a_question_with_text_has_the_size_of_its_wide_form(void **state)
 {
@@ -271,6 +301,7 @@ static void a_question_with_text_has_the_size_of_its_wide_form(void **state)
     (void)state;
     assert_int_equal(open_adapter(&query.hAdapter), STATUS_SUCCESS);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        memset(data, 0, sizeof(data));
         query.Type = rows[i].type;
         query.PrivateDriverDataSize = rows[i].size;
         assert_int_not_equal(D3DKMTQueryAdapterInfo(&query), STATUS_INVALID_PARAMETER);
@@ -298,6 +329,7 @@ int main(void)
         cmocka_unit_test(what_is_not_built_is_not_supported),
         cmocka_unit_test(a_process_begins_when_it_is_entered_and_ends_once),
         cmocka_unit_test(text_is_of_four_bytes_a_character),
+        cmocka_unit_test(the_adapter_tells_who_it_is),
         cmocka_unit_test(a_question_with_text_has_the_size_of_its_wide_form),
     };
 

@@ -259,6 +259,30 @@ static void flags_and_sizes_of_allocations_are_looked_at(void **state)
     thunk_finish();
 }
 
+/* docs/thunks.md tells why. */
+static void flags_of_creations_that_are_not_built_are_named(void **state)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } unbuilt[] = {{3, "CreateProtected"},   {11, "CrossAdapter"},
+                   {12, "OpenCrossAdapter"}, {13, "PartialSharedCreation"},
+                   {15, "WriteWatch"},       {19, "PhysicallyContiguous"},
+                   {21, "SharedDisplayable"}};
+
+    (void)state;
+    start_with_right_arguments();
+    for (size_t i = 0; i < sizeof(unbuilt) / sizeof(unbuilt[0]); i++) {
+        D3DKMT_CREATEALLOCATION create = create_allocation;
+        uint32_t flags = 1u << unbuilt[i].bit;
+
+        memcpy(&create.Flags, &flags, sizeof(flags));
+        refused_with(vidmm_thunk_CreateAllocation2(one.process, &create), STATUS_NOT_SUPPORTED,
+                     unbuilt[i].name);
+    }
+    thunk_finish();
+}
+
 static void requests_of_residency_are_looked_at(void **state)
 {
     (void)state;
@@ -405,6 +429,7 @@ int main(void)
         cmocka_unit_test(signals_by_several_at_once_are_not_built),
         cmocka_unit_test(a_list_of_adapters_has_to_hold_all_of_them),
         cmocka_unit_test(flags_and_sizes_of_allocations_are_looked_at),
+        cmocka_unit_test(flags_of_creations_that_are_not_built_are_named),
         cmocka_unit_test(requests_of_residency_are_looked_at),
         cmocka_unit_test(ranges_of_addresses_are_looked_at),
         cmocka_unit_test(submissions_are_looked_at),

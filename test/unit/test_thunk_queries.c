@@ -115,14 +115,14 @@ static void caps_follow_the_driver(void **state)
 /* A type of question that nobody can answer here is counted. */
 static void unknown_questions_are_counted(void **state)
 {
-    D3DKMT_XBOX xbox = {0};
+    D3DKMT_ADAPTERADDRESS place = {0};
     D3DKMT_GETDEVICESTATE device = {.StateType = D3DKMT_DEVICESTATE_PRESENT};
 
     (void)state;
     thunk_start(THUNK_GPU);
     begin_program(&one);
-    refused_with(query(&one, KMTQAITYPE_XBOX, &xbox, sizeof(xbox)), STATUS_NOT_SUPPORTED,
-                 "Type is 27");
+    refused_with(query(&one, KMTQAITYPE_ADAPTERADDRESS, &place, sizeof(place)),
+                 STATUS_NOT_SUPPORTED, "Type is 6");
     assert_int_equal(vidmm_thunk_missed(one.process, VIDMM_THUNK_QueryAdapterInfo), 1);
     device.hDevice = one.device;
     refused_with(vidmm_thunk_GetDeviceState(one.process, &device), STATUS_NOT_SUPPORTED,
@@ -313,6 +313,120 @@ static void what_the_machine_has_not_is_told(void **state)
     thunk_finish();
 }
 
+/* ---- identity -------------------------------------------------------------------------------- */
+
+static void is_text(const WCHAR *text, const char *expected)
+{
+    size_t i = 0;
+
+    for (; expected[i] != '\0'; i++)
+        assert_int_equal(text[i], expected[i]);
+    assert_int_equal(text[i], 0);
+}
+
+static void start_as(const char *description, uint64_t driver_version)
+{
+    thunk_description = description;
+    thunk_driver_version = driver_version;
+    thunk_start(THUNK_GPU);
+    thunk_description = NULL;
+    thunk_driver_version = 0;
+    begin_program(&one);
+}
+
+static void an_adapter_tells_who_it_is(void **state)
+{
+    static D3DKMT_DRIVER_DESCRIPTION description;
+    D3DKMT_ADAPTERREGISTRYINFO registry;
+    D3DKMT_QUERY_ADAPTER_UNIQUE_GUID guid;
+    D3DKMT_KMD_DRIVER_VERSION version = {0};
+
+    (void)state;
+    start_as("A GPU of tests", UINT64_C(0x0003000200010000));
+    ASK(DRIVER_DESCRIPTION, description);
+    is_text(description.DriverDescription, "A GPU of tests");
+    memset(&description, 1, sizeof(description));
+    ASK(DRIVER_DESCRIPTION_RENDER, description);
+    is_text(description.DriverDescription, "A GPU of tests");
+    for (int render = 0; render < 2; render++) {
+        memset(&registry, 1, sizeof(registry));
+        if (render)
+            ASK(ADAPTERREGISTRYINFO_RENDER, registry);
+        else
+            ASK(ADAPTERREGISTRYINFO, registry);
+        is_text(registry.AdapterString, "A GPU of tests");
+        is_text(registry.BiosString, "");
+        is_text(registry.DacType, "");
+        is_text(registry.ChipType, "");
+    }
+    ASK(KMD_DRIVER_VERSION, version);
+    assert_int_equal(version.DriverVersion.QuadPart, INT64_C(0x0003000200010000));
+    memset(&guid, 1, sizeof(guid));
+    ASK(QUERY_ADAPTER_UNIQUE_GUID, guid);
+    for (unsigned i = 0; i < 38; i++)
+        if (i == 0 || i == 37)
+            assert_int_equal(guid.AdapterUniqueGUID[i], i == 0 ? '{' : '}');
+        else if (i == 9 || i == 14 || i == 19 || i == 24)
+            assert_int_equal(guid.AdapterUniqueGUID[i], '-');
+        else
+            assert_non_null(strchr("0123456789abcdef", guid.AdapterUniqueGUID[i]));
+    assert_int_equal(guid.AdapterUniqueGUID[38], 0);
+    assert_int_equal(guid.AdapterUniqueGUID[32], '4'); /* of the LUID, 00001234, 0007 */
+    assert_int_equal(guid.AdapterUniqueGUID[23], '7');
+    thunk_finish();
+}
+
+/* UTF-8 of two, three and four bytes, what is none, and more of it than there is room for. */
+static void a_description_is_widened_whole(void **state)
+{
+    static const WCHAR expected[] = {0xe9, 0x20ac, 0xd83d, 0xde00, '?', '?', 'x', '?', 0};
+    static D3DKMT_DRIVER_DESCRIPTION description;
+    static char longest[5000];
+    D3DKMT_ADAPTERREGISTRYINFO registry;
+
+    (void)state;
+    start_as("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\x80\xe2\x82x\xff", 0);
+    ASK(DRIVER_DESCRIPTION, description);
+    assert_memory_equal(description.DriverDescription, expected, sizeof(expected));
+    thunk_finish();
+    memset(longest, 'y', sizeof(longest) - 1);
+    memcpy(&longest[4094], "\xf0\x9f\x98\x80", 4); /* half of it would have room */
+    start_as(longest, 0);
+    ASK(DRIVER_DESCRIPTION, description);
+    assert_int_equal(description.DriverDescription[4093], 'y');
+    assert_int_equal(description.DriverDescription[4094], 0);
+    ASK(ADAPTERREGISTRYINFO, registry);
+    assert_int_equal(registry.AdapterString[258], 'y');
+    assert_int_equal(registry.AdapterString[259], 0);
+    thunk_finish();
+}
+
+static void what_nobody_has_told_is_not_made_up(void **state)
+{
+    static D3DKMT_DRIVER_DESCRIPTION description;
+    D3DKMT_ADAPTERREGISTRYINFO registry;
+    D3DKMT_KMD_DRIVER_VERSION version;
+    D3DKMT_XBOX xbox = {1};
+    D3DKMT_ISBADDRIVERFORHWPROTECTIONDISABLED bad = {1};
+    D3DKMT_PANELFITTER_SUPPORT fitter = {1};
+    D3DKMT_HYBRID_DLIST_DLL_SUPPORT hybrid = {1};
+
+    (void)state;
+    start_as(NULL, 0);
+    refused_with(query(&one, KMTQAITYPE_DRIVER_DESCRIPTION, &description, sizeof(description)),
+                 STATUS_NOT_SUPPORTED, "no description");
+    refused_with(query(&one, KMTQAITYPE_ADAPTERREGISTRYINFO, &registry, sizeof(registry)),
+                 STATUS_NOT_SUPPORTED, "no description");
+    refused_with(query(&one, KMTQAITYPE_KMD_DRIVER_VERSION, &version, sizeof(version)),
+                 STATUS_NOT_SUPPORTED, "nobody has told");
+    ASK(XBOX, xbox);
+    ASK(QUERY_ISBADDRIVERFORHWPROTECTIONDISABLED, bad);
+    ASK(PANELFITTER_SUPPORT, fitter);
+    ASK(HYBRID_DLIST_DLL_SUPPORT, hybrid);
+    assert_int_equal(xbox.IsXBOX + bad.Disabled + fitter.Supported + hybrid.Supported, 0);
+    thunk_finish();
+}
+
 /* The structure's end is as long as the program wants the value to be. */
 static void a_registry_without_values_is_asked(void **state)
 {
@@ -353,6 +467,9 @@ int main(void)
         cmocka_unit_test(a_node_tells_what_it_ran),
         cmocka_unit_test(a_page_fault_is_told),
         cmocka_unit_test(what_the_machine_has_not_is_told),
+        cmocka_unit_test(an_adapter_tells_who_it_is),
+        cmocka_unit_test(a_description_is_widened_whole),
+        cmocka_unit_test(what_nobody_has_told_is_not_made_up),
         cmocka_unit_test(a_registry_without_values_is_asked),
     };
 

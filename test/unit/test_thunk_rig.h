@@ -252,11 +252,17 @@ static DXGKDDI_QUERYADAPTERINFO *thunk_query, *thunk_driver_query;
 /* Puts itself between the manager and the driver, unless it is NULL. */
 static void (*thunk_bend)(DRIVER_INITIALIZATION_DATA *driver);
 
+/* The adapter says that it is this. */
+static const char *thunk_description;
+static uint64_t thunk_driver_version;
+
 /* threads: the machine has threads, and so has the test. */
 static inline void thunk_start_machine(const char *gpu, bool threads)
 {
     struct rig_options options = rig_defaults();
-    struct vidmm_thunk_adapter adapter = {.luid = THUNK_LUID};
+    struct vidmm_thunk_adapter adapter = {.luid = THUNK_LUID,
+                                          .description = thunk_description,
+                                          .driver_version = thunk_driver_version};
 
     thunk_shares = strstr(gpu, "mmu io") != NULL;
     options.gpu = gpu;
