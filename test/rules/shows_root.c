@@ -7,7 +7,7 @@
 
 #define GPU BASE_MEMORY "levels 2\npage_table_segment 2\n"
 
-enum { PAGES = 16, CALLS = 512, SET = 1000, FREED = 1001 };
+enum { PAGES = 16, CALLS = 512, OFTEN = 8, SET = 1000, FREED = 1001 };
 #define REACHED (UINT64_C(1) << 30) /* by a root of 4 KiB: 512 entries, each for 2 MiB */
 
 /* Calls of the driver that tell of tables, and page tables that the engine gives back, in order. */
@@ -22,6 +22,7 @@ static struct call {
 } calls[CALLS];
 static unsigned count;
 static bool resizing;
+static unsigned running; /* new roots that were begun while packets were in flight */
 static uint32_t root_id; /* of the newest root that contexts were told of, in operations */
 static DRIVER_INITIALIZATION_DATA driver;
 
@@ -44,6 +45,8 @@ static NTSTATUS build_paging_buffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *a
         call->initial = update->Flags.InitialUpdate;
         call->table = update->PageTableAddress.GpuPhysical;
         call->entries = update->NumPageTableEntries;
+        if (resizing && call->level == 1 && call->initial)
+            running += vidmm_context_completed(first.context) < first.value;
     }
     if (arguments->Operation == DXGK_OPERATION_FLUSH_TLB)
         note(arguments->Operation)->table = arguments->FlushTlb.RootPageTableAddress;
@@ -156,6 +159,16 @@ static void judge(D3DGPU_PHYSICAL_ADDRESS old, uint32_t old_id, UINT entries)
         assert_false(calls[i].what == DXGK_OPERATION_UPDATE_PAGE_TABLE && is_at(&calls[i], old));
 }
 
+/* Packets that read are under way, for longer than it takes to write a root. */
+static void queue_often(void)
+{
+    queue_touch(&first, &rig.allocations[0], AT, false);
+    for (unsigned again = 1; again < OFTEN; again++, touched++)
+        if (submit(&first, sizeof(struct softgpu_virtual_touch) +
+                               sizeof(struct softgpu_virtual_reference)) != STATUS_SUCCESS)
+            fail_msg("%s", rig.report.text);
+}
+
 static void resize(const char *gpu)
 {
     D3DGPU_PHYSICAL_ADDRESS old;
@@ -168,7 +181,7 @@ static void resize(const char *gpu)
     make(&first, rig.allocations[1].handle);
     vidmm_machine_settle(rig.machine);
     count = 0;
-    queue_touch(&first, &rig.allocations[0], AT, true); /* it runs while the root grows */
+    queue_often(); /* they run while the root grows */
     resizing = true;
     map(&first, rig.allocations[1].handle, REACHED + AT);
     vidmm_machine_settle(rig.machine);
@@ -181,7 +194,7 @@ static void resize(const char *gpu)
     old = told();
     id = root_id;
     count = 0;
-    queue_touch(&first, &rig.allocations[0], AT, true); /* ... and while it shrinks */
+    queue_often(); /* ... and while it shrinks */
     resizing = true;
     if (vidmm_free_addresses(first.device, REACHED + AT, BYTES(PAGES), &rig.report) < 0)
         fail_msg("%s", rig.report.text);
@@ -197,7 +210,9 @@ static void resize(const char *gpu)
 void shows_D_265(void **state)
 {
     (void)state;
+    running = 0;
     resize(GPU "");
     resize(GPU "explicit_invalidation on\n");
     resize(GPU "invalid_cached off\n");
+    assert_int_equal(running, 6); /* so it is the manager that had the contexts idle */
 }
