@@ -188,10 +188,10 @@ void alone_destroy(struct alone *alone, uint32_t index)
     complete_all(alone);
 }
 
-void alone_name(struct alone *alone, uint32_t index)
+void alone_name(struct alone *alone, uint32_t index, bool write)
 {
     bench_check(alone->count < alone->capacity, "a list has more references than its capacity");
-    alone->list[alone->count] = (struct vidmm_reference){ALONE_FIRST_ID + index, 0};
+    alone->list[alone->count] = (struct vidmm_reference){ALONE_FIRST_ID + index, write};
     alone->patches[alone->count] = (struct vidmm_patch_location){alone->count, alone->count, 0};
     alone->count++;
 }

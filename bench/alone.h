@@ -47,7 +47,7 @@ void alone_create(struct alone *alone, uint32_t index, uint64_t size, uint64_t a
 void alone_destroy(struct alone *alone, uint32_t index);
 
 /* Add an allocation to the list; submit the list, and let all of it come to its end. */
-void alone_name(struct alone *alone, uint32_t index);
+void alone_name(struct alone *alone, uint32_t index, bool write);
 void alone_submit(struct alone *alone);
 /* Submit the list, and keep it for the next time. */
 void alone_submit_again(struct alone *alone);

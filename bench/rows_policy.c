@@ -41,7 +41,7 @@ static uint32_t join(struct crowd *crowd)
     crowd->sizes[item] = workload_mixed_size(&crowd->seed);
     alone_create(&crowd->alone, item, crowd->sizes[item],
                  random_below(&crowd->seed, 2) == 0 ? 4096 : 65536);
-    alone_name(&crowd->alone, item);
+    alone_name(&crowd->alone, item, false);
     crowd->uses[item] = crowd->now;
     crowd->used += crowd->sizes[item];
     return item;
@@ -87,7 +87,7 @@ static void use_some(struct crowd *crowd)
 
         if (crowd->uses[item] != 0 && crowd->uses[item] != crowd->now) {
             crowd->uses[item] = crowd->now;
-            alone_name(&crowd->alone, item);
+            alone_name(&crowd->alone, item, false);
         }
     }
     if (crowd->alone.count > 0)
@@ -161,16 +161,16 @@ static void play_one(struct alone *alone, const struct workload *w, uint32_t num
     uint32_t i, first = workload_first(w, number);
 
     for (i = first; i < w->ends[number]; i++) {
-        uint32_t item = w->references[i];
+        uint32_t item = w->references[i].item;
 
         if (!made[item])
             alone_create(alone, item, w->items[item].size, w->items[item].alignment);
         made[item] = true;
-        alone_name(alone, item);
+        alone_name(alone, item, w->references[i].write);
     }
     alone_submit(alone);
     for (i = first; i < w->ends[number]; i++) {
-        uint32_t item = w->references[i];
+        uint32_t item = w->references[i].item;
 
         if (w->items[item].dies == number)
             alone_destroy(alone, item);

@@ -31,7 +31,7 @@ int bench_references_child(int count, char **arguments)
         alone_create(&alone, i, PAGE, PAGE);
     for (uint32_t round = 0; round < rounds; round++) {
         for (uint32_t i = 0; (missing || round == 0) && i < references; i++)
-            alone_name(&alone, i + (missing && round % 2 == 1 ? references : 0));
+            alone_name(&alone, i + (missing && round % 2 == 1 ? references : 0), false);
         if (missing)
             alone_submit(&alone);
         else

@@ -38,7 +38,7 @@ static void name(struct workload *w, uint32_t item)
 {
     w->references =
         grown(w->references, w->reference_count, &w->reference_capacity, sizeof(*w->references));
-    w->references[w->reference_count++] = item;
+    w->references[w->reference_count++] = (struct workload_reference){item, false};
 }
 
 static void submit(struct workload *w)
@@ -230,13 +230,16 @@ static uint64_t name_local(struct workload *w, const struct vidmm_trace *trace,
     for (i = 0; i < record->submit.count; i++) {
         uint32_t item = trace->references[record->submit.first + i].allocation;
 
-        for (j = begun; j < w->reference_count && w->references[j] != item; j++)
+        if ((trace->allocations[item].types & VIDMM_TRACE_LOCAL) == 0)
             continue;
-        if (j < w->reference_count || (trace->allocations[item].types & VIDMM_TRACE_LOCAL) == 0)
+        for (j = begun; j < w->reference_count && w->references[j].item != item; j++)
             continue;
-        name(w, item);
-        w->items[item].dies = w->count; /* if it is freed at all */
-        bytes += w->items[item].size;
+        if (j == w->reference_count) {
+            name(w, item);
+            w->items[item].dies = w->count; /* if it is freed at all */
+            bytes += w->items[item].size;
+        }
+        w->references[j].write |= trace->references[record->submit.first + i].write != 0;
     }
     return bytes;
 }
@@ -349,13 +352,14 @@ static void play(struct bare *bare, bool belady)
         uint32_t first = workload_first(w, number);
 
         for (i = first; i < w->ends[number]; i++) {
-            bare->needed[w->references[i]] = true;
-            bare->keys[w->references[i]] = belady ? -(int64_t)bare->next_use[i] : (int64_t)number;
+            bare->needed[w->references[i].item] = true;
+            bare->keys[w->references[i].item] =
+                belady ? -(int64_t)bare->next_use[i] : (int64_t)number;
         }
         for (i = first; i < w->ends[number]; i++)
-            enter(bare, w->references[i]);
+            enter(bare, w->references[i].item);
         for (i = first; i < w->ends[number]; i++) {
-            uint32_t item = w->references[i];
+            uint32_t item = w->references[i].item;
 
             bare->needed[item] = false;
             if (w->items[item].dies == number)
@@ -377,8 +381,8 @@ static uint64_t bytes_again(const struct workload *w, bool belady)
     for (i = 0; i < w->item_count; i++)
         next[i] = WORKLOAD_FOREVER;
     for (i = w->reference_count; i-- > 0;) {
-        bare.next_use[i] = next[w->references[i]];
-        next[w->references[i]] = i;
+        bare.next_use[i] = next[w->references[i].item];
+        next[w->references[i].item] = i;
     }
     play(&bare, belady);
     free(next);

@@ -18,10 +18,15 @@ struct workload_item {
     uint32_t born, dies; /* DMA buffer before which it is created, and after which destroyed */
 };
 
+struct workload_reference {
+    uint32_t item; /* index */
+    bool write;
+};
+
 struct workload {
     struct workload_item *items;
     uint32_t item_count, item_capacity;
-    uint32_t *references; /* indexes of items */
+    struct workload_reference *references;
     uint32_t reference_count, reference_capacity;
     uint32_t *ends; /* of each DMA buffer: index behind its last reference */
     uint32_t count, capacity;

@@ -28,7 +28,7 @@
 
 enum {
     MEMORY_PAGES = 128, /* where tables are in it, too */
-    TIGHT_MEMORY = 64,  /* where tables leave */
+    TIGHT_MEMORY = 65,  /* where tables leave: 33 of a submission, 30 and a root, none at page 0 */
     LITTLE_MEMORY = 44, /* where they are in system memory */
     PROCESSES = 3, /* 1 is the paging process, 2 and 3 are programs; a device each, of its number */
     SPACES = 2 * PROCESSES, /* process 3 more: where the companions of a program run */

@@ -17,7 +17,8 @@
  * A21. No packet of a process is submitted while something is due for it, or is not yet executed.
  * A27. A process whose tables have left is asleep: no packet of it is in flight, its root says that
  *     no address is there, and the GPU has forgotten all others before their memory is given back.
- *     Its next submission wakes it, before which all is written anew (A21).
+ *     A root that was never written led to none of them. The next submission of the process wakes
+ *     it, before which all is written anew (A21).
  *
  * If nothing else leaves for a table, or for a list that has to be in place, the tables of a
  * process that does not run leave, those below the root; who ran longest ago comes first:
@@ -126,7 +127,8 @@ static bool wants_memory(struct vidmm_process *process)
 /* ---- tables that leave ---- */
 
 /* Whether the process has tables below the root that can leave at all. Each entry of a driver with
- * ExplicitPageTableInvalidation would have to be written first (D-133): its tables stay. */
+ * ExplicitPageTableInvalidation would have to be written first (D-133): its tables stay. The tables
+ * of an unused process get memory from the leaves on, so its root may have none (A28). */
 static bool can_sleep(const struct vidmm_engine *engine, const struct vidmm_process *process)
 {
     const struct vidmm_page_tables *tables = &process->tables;
@@ -137,7 +139,8 @@ static bool can_sleep(const struct vidmm_engine *engine, const struct vidmm_proc
         any |= engine->config.mmu.table_segment[level] != 0 &&
                tables->count[level] > tables->homeless[level];
     return any && !process->paging && !process->privileged && !process->asleep &&
-           !tables->format.explicit_invalidation && tables->root->memory != 0 && !tables->old_root;
+           !tables->format.explicit_invalidation && !tables->old_root &&
+           (tables->root->memory != 0 || process->unused);
 }
 
 /* Whether they can leave now. LATER: the process runs, or its tables are being written. One that
@@ -229,11 +232,11 @@ enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
         vidmm_process_take_due(engine, oldest);
     take_tables(engine, oldest);
     engine->statistics.table_evictions++;
-    if (oldest->unused) {
-        mmu->loose_note = 0; /* A28: the GPU has nothing to forget */
+    oldest->asleep = !oldest->unused; /* A28 */
+    if (oldest->tables.root->fresh) {
+        mmu->loose_note = 0; /* nothing leads to them, and the GPU has nothing to forget */
         return PROGRESS_MADE;
     }
-    oldest->asleep = true;
     mmu->clearing = oldest;
     mmu->root_cleared = false;
     mmu->loose_note = UINT64_MAX;

@@ -34,14 +34,15 @@ static inline bool vidmm_room_may_move(const struct vidmm_engine *engine,
 }
 
 /* Whether it is destroyed, and named by nothing but what is in flight: its range will be free
- * without paging. */
+ * without paging. (A MakeResident whose page tables want memory is not in flight.) */
 static inline bool vidmm_room_is_ending(const struct vidmm_engine *engine,
                                         const struct vidmm_placement *placement)
 {
-    return placement->on_dying ||
-           (placement->dying && placement->listings && vidmm_residency_ends(engine, placement)) ||
-           (placement->dying && placement->uses > 0 && placement->uses == placement->references &&
-            !placement->listings);
+    if (placement->on_dying)
+        return true;
+    if (!placement->dying || placement->uses != placement->references)
+        return false;
+    return placement->listings ? vidmm_residency_ends(engine, placement) : placement->uses > 0;
 }
 
 /* Whether it may leave for something else (R2). */

@@ -103,33 +103,45 @@ static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
     return index == count;
 }
 
-/* With an MMU the last of a list counts as used before the first: who names its allocations in the
- * same order again and again loses the end of the list, and keeps what it needs next. */
+/* The packet uses the reference; it does not count by age yet. Answers whether it writes. */
+static bool use_one(struct vidmm_engine *engine, const struct vidmm_work *work, uint32_t index,
+                    uint64_t fence)
+{
+    struct vidmm_placement *placement = work->references[index].placement;
+    bool writes = vidmm_reference_writes(work->references[index].write);
+
+    placement->uses++;
+    if (engine->config.context_switches)
+        vidmm_context_use(engine, placement, work->node);
+    placement->last_use = fence;
+    if (writes &&
+        (vidmm_work_needs(work, index) || may_be_used(engine, &work->references[index]))) {
+        placement->dirty = true;
+        vidmm_posted_note(engine, placement);
+    }
+    return writes;
+}
+
+/* Those that it writes count as used behind those that it reads: a result is wanted next, and with
+ * its sources it may be done. */
 static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t fence)
 {
-    bool all = !work->split, switches = engine->config.context_switches;
-    bool turned = engine->config.mmu.levels != 0;
-    uint32_t number, count = work->count;
+    uint32_t index, first_written = work->count;
+    bool all = !work->split;
 
     VIDMM_ASSERT(fence != 0 && work->flying > 0);
-    for (number = 0; number < count; number++) {
-        uint32_t index = turned ? count - 1 - number : number;
-
-        if (all || vidmm_work_uses(work, index)) {
-            struct vidmm_placement *placement = work->references[index].placement;
-
-            placement->uses++;
-            if (switches)
-                vidmm_context_use(engine, placement, work->node);
-            placement->last_use = fence;
-            if (vidmm_reference_writes(work->references[index].write) &&
-                (vidmm_work_needs(work, index) || may_be_used(engine, &work->references[index]))) {
-                placement->dirty = true;
-                vidmm_posted_note(engine, placement);
-            }
-            vidmm_placement_touch(engine, placement);
-        }
+    for (index = 0; index < work->count; index++) {
+        if (!all && !vidmm_work_uses(work, index))
+            continue;
+        if (!use_one(engine, work, index, fence))
+            vidmm_placement_touch(engine, work->references[index].placement);
+        else if (first_written == work->count)
+            first_written = index;
     }
+    for (index = first_written; index < work->count; index++)
+        if (vidmm_reference_writes(work->references[index].write) &&
+            (all || vidmm_work_uses(work, index)))
+            vidmm_placement_touch(engine, work->references[index].placement);
 }
 
 struct vidmm_operation *vidmm_submit_tell(struct vidmm_engine *engine,
