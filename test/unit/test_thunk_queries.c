@@ -427,6 +427,67 @@ static void what_nobody_has_told_is_not_made_up(void **state)
     thunk_finish();
 }
 
+/* ---- all types ------------------------------------------------------------------------------- */
+
+static bool is_word(const char *text, const char *name, size_t length)
+{
+    for (const char *at = strstr(text, name); at != NULL; at = strstr(at + 1, name))
+        if (strchr(" |(\n", at[-1]) != NULL && strchr(" |),.:;\n", at[length]) != NULL)
+            return true;
+    return false;
+}
+
+/* Whether the text tells of a type; "(and _RENDER)" speaks of two. */
+static bool tells_of(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    char plain[80];
+
+    if (is_word(text, name, length))
+        return true;
+    if (length < 8 || strcmp(name + length - 7, "_RENDER") != 0)
+        return false;
+    snprintf(plain, sizeof(plain), "%.*s", (int)length - 7, name);
+    return is_word(text, plain, length - 7);
+}
+
+/* Each of the table of values is answered, or docs/thunks.md says why not. */
+static void every_type_is_answered_or_told_of(void **state)
+{
+    FILE *table = fopen(SOURCE_ROOT "/test/abi/enums.tsv", "r");
+    FILE *page = fopen(SOURCE_ROOT "/docs/thunks.md", "r");
+    static char text[40000], data[1];
+    char line[400], name[80], *answered, *others;
+    unsigned types = 0;
+    int type;
+
+    (void)state;
+    assert_true(table != NULL && page != NULL);
+    assert_true(fread(text, 1, sizeof(text) - 1, page) > 0);
+    answered = strstr(text, "## D3DKMTQueryAdapterInfo");
+    others = strstr(answered, "All other types answer");
+    *strstr(others, "\n## ") = '\0';
+    others[-1] = '\0';
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    while (fgets(line, sizeof(line), table) != NULL) {
+        uint64_t before = vidmm_thunk_missed(one.process, VIDMM_THUNK_QueryAdapterInfo);
+        bool is_answered;
+
+        if (sscanf(line, "KMTQUERYADAPTERINFOTYPE\tKMTQ%*[^_]_%79s %d", name, &type) != 2)
+            continue;
+        types++;
+        query(&one, (KMTQUERYADAPTERINFOTYPE)type, data, sizeof(data));
+        is_answered = vidmm_thunk_missed(one.process, VIDMM_THUNK_QueryAdapterInfo) == before;
+        if (tells_of(answered, name) != is_answered || tells_of(others, name) == is_answered)
+            fail_msg("%s is %s", name, is_answered ? "answered" : "not answered");
+    }
+    assert_int_equal(types, 81);
+    thunk_finish();
+    fclose(table);
+    fclose(page);
+}
+
 /* The structure's end is as long as the program wants the value to be. */
 static void a_registry_without_values_is_asked(void **state)
 {
@@ -470,6 +531,7 @@ int main(void)
         cmocka_unit_test(an_adapter_tells_who_it_is),
         cmocka_unit_test(a_description_is_widened_whole),
         cmocka_unit_test(what_nobody_has_told_is_not_made_up),
+        cmocka_unit_test(every_type_is_answered_or_told_of),
         cmocka_unit_test(a_registry_without_values_is_asked),
     };
 
