@@ -13,6 +13,7 @@
 enum {
     ROOM = 1200, /* bytes of the largest arguments */
     LONGEST = 10240,
+    MOST_INFOS = 1024,
     OBJECTS = 32,
     BROADCAST = 64
 };
@@ -34,7 +35,7 @@ static D3DKMT_HANDLE list[LONGEST], contexts[BROADCAST], hw_queues[BROADCAST];
 static UINT priorities[LONGEST];
 static D3DKMT_ALLOCATIONRESIDENCYSTATUS statuses[LONGEST];
 static struct softgpu_allocation wish;
-static D3DDDI_ALLOCATIONINFO2 info;
+static D3DDDI_ALLOCATIONINFO2 infos[MOST_INFOS]; /* the first is legal */
 static D3DKMT_SEGMENTSIZEINFO sizes;
 static struct softgpu_escape message;
 
@@ -45,7 +46,7 @@ static D3DKMT_CLOSEADAPTER close_adapter;
 static D3DKMT_CREATECONTEXT create_context;
 static D3DKMT_CREATECONTEXTVIRTUAL create_virtual;
 static D3DKMT_DESTROYCONTEXT destroy_context;
-static D3DKMT_CREATEALLOCATION create_allocation = {.NumAllocations = 1, .pAllocationInfo2 = &info};
+static D3DKMT_CREATEALLOCATION create_allocation = {.NumAllocations = 1, .pAllocationInfo2 = infos};
 static D3DKMT_DESTROYALLOCATION destroy_one = {.phAllocationList = list, .AllocationCount = 1};
 static D3DKMT_DESTROYALLOCATION2 destroy_two = {.phAllocationList = list, .AllocationCount = 1};
 static D3DKMT_DESTROYALLOCATION destroy_resource_one;
@@ -339,8 +340,8 @@ static inline void start(void)
     gather(&other, foreign);
     wait_old.ObjectHandleArray[0] = signal_old.ObjectHandleArray[0] = mutex_of(&one);
     wish = thunk_wish(1, 0, 2);
-    info = (D3DDDI_ALLOCATIONINFO2){.pPrivateDriverData = &wish,
-                                    .PrivateDriverDataSize = sizeof(wish)};
+    infos[0] = (D3DDDI_ALLOCATIONINFO2){.pPrivateDriverData = &wish,
+                                        .PrivateDriverDataSize = sizeof(wish)};
     message.magic = SOFTGPU_ESCAPE_MAGIC;
     list[0] = dead = thunk_create(&one, 1);
     destroy.hDevice = one.device;

@@ -151,6 +151,7 @@ static void counts_out_of_their_range_are_refused(void **state)
     start_with_right_arguments();
     for (unsigned i = 0; i < LONGEST; i++)
         list[i] = dead;
+    create_allocation.hDevice = dead; /* as many descriptions as the most are not legal */
     for (unsigned i = 0; i < COUNTS; i++) {
         if (counts[i].least > 0)
             is_refused(&counts[i], counts[i].least - 1);
