@@ -370,7 +370,7 @@ static void the_oldest_leave(void **state)
     finish();
 }
 
-/* What a list only reads leaves before what it writes; the first of either before the last. */
+/* The reads of a list leave before its writes; the first of either before the last. */
 static void what_was_read_leaves_before_what_was_written(void **state)
 {
     struct vidmm_reference list[8] = {{0}};
