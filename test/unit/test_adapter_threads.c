@@ -404,6 +404,81 @@ static void who_wants_the_driver_alone_gets_it_under_every_interleaving(void **s
         want_the_driver_on(VIDMM_MACHINE_SIMULATED, seed);
 }
 
+/* ---- a message beside a submission ----------------------------------------------------------- */
+
+enum { OVERLAPS = 40, MOST_QUEUED = 64 };
+
+/* A message is in the driver when a submission comes, and both run on. Latches are relaxed on
+ * purpose: nothing but the driver's own care orders the two. */
+static struct {
+    PDXGKDDI_ESCAPE escape;
+    PDXGKDDI_SUBMITCOMMAND submit;
+    atomic_uint waiting; /* a message is in the driver and waits for the next submission */
+    atomic_uint submissions, overlaps;
+} beside;
+
+static NTSTATUS escape_with_the_next_submission(HANDLE adapter, const DXGKARG_ESCAPE *arguments)
+{
+    unsigned seen = atomic_load_explicit(&beside.submissions, memory_order_relaxed), turns = 0;
+
+    atomic_store_explicit(&beside.waiting, 1, memory_order_relaxed);
+    while (atomic_load_explicit(&beside.submissions, memory_order_relaxed) == seen &&
+           turns++ < 1000)
+        usleep(100);
+    atomic_store_explicit(&beside.waiting, 0, memory_order_relaxed);
+    return beside.escape(adapter, arguments);
+}
+
+static NTSTATUS submit_with_a_message(HANDLE adapter, const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    if (atomic_load_explicit(&beside.waiting, memory_order_relaxed) != 0)
+        atomic_fetch_add_explicit(&beside.overlaps, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&beside.submissions, 1, memory_order_relaxed);
+    return beside.submit(adapter, arguments);
+}
+
+static enum vidmm_caller_state ask_beside(void *argument)
+{
+    struct softgpu_escape message = {.magic = SOFTGPU_ESCAPE_MAGIC};
+    struct alone *alone = argument;
+
+    note_status(alone, vidmm_escape(alone->rig.device, &message, sizeof(message), false, NULL));
+    if (message.queued > MOST_QUEUED)
+        atomic_store(&alone->bad, STATUS_UNSUCCESSFUL);
+    if (atomic_load(&beside.overlaps) >= OVERLAPS)
+        atomic_store(&alone->turns, TURNS);
+    return alone_is_over(alone) ? VIDMM_CALLER_DONE : VIDMM_CALLER_RAN;
+}
+
+/* Under the thread sanitizer: the driver's count of packets is read while it is written. */
+static void a_message_runs_beside_a_submission(void **state)
+{
+    struct rig_options options = rig_defaults();
+    struct alone *alone = calloc(1, sizeof(*alone));
+    char report[300] = "";
+
+    (void)state;
+    memset(&beside, 0, sizeof(beside));
+    options.kind = VIDMM_MACHINE_THREADED;
+    options.gpu = "execute none\n";
+    rig_build(&alone->rig, &options);
+    beside.escape = alone->rig.driver.DxgkDdiEscape;
+    beside.submit = alone->rig.driver.DxgkDdiSubmitCommand;
+    alone->rig.driver.DxgkDdiEscape = escape_with_the_next_submission;
+    alone->rig.driver.DxgkDdiSubmitCommand = submit_with_a_message;
+    assert_int_equal(rig_start(&alone->rig), STATUS_SUCCESS);
+    assert_int_equal(rig_create(&alone->rig, &alone->rig.allocations[0], VIDMM_PAGE_SIZE, 2, 1),
+                     STATUS_SUCCESS);
+    assert_true(vidmm_machine_add_caller(alone->rig.machine, "asks", ask_beside, alone));
+    assert_true(vidmm_machine_add_caller(alone->rig.machine, "renders", render_beside, alone));
+    if (!vidmm_machine_run(alone->rig.machine, report, sizeof(report)))
+        fail_msg("%s", report);
+    assert_int_equal(atomic_load(&alone->bad), STATUS_SUCCESS);
+    assert_true(atomic_load(&beside.overlaps) >= OVERLAPS);
+    rig_finish(&alone->rig);
+    free(alone);
+}
+
 /* ---- turns ----------------------------------------------------------------------------------- */
 
 #define MILLISECOND UINT64_C(1000000)
@@ -565,6 +640,7 @@ int main(void)
         cmocka_unit_test(what_is_shared_is_opened_whole_under_every_interleaving),
         cmocka_unit_test(who_wants_the_driver_alone_gets_it),
         cmocka_unit_test(who_wants_the_driver_alone_gets_it_under_every_interleaving),
+        cmocka_unit_test(a_message_runs_beside_a_submission),
         cmocka_unit_test(who_waits_for_a_turn_gets_it_when_it_is_free),
         cmocka_unit_test(who_changes_the_power_second_is_refused),
         cmocka_unit_test(an_adapter_stops_on_a_machine_that_others_may_call),
