@@ -26,7 +26,7 @@ enum { SLOT = VIDMM_PAGE_SIZE, VISIBLE = 1 };
 
 static struct stress_listed *one_of(struct stress_program *program)
 {
-    return &program->explicit.allocations[stress_below(program, STRESS_ALLOCATIONS)];
+    return &program->explicit.allocations[stress_below(program, STRESS_LISTED)];
 }
 
 static struct vidmm_content_key key_of(const struct stress_listed *one)
@@ -35,7 +35,7 @@ static struct vidmm_content_key key_of(const struct stress_listed *one)
 }
 
 /* Judge an answer that no program without a hang, and with so little on its list, may get. */
-static NTSTATUS leave(struct stress_program *program, enum stress_call call, NTSTATUS status)
+NTSTATUS stress_listed_leave(struct stress_program *program, enum stress_call call, NTSTATUS status)
 {
     stress_leave(program, call, status);
     if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE ||
@@ -43,6 +43,11 @@ static NTSTATUS leave(struct stress_program *program, enum stress_call call, NTS
         stress_fail(program->world, "program %u: %s: its device is in error: %s", program->index,
                     stress_call_name(call), program->report.text);
     return status;
+}
+
+static NTSTATUS leave(struct stress_program *program, enum stress_call call, NTSTATUS status)
+{
+    return stress_listed_leave(program, call, status);
 }
 
 /* ---- what the GPU is done with --------------------------------------------------------------- */
@@ -108,6 +113,11 @@ static bool map(struct stress_program *program, struct vidmm_allocation *allocat
     uint64_t mapped = 0;
     NTSTATUS status;
 
+    if (program->world->weather.io) {
+        stress_enter(program, STRESS_SHARED_ADDRESS);
+        status = vidmm_shared_address(allocation, address, &program->report);
+        return leave(program, STRESS_SHARED_ADDRESS, status) == STATUS_SUCCESS;
+    }
     stress_enter(program, STRESS_MAP_ADDRESSES);
     status = vidmm_map_addresses(program->explicit.queue, &request, &use, address, &mapped,
                                  &program->report);
@@ -115,6 +125,19 @@ static bool map(struct stress_program *program, struct vidmm_allocation *allocat
     if (status == STATUS_PENDING && mapped > *value)
         *value = mapped;
     return is_taken(status);
+}
+
+bool stress_listed_map(struct stress_program *program, struct stress_listed *one)
+{
+    return map(program, one->handle, one->zeros ? 0 : VIDMM_ADDRESSES_WRITE, &one->address,
+               &one->value);
+}
+
+void stress_listed_forget(struct stress_program *program, struct stress_listed *one)
+{
+    if (one->listed)
+        program->explicit.bytes -= one->pages * VIDMM_PAGE_SIZE;
+    memset(one, 0, sizeof(*one));
 }
 
 static void destroy(struct stress_program *program, struct stress_listed *one)
@@ -126,17 +149,16 @@ static void destroy(struct stress_program *program, struct stress_listed *one)
     stress_enter(program, STRESS_ALLOCATION_DESTROY);
     vidmm_allocation_destroy(one->handle); /* whatever the GPU still does with it */
     stress_leave(program, STRESS_ALLOCATION_DESTROY, STATUS_SUCCESS);
-    if (one->listed)
-        program->explicit.bytes -= one->pages * VIDMM_PAGE_SIZE;
-    memset(one, 0, sizeof(*one));
+    stress_listed_forget(program, one);
 }
 
 static void create(struct stress_program *program, struct stress_listed *one)
 {
     uint32_t flags = stress_chance(program, 80) ? VISIBLE : 0;
     uint64_t pages = 1 + stress_below(program, STRESS_PAGES);
-    struct softgpu_allocation wish =
-        stress_wish(program, pages * VIDMM_PAGE_SIZE, flags, 1 + stress_below(program, 3));
+    uint32_t sets = 1 + stress_below(program, 3);
+    struct softgpu_allocation wish = stress_wish(program, pages * VIDMM_PAGE_SIZE, flags,
+                                                 program->world->weather.io ? sets | 1 : sets);
     NTSTATUS status;
 
     wish.evict_set = 0;
@@ -153,17 +175,18 @@ static void create(struct stress_program *program, struct stress_listed *one)
     one->pages = pages;
     one->visible = flags != 0;
     one->sets = wish.read_set;
-    if (!map(program, one->handle, VIDMM_ADDRESSES_WRITE, &one->address, &one->value))
+    if (!stress_listed_map(program, one))
         destroy(program, one);
 }
 
 static void allocation_work(struct stress_program *program)
 {
-    struct stress_listed *one = one_of(program);
+    struct stress_listed *one =
+        &program->explicit.allocations[stress_below(program, STRESS_ALLOCATIONS)];
 
     if (one->handle == NULL)
         create(program, one);
-    else if (stress_chance(program, 30))
+    else if (one->lost || stress_chance(program, 30))
         destroy(program, one);
 }
 
@@ -173,14 +196,15 @@ static void address_work(struct stress_program *program)
     struct stress_listed *one = one_of(program);
     NTSTATUS status;
 
-    if (one->handle == NULL || !is_done(&program->explicit, one))
+    if (one->handle == NULL || one->zeros || program->world->weather.io ||
+        !is_done(&program->explicit, one))
         return;
     stress_enter(program, STRESS_FREE_ADDRESSES);
     status = vidmm_free_addresses(program->explicit.device, one->address,
                                   one->pages * VIDMM_PAGE_SIZE, &program->report);
     if (leave(program, STRESS_FREE_ADDRESSES, status) != STATUS_SUCCESS)
         return;
-    if (!map(program, one->handle, VIDMM_ADDRESSES_WRITE, &one->address, &one->value))
+    if (!stress_listed_map(program, one))
         destroy(program, one);
 }
 
@@ -214,7 +238,7 @@ static void make_resident(struct stress_program *program)
     struct vidmm_residency_result result = {0, 0};
     NTSTATUS status;
 
-    for (uint32_t i = 0; i < STRESS_ALLOCATIONS && count < wanted; i++) {
+    for (uint32_t i = 0; i < STRESS_LISTED && count < wanted; i++) {
         struct stress_listed *one = &explicit->allocations[i];
 
         if (one->handle == NULL || one->listed || stress_chance(program, 50) ||
@@ -269,11 +293,13 @@ static void offer_work(struct stress_program *program)
     enum vidmm_reclaimed reclaimed = VIDMM_RECLAIMED;
     NTSTATUS status;
 
-    if (one->handle == NULL || one->data != NULL)
+    if (one->handle == NULL || one->data != NULL || one->zeros || one->lost)
         return;
     if (!one->offered) {
         stress_enter(program, STRESS_OFFER);
-        status = vidmm_offer(&selection, 1 + stress_below(program, 4), 0, &program->report);
+        status = vidmm_offer(&selection, 1 + stress_below(program, 4),
+                             stress_chance(program, 40) ? VIDMM_OFFER_ALLOW_DECOMMIT : 0,
+                             &program->report);
         one->offered = leave(program, STRESS_OFFER, status) == STATUS_SUCCESS;
         return;
     }
@@ -282,7 +308,10 @@ static void offer_work(struct stress_program *program)
                                   &program->report);
     if (!is_taken(leave(program, STRESS_RECLAIM_QUEUED, status)))
         return;
-    one->offered = false;
+    one->lost = reclaimed == VIDMM_NOT_COMMITTED;
+    if (one->lost)
+        stress_leave(program, STRESS_DECOMMITTED, STATUS_SUCCESS);
+    one->offered = one->lost;
     if (status == STATUS_PENDING)
         one->value = result.value;
     if (reclaimed == VIDMM_RECLAIMED_DISCARDED) { /* D-214: it begins with zeros */
@@ -311,7 +340,7 @@ static bool is_named(const struct softgpu_virtual_reference *references, uint32_
 
 /* One command; what it writes is written from here on. Answers its bytes. */
 static uint32_t build_command(struct stress_program *program, unsigned context,
-                              unsigned char *bytes, bool used[STRESS_ALLOCATIONS])
+                              unsigned char *bytes, bool used[STRESS_LISTED])
 {
     struct stress_explicit *explicit = &program->explicit;
     struct softgpu_virtual_touch touch = {.seed = SEED};
@@ -319,9 +348,9 @@ static uint32_t build_command(struct stress_program *program, unsigned context,
     uint32_t count = 0, wanted = stress_below(program, STRESS_REFERENCES + 1);
 
     for (uint32_t i = 0; i < wanted; i++) {
-        uint32_t index = stress_below(program, STRESS_ALLOCATIONS);
+        uint32_t index = stress_below(program, STRESS_LISTED);
         struct stress_listed *one = &explicit->allocations[index];
-        bool write = stress_chance(program, 40);
+        bool write = !one->zeros && stress_chance(program, 40);
 
         if (!is_usable(explicit, one) || is_named(references, count, one) ||
             !is_ordered(program, one, context))
@@ -370,7 +399,7 @@ static void submit_work(struct stress_program *program)
     struct stress_slot *slot = take_slot(program);
     uint64_t offset = (uint64_t) explicit->next_slot * SLOT, value = 0;
     struct vidmm_command command = {.address = explicit->commands_address + offset};
-    bool used[STRESS_ALLOCATIONS] = {false};
+    bool used[STRESS_LISTED] = {false};
     NTSTATUS status;
 
     if (slot == NULL)
@@ -389,7 +418,7 @@ static void submit_work(struct stress_program *program)
     }
     *slot = (struct stress_slot){context, value};
     explicit->next_slot = (explicit->next_slot + 1) % STRESS_SLOTS;
-    for (unsigned i = 0; i < STRESS_ALLOCATIONS; i++)
+    for (unsigned i = 0; i < STRESS_LISTED; i++)
         if (used[i])
             explicit->allocations[i].used[context] = value;
 }
@@ -464,7 +493,7 @@ static void lock_work(struct stress_program *program)
     void *data = NULL;
     NTSTATUS status;
 
-    if (one->handle == NULL || one->offered || !is_done(&program->explicit, one))
+    if (one->handle == NULL || one->offered || one->zeros || !is_done(&program->explicit, one))
         return;
     if (one->data == NULL) {
         stress_enter(program, STRESS_LOCK2);
@@ -555,8 +584,15 @@ void stress_listed_finish(struct stress_program *program)
 
 /* How often, of 100 steps. */
 static const struct stress_work works[] = {
-    {32, submit_work}, {24, residency_work}, {16, lock_work}, {12, allocation_work},
-    {7, address_work}, {5, offer_work},      {4, wait_work},
+    {30, submit_work},
+    {23, residency_work},
+    {15, lock_work},
+    {12, allocation_work},
+    {6, address_work},
+    {5, offer_work},
+    {4, wait_work},
+    {3, stress_listed_share_work},
+    {2, stress_listed_wrong_work},
 };
 
 void stress_listed_work(struct stress_program *program)
@@ -564,7 +600,11 @@ void stress_listed_work(struct stress_program *program)
     uint32_t chosen = stress_below(program, 100);
 
     if (program->explicit.device == NULL) {
-        if (!begin(program))
+        if (begin(program))
+            return;
+        if (program->world->weather.tight) /* another time */
+            stress_listed_finish(program);
+        else
             stress_fail(program->world, "program %u does not begin: %s", program->index,
                         program->report.text);
         return;

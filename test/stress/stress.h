@@ -54,6 +54,9 @@ enum {
     STRESS_SHELF = 8,
     STRESS_MEMORIES = 24, /* of a program: memory for ExistingSysMem */
     STRESS_SLOTS = 8,     /* of a program of WDDM 2: commands in flight */
+    STRESS_MEMBERS = 2,   /* of a resource that it shares */
+    /* of a program of WDDM 2: its own, of what it shares, and of what another one does */
+    STRESS_LISTED = STRESS_ALLOCATIONS + 2 * STRESS_MEMBERS,
 };
 
 /* ---- calls and statuses ---- */
@@ -101,6 +104,10 @@ struct stress_weather {
     bool hangs;            /* engines hang: devices end in error, and the adapter may be lost */
     bool poor;             /* memory of the host fails now and then */
     bool pitched, agp, agp_posts, caches_apart, ranges, history, isolated;
+    bool io;                /* 20: the GPU uses the CPU's page tables */
+    bool hosted;            /* 20: the CPU sees the memory segment by a CPU host aperture */
+    bool tight;             /* 20: system memory is short: what is offered is given up */
+    uint64_t system_memory; /* bytes */
     unsigned nodes, segments;
     struct vidmm_adapter_options adapter;
 };
@@ -178,6 +185,8 @@ struct stress_listed {
     uint64_t used[STRESS_CONTEXTS];
     unsigned char *data; /* by Lock2; NULL: it is not locked */
     bool visible, listed, offered;
+    bool zeros; /* of a shared resource: nobody writes to it, and it lives with its resource */
+    bool lost;  /* its memory was given up: it can only be destroyed */
 };
 
 /* A program of WDDM 2: its device, and commands in memory of its own. */
@@ -188,7 +197,8 @@ struct stress_explicit {
     uint64_t fence_values[STRESS_CONTEXTS];
     uint64_t bytes; /* that are listed */
     struct stress_context contexts[STRESS_CONTEXTS];
-    struct stress_listed allocations[STRESS_ALLOCATIONS];
+    struct stress_listed allocations[STRESS_LISTED];
+    struct vidmm_resource *shared, *opened;
     struct vidmm_allocation *commands;
     unsigned char *commands_data;
     uint64_t commands_address, commands_value;
@@ -292,7 +302,18 @@ void stress_program_memories_free(struct stress_world *world); /* when the adapt
 struct softgpu_allocation stress_wish(struct stress_program *program, uint64_t size, uint32_t flags,
                                       uint32_t sets);
 
+/* listed_shared.c: resources that programs of WDDM 2 share; listed_wrong.c: their wrong calls. */
+void stress_listed_share_work(struct stress_program *program);
+void stress_listed_wrong_work(struct stress_program *program);
+
 /* listed.c */
+/* As stress_leave(), and judge an answer that no program of WDDM 2 may get. */
+NTSTATUS stress_listed_leave(struct stress_program *program, enum stress_call call,
+                             NTSTATUS status);
+/* Give what was created or opened an address. False: it has none. */
+bool stress_listed_map(struct stress_program *program, struct stress_listed *one);
+/* Forget one that goes, or went. */
+void stress_listed_forget(struct stress_program *program, struct stress_listed *one);
 void stress_listed_work(struct stress_program *program);
 void stress_listed_finish(struct stress_program *program);
 /* Wait for what is queued, where contents are judged: the program's fences end with its device, and

@@ -163,6 +163,8 @@ static void draw_tables(struct draw *draw)
 {
     bool in_system = chance(draw, 25); /* with tables of a page each */
 
+    if (draw->weather->io)
+        return;
     say(draw, "page_table_update %s\npages_64k %s\nzero_pte %s\n",
         in_system ? ONE_OF(draw, "gpu_physical", "cpu_virtual")
                   : ONE_OF(draw, "gpu_physical", "gpu_virtual"),
@@ -180,6 +182,11 @@ static void draw_reach(struct draw *draw)
     uint32_t version = below(draw, 6);
     bool isolated = version >= 2 && chance(draw, 40);
 
+    draw->weather->io = chance(draw, 20);
+    if (draw->weather->io) {
+        say(draw, "wddm %s\nmmu io\n", versions[version]);
+        return;
+    }
     say(draw, "wddm %s\nmmu gpu\nisolation %s\n", versions[version], isolated ? "on" : "off");
     if (isolated && version >= 4 && chance(draw, 60))
         say(draw, "map_aperture2 on\nremapping on\n");
@@ -206,8 +213,13 @@ static void draw_listed(struct draw *draw, const struct stress_options *options,
         weather->nodes == 1   ? "render"
         : weather->nodes == 2 ? "render copy"
                               : "render render copy");
-    say(draw, "segment 1 aperture %uM\nsegment 2 memory %uK cpuvisible\n", 2 + options->programs,
-        kib + 2048);
+    weather->tight = chance(draw, 30);
+    if (weather->tight)
+        weather->system_memory =
+            (4 << 20) + (uint64_t)options->programs * (256 << 10) * (1 + below(draw, 4));
+    weather->hosted = !weather->io && chance(draw, 30);
+    say(draw, "segment 1 aperture %uM\nsegment 2 memory %uK %s\n", 2 + options->programs,
+        kib + 2048, weather->hosted ? "hostaperture" : "cpuvisible");
     say(draw, "habit %s\ninterrupts %s\n", ONE_OF(draw, "queued", "immediate"),
         ONE_OF(draw, "prompt", "late"));
     say(draw, "paging_buffer %s\nprivate_data %s\nexecute %s\n", ONE_OF(draw, "2K", "8K", "64K"),
@@ -225,6 +237,7 @@ void stress_weather_draw(struct stress_weather *weather, const struct stress_opt
 
     memset(weather, 0, sizeof(*weather));
     weather->seed = seed;
+    weather->system_memory = UINT64_C(64) << 20;
     simulated = chance(&draw, 15); /* drawn in any case: the rest is the same with --simulated */
     if (level == 2) {
         draw_listed(&draw, options, options->simulated || simulated);

@@ -54,7 +54,7 @@ static bool build_machine(struct stress_world *world, const struct softgpu_confi
     const struct vidmm_machine_options options = {
         .kind = weather->kind,
         .seed = weather->seed | 1,
-        .system_memory = UINT64_C(64) << 20,
+        .system_memory = weather->system_memory,
         .poison = weather->seed % 2 == 0 ? VIDMM_POISON_HEAD : VIDMM_POISON_WHOLE,
         .misuse = misuse,
         .misuse_argument = world,

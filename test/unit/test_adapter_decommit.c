@@ -133,6 +133,7 @@ static void is_lost(struct rig_allocation *allocation)
                      STATUS_INVALID_PARAMETER);
     offer(allocation, VIDMM_OFFER_LOW, 0); /* again: it stays what it is */
     assert_int_equal(reclaim(allocation), VIDMM_NOT_COMMITTED);
+    assert_int_equal(vidmm_allocation_size(allocation->handle), SIZE); /* as it was created */
     vidmm_allocation_destroy(allocation->handle);
     allocation->handle = NULL;
 }

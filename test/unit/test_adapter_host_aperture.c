@@ -5,6 +5,7 @@
 #include "test_adapter_rig.h"
 
 #include <vidmm/host.h>
+#include <vidmm/fence.h>
 #include <vidmm/lock2.h>
 #include <vidmm/paging_queue.h>
 #include <vidmm/residency.h>
@@ -357,6 +358,37 @@ static void what_is_destroyed_gives_back_its_pages_and_its_place(void **state)
     finish();
 }
 
+/* Its addresses follow it into the segment. It stays for commands that were queued before, and
+ * nobody sees it there any more. */
+static void what_is_destroyed_on_its_way_in_is_not_mapped_again(void **state)
+{
+    struct vidmm_residency_result result = {0};
+    struct vidmm_fence_point point = {.value = 1};
+    struct rig_allocation *one, *other;
+
+    (void)state;
+    start(GPU);
+    assert_int_equal(vidmm_fence_create(rig.device, 0, 0, &point.fence, &rig.report),
+                     STATUS_SUCCESS);
+    one = create(0, 12, EITHER, VISIBLE);
+    other = resident(2, 4, PLAIN);
+    lock(one);
+    assert_int_equal(vidmm_context_wait_for_fences(rig.context, &point, 1, &rig.report),
+                     STATUS_SUCCESS);
+    assert_int_equal(rig_render(&rig, &other, 1, 0), STATUS_SUCCESS);
+    assert_int_equal(vidmm_make_resident(queue, &one->handle, 1, 0, &result, &rig.report),
+                     STATUS_PENDING);
+    vidmm_allocation_destroy(one->handle);
+    one->handle = NULL;
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(host.mapped, 0);
+    assert_int_equal(vidmm_fence_signal(rig.device, &point, 1, &rig.report), STATUS_SUCCESS);
+    vidmm_machine_settle(rig.machine);
+    assert_int_equal(host.mapped, 0);
+    all_pages_are_free_for(resident(1, HOST_PAGES, VISIBLE));
+    finish();
+}
+
 /* In runs of 4 KiB it could touch 20 pages of 64 KiB: so many are reserved for its address, and
  * those that it does not touch are given back. */
 static void a_reservation_shrinks_to_what_is_needed(void **state)
@@ -604,6 +636,7 @@ int main(void)
         cmocka_unit_test(a_reservation_ends_where_nothing_follows),
         cmocka_unit_test(what_moves_to_another_segment_gives_back_its_pages),
         cmocka_unit_test(what_is_destroyed_gives_back_its_pages_and_its_place),
+        cmocka_unit_test(what_is_destroyed_on_its_way_in_is_not_mapped_again),
         cmocka_unit_test(a_reservation_shrinks_to_what_is_needed),
         cmocka_unit_test(cached_and_permanent_allocations_have_none),
         cmocka_unit_test(a_mapping_that_cannot_leave_stays_mapped),

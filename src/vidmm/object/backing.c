@@ -41,10 +41,16 @@ static bool init_mdl(struct vidmm_backing *backing, const struct vidmm_host *hos
     return true;
 }
 
+/* `pages` stays, and is not written: the size of what has lost its pages is asked for at any time
+ * (vidmm_allocation_size). */
 static void finish_mdl(struct vidmm_backing *backing, const struct vidmm_host *host)
 {
     vidmm_free(host, backing->mdl);
-    *backing = (struct vidmm_backing){0};
+    backing->mdl = NULL;
+    backing->address = NULL;
+    backing->logical = 0;
+    backing->existing = false;
+    backing->reached = false;
 }
 
 /* Logical pages for it, if memory is remapped for the GPUs. False: there are none. */

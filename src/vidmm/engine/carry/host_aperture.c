@@ -184,8 +184,10 @@ static enum vidmm_progress show_followed(struct vidmm_engine *engine)
     struct vidmm_placement *placement = engine->followed;
     enum vidmm_progress progress = PROGRESS_IDLE;
 
+    /* One that was destroyed on its way in is shown to nobody: its pages were given back then
+     * (bury), and nothing would give others back. */
     for (; placement && progress == PROGRESS_IDLE; placement = placement->followed_next)
-        if (vidmm_show_has_arrived(engine, placement) &&
+        if (!placement->dying && vidmm_show_has_arrived(engine, placement) &&
             vidmm_host_aperture_is_due(engine, placement))
             progress = show(engine, placement);
     return progress;
