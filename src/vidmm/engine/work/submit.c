@@ -103,42 +103,38 @@ static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
     return index == count;
 }
 
-/* The packet uses the reference; it does not count by age yet. Answers whether it writes. */
+/* The packet uses a reference. Answers whether it writes it: by age, those that it writes count as
+ * used behind those that it reads. A result is wanted next, and with its sources it may be done. */
 static bool use_one(struct vidmm_engine *engine, const struct vidmm_work *work, uint32_t index,
                     uint64_t fence)
 {
-    struct vidmm_placement *placement = work->references[index].placement;
-    bool writes = vidmm_reference_writes(work->references[index].write);
+    const struct vidmm_work_reference *reference = &work->references[index];
+    struct vidmm_placement *placement = reference->placement;
+    bool writes = vidmm_reference_writes(reference->write);
 
     placement->uses++;
     if (engine->config.context_switches)
-        vidmm_context_use(engine, placement, work->node);
+        vidmm_context_use(engine, placement, work->node); /* reads last_use */
     placement->last_use = fence;
-    if (writes &&
-        (vidmm_work_needs(work, index) || may_be_used(engine, &work->references[index]))) {
+    if (!writes) {
+        vidmm_placement_touch(engine, placement);
+    } else if (vidmm_work_needs(work, index) || may_be_used(engine, reference)) {
         placement->dirty = true;
         vidmm_posted_note(engine, placement);
     }
     return writes;
 }
 
-/* Those that it writes count as used behind those that it reads: a result is wanted next, and with
- * its sources it may be done. */
 static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t fence)
 {
-    uint32_t index, first_written = work->count;
-    bool all = !work->split;
+    uint32_t index, count = work->count;
+    bool all = !work->split, writes = false;
 
     VIDMM_ASSERT(fence != 0 && work->flying > 0);
-    for (index = 0; index < work->count; index++) {
-        if (!all && !vidmm_work_uses(work, index))
-            continue;
-        if (!use_one(engine, work, index, fence))
-            vidmm_placement_touch(engine, work->references[index].placement);
-        else if (first_written == work->count)
-            first_written = index;
-    }
-    for (index = first_written; index < work->count; index++)
+    for (index = 0; index < count; index++)
+        if (all || vidmm_work_uses(work, index))
+            writes |= use_one(engine, work, index, fence);
+    for (index = 0; writes && index < count; index++)
         if (vidmm_reference_writes(work->references[index].write) &&
             (all || vidmm_work_uses(work, index)))
             vidmm_placement_touch(engine, work->references[index].placement);
