@@ -31,6 +31,7 @@ static bool was_refused(struct life *life, NTSTATUS status, const char *what)
         return false;
     if (status != STATUS_NO_MEMORY)
         fail_msg("%s: 0x%08x: %s", what, (unsigned)status, life->rig.report.text);
+    assert_null(strstr(life->rig.report.text, "it is 0x0")); /* as if a value were at fault */
     vidmm_machine_settle(life->rig.machine);
     now = vidmm_machine_counts(life->rig.machine);
     if (now.pages != life->before.pages || now.mappings != life->before.mappings)

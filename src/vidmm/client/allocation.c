@@ -29,15 +29,9 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_descripti
     if (status != STATUS_SUCCESS)
         return status;
     status = vidmm_group_create(&group);
-    if (status == STATUS_SUCCESS) {
+    if (status == STATUS_SUCCESS)
         *result = allocation;
-        return status;
-    }
-    if (status == STATUS_DEVICE_REMOVED)
-        vidmm_device_condition(device, report);
-    else if (report && report->text[0] == '\0')
-        vidmm_report_value(report, status, "no memory for an allocation", 0);
-    return status;
+    return vidmm_group_explain(device, status, report);
 }
 
 NTSTATUS vidmm_allocation_create(struct vidmm_device *device, const void *private_data,

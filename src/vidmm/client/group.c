@@ -347,6 +347,20 @@ NTSTATUS vidmm_group_check_model(const struct vidmm_adapter *adapter, struct vid
         adapter->level);
 }
 
+NTSTATUS vidmm_group_explain(struct vidmm_device *device, NTSTATUS status,
+                             struct vidmm_report *report)
+{
+    if (status == STATUS_DEVICE_REMOVED)
+        vidmm_device_condition(device, report);
+    else if (status != STATUS_SUCCESS && report && report->text[0] == '\0')
+        vidmm_report_value(report, status,
+                           status == STATUS_NO_MEMORY
+                               ? "status: there is no memory for the records of what is created"
+                               : "status: the manager cannot create it",
+                           (uint32_t)status);
+    return status;
+}
+
 NTSTATUS vidmm_group_create(const struct vidmm_group *group)
 {
     _Alignas(16) uint8_t private_data[SMALL_DATA]; /* drivers take it for structures */

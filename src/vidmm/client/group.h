@@ -32,6 +32,10 @@ NTSTATUS vidmm_group_check_model(const struct vidmm_adapter *adapter, struct vid
 /* Create them, in the driver and the engine; those of a shared resource are not opened. Refused:
  * nothing is left of them, and the report says why. The mutex is not held. */
 NTSTATUS vidmm_group_create(const struct vidmm_group *group);
+/* The status of a creation that ends so: if it failed and nobody has said why, the report says it.
+ * Answers `status`. `report` may be NULL. */
+NTSTATUS vidmm_group_explain(struct vidmm_device *device, NTSTATUS status,
+                             struct vidmm_report *report);
 /* The original of the shared resource that has the handle, which is open somewhere. NULL: there is
  * none. The mutex is held. */
 struct vidmm_resource *vidmm_resource_shared(const struct vidmm_adapter *adapter, uint32_t handle);

@@ -120,18 +120,12 @@ static NTSTATUS create(struct vidmm_device *device, const struct vidmm_heap *hea
                                       .over_heap = true,
                                       .allocations = allocation,
                                       .report = report};
-    NTSTATUS status;
 
     VIDMM_ASSERT(data->allocation_size > 0 || data->resource_size > 0);
     if ((heap->flags & CREATE_RESOURCE) != 0)
         return vidmm_resource_build(device, &options, true, &description, 1, resource, allocation,
                                     report);
-    status = vidmm_group_create(&group);
-    if (status == STATUS_DEVICE_REMOVED)
-        vidmm_device_condition(device, report);
-    else if (status != STATUS_SUCCESS && report && report->text[0] == '\0')
-        vidmm_report_value(report, status, "no memory for an allocation", 0);
-    return status;
+    return vidmm_group_explain(device, vidmm_group_create(&group), report);
 }
 
 NTSTATUS vidmm_heap_create(struct vidmm_device *device, const struct vidmm_heap *heap,

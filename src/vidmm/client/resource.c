@@ -376,15 +376,6 @@ static NTSTATUS create_shared(struct vidmm_device *device, struct vidmm_resource
     return status;
 }
 
-static NTSTATUS say(struct vidmm_device *device, NTSTATUS status, struct vidmm_report *report)
-{
-    if (status == STATUS_DEVICE_REMOVED)
-        vidmm_device_condition(device, report);
-    else if (status != STATUS_SUCCESS && report && report->text[0] == '\0')
-        vidmm_report_value(report, status, "no memory for a resource", 0);
-    return status;
-}
-
 /* Whether a pointer is NULL that what is to be created needs. If there are more than may be
  * created, none is looked at: check() refuses them. */
 static bool lacks(const struct vidmm_description *descriptions, uint32_t count,
@@ -424,7 +415,7 @@ NTSTATUS vidmm_resource_build(struct vidmm_device *device,
         return status;
     resource = make(device, options->private_data, options->private_data_size);
     if (!resource)
-        return say(device, STATUS_NO_MEMORY, report);
+        return vidmm_group_explain(device, STATUS_NO_MEMORY, report);
     resource->over_heap = over_heap;
     if (options->shared) {
         status = create_shared(device, resource, descriptions, count, result, allocations, report);
@@ -437,7 +428,7 @@ NTSTATUS vidmm_resource_build(struct vidmm_device *device,
     }
     if (status != STATUS_SUCCESS)
         let_go(resource, 0);
-    return say(device, status, report);
+    return vidmm_group_explain(device, status, report);
 }
 
 NTSTATUS vidmm_resource_create(struct vidmm_device *device,
@@ -468,7 +459,7 @@ NTSTATUS vidmm_resource_add(struct vidmm_resource *resource,
     status = check(resource->device, false, descriptions, count, report);
     if (status == STATUS_SUCCESS && count > 0)
         status = create_group(resource, descriptions, count, allocations, report);
-    return say(resource->device, status, report);
+    return vidmm_group_explain(resource->device, status, report);
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
