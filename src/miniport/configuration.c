@@ -1,6 +1,7 @@
 /* configuration.c: read the part of the file that is not the kernel's. */
 #include "miniport/configuration.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -408,6 +409,20 @@ static void say_words(const char *first, char *error, size_t room)
         snprintf(error + length, room - length, " windows property key");
 }
 
+/* The error: what is legal behind a word, and the line as it stands, as far as a comment. */
+static void say_wrong(const char *first, const char *wrong, const char *line, size_t length,
+                      char *error, size_t room)
+{
+    bool named = strncmp(wrong, first, strlen(first)) == 0;
+    const char *comment = memchr(line, '#', length);
+
+    length = comment ? (size_t)(comment - line) : length;
+    while (length > 0 && isspace((unsigned char)line[length - 1]))
+        length--;
+    snprintf(error, room, "%s%s%s; the line says \"%.*s\"", named ? "" : first, named ? "" : ": ",
+             wrong, (int)(length < 80 ? length : 80), line);
+}
+
 /* Read a line if it is ours; *ours: it was. False: `error` says what is wrong with it. */
 static bool read_line(struct vidmm_miniport_configuration *c, const char *text, size_t length,
                       bool *ours, char *error, size_t room)
@@ -430,10 +445,7 @@ static bool read_line(struct vidmm_miniport_configuration *c, const char *text, 
         wrong = words[i].read(c, rest);
         if (!wrong)
             return true;
-        if (strncmp(wrong, first, strlen(first)) == 0)
-            snprintf(error, room, "%s", wrong);
-        else
-            snprintf(error, room, "%s: %s", first, wrong);
+        say_wrong(first, wrong, text, length, error, room);
         return false;
     }
     if (!first || first[0] == '#' || is_kernels(first))
