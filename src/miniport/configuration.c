@@ -465,7 +465,7 @@ static void set_defaults(struct vidmm_miniport_configuration *c)
     *c = (struct vidmm_miniport_configuration){
         .vendor_id = 0x1234,
         .device_id = 1,
-        .bars = {{VIDMM_BAR_MEMORY, 64 << 20}, {VIDMM_BAR_REGISTERS, 64 << 10}},
+        .bars = {{VIDMM_BAR_MEMORY, 64 << 20, false}, {VIDMM_BAR_REGISTERS, 64 << 10, false}},
         .system_memory = 512 << 20,
         .process_memory = VIDMM_MINIPORT_PROCESS_MEMORY,
         .queue_limit = 31,
