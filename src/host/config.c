@@ -59,13 +59,17 @@ bool vidmm_slot_is_32_bits(const struct vidmm_slot *slot, unsigned region)
     return slot->narrow[region] || VIDMM_BUS_BAR_OFFSET(region) + WORD == CONFIG_BARS_END;
 }
 
+static unsigned first_word(unsigned region)
+{
+    return (VIDMM_BUS_BAR_OFFSET(region) - CONFIG_BARS) / WORD;
+}
+
 /* The words of the BAR, a bit each. */
 static unsigned words_of(const struct vidmm_slot *slot, unsigned region)
 {
-    unsigned first = (VIDMM_BUS_BAR_OFFSET(region) - CONFIG_BARS) / WORD;
     bool one = slot->model.registers[region].ports || vidmm_slot_is_32_bits(slot, region);
 
-    return (one ? 1u : 3u) << first;
+    return (one ? 1u : 3u) << first_word(region);
 }
 
 static bool exists(const struct vidmm_slot *slot, unsigned region)
@@ -121,7 +125,7 @@ uint64_t vidmm_slot_bar_address(const struct vidmm_slot *slot, unsigned region)
 static uint32_t bar_word(const struct vidmm_slot *slot, unsigned word)
 {
     for (unsigned region = 0; region < VIDMM_BUS_REGIONS; region++) {
-        unsigned first = (VIDMM_BUS_BAR_OFFSET(region) - CONFIG_BARS) / WORD;
+        unsigned first = first_word(region);
         struct bar bar = find_bar(slot, region);
         bool second = first + 1 == word && (bar.flags & IS_64_BITS) != 0;
 

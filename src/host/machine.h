@@ -57,6 +57,7 @@ extern "C" {
 #define VIDMM_MACHINE_LOW_BASE UINT64_C(0xC0000000) /* and of BARs of 32 bits */
 #define VIDMM_MACHINE_LOW_SIZE (UINT64_C(1) << 30)
 #define VIDMM_MACHINE_LOW_MOST (UINT64_C(1) << 29) /* most bytes of one */
+#define VIDMM_MACHINE_LOW_UNIT (UINT64_C(1) << 20) /* addresses that one takes at least */
 #define VIDMM_MACHINE_BAR_BASE UINT64_C(0x10000000000)
 #define VIDMM_MACHINE_BAR_WINDOW (UINT64_C(1) << 36) /* most bytes of a BAR */
 #define VIDMM_MACHINE_SLOTS 16u                      /* most slots of a machine */

@@ -58,7 +58,7 @@ static bool is_unused(const struct vidmm_physical *physical, uint64_t first, uin
 
 bool vidmm_physical_place_low(struct vidmm_physical *physical, unsigned bar, uint64_t size)
 {
-    uint64_t count = size / VIDMM_PHYSICAL_LOW_UNIT, first = 0;
+    uint64_t count = size / VIDMM_MACHINE_LOW_UNIT, first = 0;
 
     VIDMM_ASSERT(vidmm_physical_is_free(physical, bar));
     VIDMM_ASSERT(size > 0 && (size & (size - 1)) == 0);
@@ -68,7 +68,7 @@ bool vidmm_physical_place_low(struct vidmm_physical *physical, unsigned bar, uin
         first += count; /* aligned, as what a BAR decodes is */
     if (first + count > VIDMM_PHYSICAL_LOW_UNITS)
         return false;
-    physical->bars[bar].low = VIDMM_MACHINE_LOW_BASE + first * VIDMM_PHYSICAL_LOW_UNIT;
+    physical->bars[bar].low = VIDMM_MACHINE_LOW_BASE + first * VIDMM_MACHINE_LOW_UNIT;
     for (uint64_t unit = first; unit < first + count; unit++)
         atomic_store_explicit(&physical->low[unit], (uint8_t)(bar + 1), memory_order_release);
     return true;
@@ -94,7 +94,7 @@ bool vidmm_physical_is_low(const struct vidmm_physical *physical, uint64_t addre
     uint64_t offset = address - VIDMM_MACHINE_LOW_BASE;
 
     return offset < VIDMM_MACHINE_LOW_SIZE &&
-           !is_unused(physical, offset / VIDMM_PHYSICAL_LOW_UNIT, 1);
+           !is_unused(physical, offset / VIDMM_MACHINE_LOW_UNIT, 1);
 }
 
 /* The window that an address is in, and how far; NULL: none. */
@@ -105,7 +105,7 @@ static struct vidmm_physical_bar *window_at(struct vidmm_physical *physical, uin
     unsigned owner;
 
     if (from < VIDMM_MACHINE_LOW_SIZE) {
-        owner = atomic_load_explicit(&physical->low[from / VIDMM_PHYSICAL_LOW_UNIT],
+        owner = atomic_load_explicit(&physical->low[from / VIDMM_MACHINE_LOW_UNIT],
                                      memory_order_acquire);
         if (owner == 0)
             return NULL;

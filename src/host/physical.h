@@ -27,9 +27,8 @@
 
 #include "host/machine.h"
 
-#define VIDMM_PHYSICAL_BARS 96u                     /* windows for device memory */
-#define VIDMM_PHYSICAL_LOW_UNIT (UINT64_C(1) << 20) /* of addresses below 4 GiB, for one window */
-#define VIDMM_PHYSICAL_LOW_UNITS (VIDMM_MACHINE_LOW_SIZE / VIDMM_PHYSICAL_LOW_UNIT)
+#define VIDMM_PHYSICAL_BARS 96u /* windows for device memory */
+#define VIDMM_PHYSICAL_LOW_UNITS (VIDMM_MACHINE_LOW_SIZE / VIDMM_MACHINE_LOW_UNIT)
 /* Linux gives a process 65,530 mappings by default; the rest of the process needs some. */
 #define VIDMM_PHYSICAL_RUN_LIMIT 57344u
 

@@ -7,8 +7,6 @@
 
 #include "host/machine.h"
 
-#define LOW_LEAST (UINT64_C(1) << 20) /* of addresses below 4 GiB, for one BAR */
-
 static const struct {
     const char *name, *range;
     uint64_t least, most; /* bytes */
@@ -71,7 +69,7 @@ bool vidmm_bars_fit(const struct vidmm_bar *bars, char *error, size_t room)
         }
         if (one->size > VIDMM_MACHINE_LOW_MOST)
             return explain(bar, one, "; it has 32 bits, and so 512M at most", error, room);
-        low += one->size > LOW_LEAST ? one->size : LOW_LEAST;
+        low += one->size > VIDMM_MACHINE_LOW_UNIT ? one->size : VIDMM_MACHINE_LOW_UNIT;
         if (low > VIDMM_MACHINE_LOW_SIZE)
             return explain(bar, one, "; the BARs of 32 bits have more than 1G together", error,
                            room);

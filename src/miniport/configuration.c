@@ -213,7 +213,6 @@ static bool fit(struct vidmm_miniport_configuration *c, char *error, size_t room
 
     if (!fit_bars(c, error, room))
         return false;
-
     for (uint32_t i = 0; i < c->capability_count; i++) {
         if (c->capabilities[i].offset > 0x100 && first) {
             snprintf(error, room,

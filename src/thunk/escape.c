@@ -23,8 +23,7 @@ static NTSTATUS escape_to_manager(struct vidmm_thunk_process *process, D3DKMT_ES
 
 /* The objects that a message is about, held. */
 struct about {
-    struct vidmm_thunk_object
-        *held[3]; /* the adapter, or the device first; then what is below it */
+    struct vidmm_thunk_object *held[2]; /* a device and its context; or the adapter, and a device */
     unsigned held_count;
     struct vidmm_adapter *adapter;
     struct vidmm_message message;
@@ -133,11 +132,12 @@ static NTSTATUS escape_to_driver(struct vidmm_thunk_process *process, D3DKMT_ESC
                     .size = arguments->PrivateDriverDataSize,
                     .hardware_access = arguments->Flags.HardwareAccess,
                     .no_synchronization = arguments->Flags.NoAdapterSynchronization}};
-    NTSTATUS status = check_flags(arguments->Flags);
+    NTSTATUS status;
 
     if (arguments->pPrivateDriverData == NULL && arguments->PrivateDriverDataSize != 0)
         return vidmm_thunk_refuse("pPrivateDriverData is NULL, and its size is %u",
                                   arguments->PrivateDriverDataSize);
+    status = check_flags(arguments->Flags);
     if (status == STATUS_SUCCESS)
         status = hold(process, arguments, &about);
     if (status == STATUS_SUCCESS)

@@ -5,7 +5,6 @@
  * STATUS_NOT_SUPPORTED, and is counted with the functions that are not built.
  */
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <vidmm/adapter.h>
@@ -389,24 +388,6 @@ static NTSTATUS device_ids(struct vidmm_adapter *adapter, void *data)
     return STATUS_SUCCESS;
 }
 
-/* The LUID tells the adapters of a machine apart, and the device's numbers those of others. */
-static NTSTATUS unique_guid(const struct vidmm_thunk_adapter *adapter, void *data)
-{
-    D3DKMT_QUERY_ADAPTER_UNIQUE_GUID *answer = data;
-    struct vidmm_device_ids ids = {0};
-    char text[40];
-
-    vidmm_adapter_device_ids(adapter->adapter, 0, &ids);
-    snprintf(text, sizeof(text), "{%04x%04x-%04x-%04x-%04x-%08x%04x}", ids.vendor & 0xffffu,
-             ids.device & 0xffffu, ids.subsystem_vendor & 0xffffu, ids.subsystem & 0xffffu,
-             (unsigned)adapter->luid.HighPart & 0xffffu, (unsigned)adapter->luid.LowPart,
-             (unsigned)adapter->luid.HighPart >> 16);
-    vidmm_query_put_text(answer->AdapterUniqueGUID,
-                         sizeof(answer->AdapterUniqueGUID) / sizeof(answer->AdapterUniqueGUID[0]),
-                         text);
-    return STATUS_SUCCESS;
-}
-
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define QUERY(Name, Type, answer)                                                                  \
@@ -454,7 +435,7 @@ static const struct query {
     IDENTITY(DRIVER_DESCRIPTION_RENDER, D3DKMT_DRIVER_DESCRIPTION, vidmm_query_description),
     IDENTITY(ADAPTERREGISTRYINFO, D3DKMT_ADAPTERREGISTRYINFO, vidmm_query_registry_info),
     IDENTITY(ADAPTERREGISTRYINFO_RENDER, D3DKMT_ADAPTERREGISTRYINFO, vidmm_query_registry_info),
-    IDENTITY(QUERY_ADAPTER_UNIQUE_GUID, D3DKMT_QUERY_ADAPTER_UNIQUE_GUID, unique_guid),
+    IDENTITY(QUERY_ADAPTER_UNIQUE_GUID, D3DKMT_QUERY_ADAPTER_UNIQUE_GUID, vidmm_query_guid),
     IDENTITY(KMD_DRIVER_VERSION, D3DKMT_KMD_DRIVER_VERSION, vidmm_query_driver_version),
     IDENTITY(XBOX, D3DKMT_XBOX, vidmm_query_no),
     IDENTITY(QUERY_ISBADDRIVERFORHWPROTECTIONDISABLED, D3DKMT_ISBADDRIVERFORHWPROTECTIONDISABLED,

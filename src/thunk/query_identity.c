@@ -6,6 +6,9 @@
  */
 #include "thunk/query_identity.h"
 
+#include <stdio.h>
+
+#include <vidmm/caps.h>
 #include <wddm/d3dkmthk_query.h>
 #include <wddm/ntstatus.h>
 
@@ -32,7 +35,8 @@ static uint32_t take_point(const char **text)
     return point;
 }
 
-void vidmm_query_put_text(WCHAR *to, size_t room, const char *text)
+/* Put UTF-8 into `room` characters: as much as they hold, with a zero behind it. */
+static void put_text(WCHAR *to, size_t room, const char *text)
 {
     size_t at = 0;
 
@@ -66,10 +70,9 @@ NTSTATUS vidmm_query_description(const struct vidmm_thunk_adapter *adapter, void
     NTSTATUS status = check_described(adapter);
 
     if (status == STATUS_SUCCESS)
-        vidmm_query_put_text(answer->DriverDescription,
-                             sizeof(answer->DriverDescription) /
-                                 sizeof(answer->DriverDescription[0]),
-                             adapter->description);
+        put_text(answer->DriverDescription,
+                 sizeof(answer->DriverDescription) / sizeof(answer->DriverDescription[0]),
+                 adapter->description);
     return status;
 }
 
@@ -81,10 +84,27 @@ NTSTATUS vidmm_query_registry_info(const struct vidmm_thunk_adapter *adapter, vo
 
     if (status != STATUS_SUCCESS)
         return status;
-    vidmm_query_put_text(answer->AdapterString,
-                         sizeof(answer->AdapterString) / sizeof(answer->AdapterString[0]),
-                         adapter->description);
+    put_text(answer->AdapterString,
+             sizeof(answer->AdapterString) / sizeof(answer->AdapterString[0]),
+             adapter->description);
     answer->BiosString[0] = answer->DacType[0] = answer->ChipType[0] = 0;
+    return STATUS_SUCCESS;
+}
+
+/* The LUID tells the adapters of a machine apart, and the device's numbers those of others. */
+NTSTATUS vidmm_query_guid(const struct vidmm_thunk_adapter *adapter, void *data)
+{
+    D3DKMT_QUERY_ADAPTER_UNIQUE_GUID *answer = data;
+    struct vidmm_device_ids ids = {0};
+    char text[40];
+
+    vidmm_adapter_device_ids(adapter->adapter, 0, &ids);
+    snprintf(text, sizeof(text), "{%04x%04x-%04x-%04x-%04x-%08x%04x}", ids.vendor & 0xffffu,
+             ids.device & 0xffffu, ids.subsystem_vendor & 0xffffu, ids.subsystem & 0xffffu,
+             (unsigned)adapter->luid.HighPart & 0xffffu, (unsigned)adapter->luid.LowPart,
+             (unsigned)adapter->luid.HighPart >> 16);
+    put_text(answer->AdapterUniqueGUID,
+             sizeof(answer->AdapterUniqueGUID) / sizeof(answer->AdapterUniqueGUID[0]), text);
     return STATUS_SUCCESS;
 }
 

@@ -45,11 +45,6 @@ NTSTATUS stress_listed_leave(struct stress_program *program, enum stress_call ca
     return status;
 }
 
-static NTSTATUS leave(struct stress_program *program, enum stress_call call, NTSTATUS status)
-{
-    return stress_listed_leave(program, call, status);
-}
-
 /* ---- what the GPU is done with --------------------------------------------------------------- */
 
 static bool is_done(const struct stress_explicit *explicit, const struct stress_listed *one)
@@ -71,12 +66,12 @@ static bool order(struct stress_program *program, unsigned context, unsigned oth
     stress_enter(program, STRESS_CONTEXT_SIGNAL);
     status =
         vidmm_context_signal_fences(explicit->contexts[other].handle, &point, 1, &program->report);
-    if (leave(program, STRESS_CONTEXT_SIGNAL, status) != STATUS_SUCCESS)
+    if (stress_listed_leave(program, STRESS_CONTEXT_SIGNAL, status) != STATUS_SUCCESS)
         return false;
     stress_enter(program, STRESS_CONTEXT_FENCES);
     status = vidmm_context_wait_for_fences(explicit->contexts[context].handle, &point, 1,
                                            &program->report);
-    return leave(program, STRESS_CONTEXT_FENCES, status) == STATUS_SUCCESS;
+    return stress_listed_leave(program, STRESS_CONTEXT_FENCES, status) == STATUS_SUCCESS;
 }
 
 /* Commands of other contexts that use it come before. */
@@ -116,12 +111,12 @@ static bool map(struct stress_program *program, struct vidmm_allocation *allocat
     if (program->world->weather.io) {
         stress_enter(program, STRESS_SHARED_ADDRESS);
         status = vidmm_shared_address(allocation, address, &program->report);
-        return leave(program, STRESS_SHARED_ADDRESS, status) == STATUS_SUCCESS;
+        return stress_listed_leave(program, STRESS_SHARED_ADDRESS, status) == STATUS_SUCCESS;
     }
     stress_enter(program, STRESS_MAP_ADDRESSES);
     status = vidmm_map_addresses(program->explicit.queue, &request, &use, address, &mapped,
                                  &program->report);
-    leave(program, STRESS_MAP_ADDRESSES, status);
+    stress_listed_leave(program, STRESS_MAP_ADDRESSES, status);
     if (status == STATUS_PENDING && mapped > *value)
         *value = mapped;
     return is_taken(status);
@@ -144,7 +139,7 @@ static void destroy(struct stress_program *program, struct stress_listed *one)
 {
     if (one->data != NULL) {
         stress_enter(program, STRESS_UNLOCK2);
-        leave(program, STRESS_UNLOCK2, vidmm_unlock2(one->handle, &program->report));
+        stress_listed_leave(program, STRESS_UNLOCK2, vidmm_unlock2(one->handle, &program->report));
     }
     stress_enter(program, STRESS_ALLOCATION_DESTROY);
     vidmm_allocation_destroy(one->handle); /* whatever the GPU still does with it */
@@ -167,7 +162,7 @@ static void create(struct stress_program *program, struct stress_listed *one)
     stress_enter(program, STRESS_ALLOCATION_CREATE);
     status = vidmm_allocation_create(program->explicit.device, &wish, sizeof(wish), &one->handle,
                                      &program->report);
-    if (leave(program, STRESS_ALLOCATION_CREATE, status) != STATUS_SUCCESS) {
+    if (stress_listed_leave(program, STRESS_ALLOCATION_CREATE, status) != STATUS_SUCCESS) {
         one->handle = NULL;
         return;
     }
@@ -202,7 +197,7 @@ static void address_work(struct stress_program *program)
     stress_enter(program, STRESS_FREE_ADDRESSES);
     status = vidmm_free_addresses(program->explicit.device, one->address,
                                   one->pages * VIDMM_PAGE_SIZE, &program->report);
-    if (leave(program, STRESS_FREE_ADDRESSES, status) != STATUS_SUCCESS)
+    if (stress_listed_leave(program, STRESS_FREE_ADDRESSES, status) != STATUS_SUCCESS)
         return;
     if (!stress_listed_map(program, one))
         destroy(program, one);
@@ -221,7 +216,7 @@ static void evict(struct stress_program *program, struct stress_listed *one)
     stress_enter(program, STRESS_EVICT);
     status =
         vidmm_evict(program->explicit.device, &one->handle, 1, flags, &result, &program->report);
-    if (leave(program, STRESS_EVICT, status) != STATUS_SUCCESS)
+    if (stress_listed_leave(program, STRESS_EVICT, status) != STATUS_SUCCESS)
         return;
     one->listed = false;
     program->explicit.bytes -= one->pages * VIDMM_PAGE_SIZE;
@@ -252,7 +247,7 @@ static void make_resident(struct stress_program *program)
         return;
     stress_enter(program, STRESS_MAKE_RESIDENT);
     status = vidmm_make_resident(explicit->queue, handles, count, flags, &result, &program->report);
-    if (!is_taken(leave(program, STRESS_MAKE_RESIDENT, status))) {
+    if (!is_taken(stress_listed_leave(program, STRESS_MAKE_RESIDENT, status))) {
         evict(program, one_of(program));
         return;
     }
@@ -282,7 +277,7 @@ static void residency_work(struct stress_program *program)
                               stress_chance(program, 50) ? UINT64_MAX
                                                          : program->world->weather.most_listed / 2,
                               &program->report);
-    leave(program, STRESS_SET_BUDGET, status);
+    stress_listed_leave(program, STRESS_SET_BUDGET, status);
 }
 
 static void offer_work(struct stress_program *program)
@@ -300,13 +295,13 @@ static void offer_work(struct stress_program *program)
         status = vidmm_offer(&selection, 1 + stress_below(program, 4),
                              stress_chance(program, 40) ? VIDMM_OFFER_ALLOW_DECOMMIT : 0,
                              &program->report);
-        one->offered = leave(program, STRESS_OFFER, status) == STATUS_SUCCESS;
+        one->offered = stress_listed_leave(program, STRESS_OFFER, status) == STATUS_SUCCESS;
         return;
     }
     stress_enter(program, STRESS_RECLAIM_QUEUED);
     status = vidmm_reclaim_queued(program->explicit.queue, &selection, &reclaimed, &result,
                                   &program->report);
-    if (!is_taken(leave(program, STRESS_RECLAIM_QUEUED, status)))
+    if (!is_taken(stress_listed_leave(program, STRESS_RECLAIM_QUEUED, status)))
         return;
     one->lost = reclaimed == VIDMM_NOT_COMMITTED;
     if (one->lost)
@@ -386,7 +381,7 @@ static struct stress_slot *take_slot(struct stress_program *program)
     if (slot->value != 0) {
         stress_enter(program, STRESS_CONTEXT_WAIT);
         status = vidmm_context_wait(explicit->contexts[slot->context].handle, slot->value);
-        if (leave(program, STRESS_CONTEXT_WAIT, status) != STATUS_SUCCESS)
+        if (stress_listed_leave(program, STRESS_CONTEXT_WAIT, status) != STATUS_SUCCESS)
             return NULL;
     }
     return slot;
@@ -410,7 +405,7 @@ static void submit_work(struct stress_program *program)
     stress_enter(program, STRESS_SUBMIT_COMMAND);
     status = vidmm_submit_command(explicit->contexts[context].handle, &command, true, &value,
                                   &program->report);
-    if (leave(program, STRESS_SUBMIT_COMMAND, status) != STATUS_SUCCESS) {
+    if (stress_listed_leave(program, STRESS_SUBMIT_COMMAND, status) != STATUS_SUCCESS) {
         if (!atomic_load(&program->world->lost)) /* what it was to write is not written */
             stress_fail(program->world, "program %u: commands are refused: %s", program->index,
                         program->report.text);
@@ -436,14 +431,14 @@ static void wait_work(struct stress_program *program)
 
         stress_enter(program, STRESS_FENCE_WAIT);
         status = vidmm_fence_wait(explicit->device, &point, 1, false, &program->report);
-        leave(program, STRESS_FENCE_WAIT, status);
+        stress_listed_leave(program, STRESS_FENCE_WAIT, status);
         return;
     }
     if (slot->value == 0)
         return;
     stress_enter(program, STRESS_CONTEXT_WAIT);
     status = vidmm_context_wait(explicit->contexts[slot->context].handle, slot->value);
-    leave(program, STRESS_CONTEXT_WAIT, status);
+    stress_listed_leave(program, STRESS_CONTEXT_WAIT, status);
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
@@ -498,7 +493,7 @@ static void lock_work(struct stress_program *program)
     if (one->data == NULL) {
         stress_enter(program, STRESS_LOCK2);
         status = vidmm_lock2(one->handle, 0, &data, &program->report);
-        if (leave(program, STRESS_LOCK2, status) != STATUS_SUCCESS)
+        if (stress_listed_leave(program, STRESS_LOCK2, status) != STATUS_SUCCESS)
             return;
         one->data = data;
     }
@@ -507,7 +502,7 @@ static void lock_work(struct stress_program *program)
     if (one->visible && stress_chance(program, 70))
         return;
     stress_enter(program, STRESS_UNLOCK2);
-    leave(program, STRESS_UNLOCK2, vidmm_unlock2(one->handle, &program->report));
+    stress_listed_leave(program, STRESS_UNLOCK2, vidmm_unlock2(one->handle, &program->report));
     one->data = NULL;
 }
 
@@ -567,7 +562,7 @@ void stress_listed_end(struct stress_program *program)
         stress_enter(program, STRESS_CONTEXT_WAIT);
         status = vidmm_context_wait(explicit->contexts[explicit->slots[i].context].handle,
                                     explicit->slots[i].value);
-        leave(program, STRESS_CONTEXT_WAIT, status);
+        stress_listed_leave(program, STRESS_CONTEXT_WAIT, status);
     }
 }
 

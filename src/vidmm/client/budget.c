@@ -49,9 +49,7 @@ static NTSTATUS begin(struct vidmm_adapter *adapter, uint64_t number,
     vidmm_adapter_lock(adapter);
     *process = find_process(adapter, number);
     if (adapter->stopped) {
-        status = STATUS_DEVICE_REMOVED;
-        if (report)
-            *report = adapter->stop_report;
+        status = vidmm_report_stopped(adapter, report);
     } else if (*process == 0) {
         status = vidmm_report_refusal(report, STATUS_INVALID_PARAMETER, "process", number,
                                       "it has no device on this adapter");

@@ -21,11 +21,8 @@ NTSTATUS vidmm_device_condition(const struct vidmm_device *device, struct vidmm_
     status = device->status;
     if (report && status != STATUS_SUCCESS)
         *report = device->report;
-    if (status == STATUS_SUCCESS && device->adapter->stopped) {
-        status = STATUS_DEVICE_REMOVED;
-        if (report)
-            *report = device->adapter->stop_report;
-    }
+    if (status == STATUS_SUCCESS && device->adapter->stopped)
+        status = vidmm_report_stopped(device->adapter, report);
     vidmm_adapter_unlock(device->adapter);
     return status;
 }
@@ -39,9 +36,7 @@ NTSTATUS vidmm_device_fail(struct vidmm_device *device, struct vidmm_report *rep
         return STATUS_INVALID_PARAMETER;
     vidmm_adapter_lock(device->adapter);
     if (device->adapter->stopped) {
-        status = STATUS_DEVICE_REMOVED;
-        if (report)
-            *report = device->adapter->stop_report;
+        status = vidmm_report_stopped(device->adapter, report);
     } else if (device->status == STATUS_SUCCESS) {
         device->status = STATUS_INTERNAL_ERROR;
         text = vidmm_report_begin(&device->report);

@@ -52,11 +52,8 @@ static NTSTATUS check_condition(const struct vidmm_adapter *adapter,
     if (device)
         return vidmm_device_condition(device, report);
     vidmm_adapter_lock(adapter);
-    if (adapter->stopped) {
-        status = STATUS_DEVICE_REMOVED;
-        if (report)
-            *report = adapter->stop_report;
-    }
+    if (adapter->stopped)
+        status = vidmm_report_stopped(adapter, report);
     vidmm_adapter_unlock(adapter);
     return status;
 }

@@ -171,8 +171,8 @@ static NTSTATUS begin(const struct vidmm_selection *selection, struct vidmm_repo
     vidmm_adapter_lock(adapter);
     if (!adapter->stopped && walk(selection, is_there, report))
         return STATUS_SUCCESS;
-    if (report && adapter->stopped)
-        *report = adapter->stop_report;
+    if (adapter->stopped)
+        vidmm_report_stopped(adapter, report);
     vidmm_adapter_unlock(adapter);
     return STATUS_DEVICE_REMOVED;
 }

@@ -99,11 +99,8 @@ static void walk(const struct vidmm_adapter *adapter, const struct which *which,
 /* Whether memory can move now. The mutex is held. */
 static NTSTATUS check_adapter(const struct vidmm_adapter *adapter, struct vidmm_report *report)
 {
-    if (adapter->stopped) {
-        if (report)
-            *report = adapter->stop_report;
-        return STATUS_DEVICE_REMOVED;
-    }
+    if (adapter->stopped)
+        return vidmm_report_stopped(adapter, report);
     if (adapter->power != VIDMM_POWER_D0) {
         return vidmm_report_refusal(report, STATUS_DEVICE_BUSY, "power", adapter->power,
                                     "the adapter has no power");

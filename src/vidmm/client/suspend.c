@@ -67,8 +67,7 @@ static NTSTATUS begin(struct vidmm_adapter *adapter, struct vidmm_report *report
     vidmm_adapter_lock(adapter);
     if (!adapter->stopped)
         return STATUS_SUCCESS;
-    if (report)
-        *report = adapter->stop_report;
+    vidmm_report_stopped(adapter, report);
     vidmm_adapter_unlock(adapter);
     return STATUS_DEVICE_REMOVED;
 }

@@ -2,9 +2,12 @@
 #include "vidmm/object/report.h"
 
 #include <vidmm/adapter.h>
+#include <wddm/ntstatus.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "vidmm/object/adapter.h"
+#include "vidmm/object/mutex.h"
 
 struct vidmm_text vidmm_report_begin(struct vidmm_report *report)
 {
@@ -72,6 +75,14 @@ NTSTATUS vidmm_report_reason(const struct vidmm_adapter *adapter, struct vidmm_r
     vidmm_text_string(&text, length > 0 ? "; the driver says: " : "the driver says: ");
     vidmm_text_string(&text, reason);
     return status;
+}
+
+NTSTATUS vidmm_report_stopped(const struct vidmm_adapter *adapter, struct vidmm_report *report)
+{
+    VIDMM_ASSERT(adapter->stopped && vidmm_adapter_is_locked(adapter));
+    if (report)
+        *report = adapter->stop_report;
+    return STATUS_DEVICE_REMOVED;
 }
 
 bool vidmm_report_null(const void *pointer, const char *name, struct vidmm_report *report)

@@ -26,6 +26,9 @@ NTSTATUS vidmm_report_value(struct vidmm_report *report, NTSTATUS status, const 
  * (driver_reason). Answers `status`. `report` may be NULL. */
 NTSTATUS vidmm_report_reason(const struct vidmm_adapter *adapter, struct vidmm_report *report,
                              NTSTATUS status);
+/* Say why the adapter, which has stopped, has. Answers STATUS_DEVICE_REMOVED. The mutex is held;
+ * `report` may be NULL. */
+NTSTATUS vidmm_report_stopped(const struct vidmm_adapter *adapter, struct vidmm_report *report);
 /* Whether an argument that has to point somewhere does not; the report then names it. */
 bool vidmm_report_null(const void *pointer, const char *name, struct vidmm_report *report);
 /* Whether a pointer to so many bytes, or elements, is NULL, and count is not 0; the report then

@@ -232,7 +232,8 @@ enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
         vidmm_process_take_due(engine, oldest);
     take_tables(engine, oldest);
     engine->statistics.table_evictions++;
-    oldest->asleep = !oldest->unused; /* A28 */
+    VIDMM_ASSERT(!oldest->unused || oldest->tables.root->fresh); /* A28 */
+    oldest->asleep = !oldest->unused;
     if (oldest->tables.root->fresh) {
         mmu->loose_note = 0; /* nothing leads to them, and the GPU has nothing to forget */
         return PROGRESS_MADE;
