@@ -120,6 +120,12 @@ static struct vidmm_physical_bar *window_at(struct vidmm_physical *physical, uin
     return &physical->bars[from / VIDMM_MACHINE_BAR_WINDOW];
 }
 
+/* The offset of a page in each of the linear mappings. */
+static uint64_t offset_of(uint64_t frame)
+{
+    return (frame << VIDMM_PAGE_SHIFT) - VIDMM_MACHINE_SYSTEM_BASE;
+}
+
 /* ---- linear mappings ------------------------------------------------------------------------- */
 
 static void *map_file(const struct vidmm_physical *physical, uint64_t size, uint64_t offset,
@@ -160,6 +166,7 @@ static void release_all(struct vidmm_physical *physical)
     while (physical->views != NULL)
         vidmm_physical_show_view(physical, physical->views->address, 0, NULL);
     free(physical->mappings);
+    free(atomic_load(&physical->sources));
     unmap_system(physical, physical->system);
     unmap_system(physical, physical->shown);
     unmap_system(physical, physical->caches);
@@ -277,11 +284,106 @@ static struct vidmm_physical_mapping **bucket_of(struct vidmm_physical *physical
 
 /* Over addresses that others may be using. By the system call itself: the thread sanitizer takes
  * mmap() for a write to all of it, which those others would have to wait for. */
-static bool lay(struct vidmm_physical *physical, void *where, uint64_t size, uint64_t offset)
+static bool lay_file(struct vidmm_physical *physical, void *where, uint64_t size, uint64_t offset)
 {
     return syscall(SYS_mmap, where, size, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_NORESERVE | MAP_FIXED, physical->file, (off_t)offset) != -1;
 }
+
+/* A second time the page of a shared mapping: a remapping of 0 bytes leaves it where it is. */
+static bool lay_again(void *where, const uint8_t *source)
+{
+    return syscall(SYS_mremap, source, 0, VIDMM_PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, where) !=
+           -1;
+}
+
+/* How many of `count` pages have their bytes in the file, before the first that has a source. */
+static uint64_t filed_length(_Atomic(uint8_t *) *sources, uint64_t count)
+{
+    uint64_t length = 0;
+
+    while (length < count &&
+           atomic_load_explicit(&sources[length], memory_order_acquire) == NULL)
+        length++;
+    return length;
+}
+
+/* Lay the bytes at a physical address, which are in the file or at a source, over `where`. */
+static bool lay(struct vidmm_physical *physical, uint8_t *where, uint64_t size, uint64_t address)
+{
+    _Atomic(uint8_t *) *sources = atomic_load_explicit(&physical->sources, memory_order_acquire);
+    uint64_t offset = address - VIDMM_MACHINE_SYSTEM_BASE, here;
+
+    if (sources == NULL || address < VIDMM_MACHINE_SYSTEM_BASE || offset >= physical->system_size)
+        return lay_file(physical, where, size, address);
+    for (; size > 0; where += here, address += here, offset += here, size -= here) {
+        _Atomic(uint8_t *) *from = &sources[offset >> VIDMM_PAGE_SHIFT];
+
+        here = filed_length(from, size >> VIDMM_PAGE_SHIFT) << VIDMM_PAGE_SHIFT;
+        if (here > 0 ? !lay_file(physical, where, here, address)
+                     : !lay_again(where, atomic_load_explicit(from, memory_order_acquire)))
+            return false;
+        here = here > 0 ? here : VIDMM_PAGE_SIZE;
+    }
+    return true;
+}
+
+/* ---- sources --------------------------------------------------------------------------------- */
+
+static _Atomic(uint8_t *) *find_sources(struct vidmm_physical *physical)
+{
+    _Atomic(uint8_t *) *sources = atomic_load_explicit(&physical->sources, memory_order_acquire);
+
+    if (sources == NULL) {
+        sources = calloc(physical->system_size >> VIDMM_PAGE_SHIFT, sizeof(*sources));
+        atomic_store_explicit(&physical->sources, sources, memory_order_release);
+    }
+    return sources;
+}
+
+/* The linear mappings of a page, as its source says it. */
+static bool lay_linear(struct vidmm_physical *physical, uint64_t frame)
+{
+    uint64_t offset = offset_of(frame);
+    uint8_t *shown = (uint8_t *)(uintptr_t)physical->shown + offset;
+
+    return lay(physical, physical->system + offset, VIDMM_PAGE_SIZE, frame << VIDMM_PAGE_SHIFT) &&
+           lay(physical, shown, VIDMM_PAGE_SIZE, frame << VIDMM_PAGE_SHIFT) &&
+           mprotect(shown, VIDMM_PAGE_SIZE, PROT_READ) == 0;
+}
+
+bool vidmm_physical_set_source(struct vidmm_physical *physical, uint64_t count,
+                               const uint64_t *frames, uint8_t *source)
+{
+    _Atomic(uint8_t *) *sources = find_sources(physical);
+
+    VIDMM_ASSERT(physical->caches == NULL);
+    for (uint64_t i = 0; i < count && sources != NULL; i++) {
+        atomic_store_explicit(&sources[offset_of(frames[i]) >> VIDMM_PAGE_SHIFT],
+                              source + i * VIDMM_PAGE_SIZE, memory_order_release);
+        if (!lay_linear(physical, frames[i])) {
+            vidmm_physical_end_source(physical, i + 1, frames);
+            return false;
+        }
+    }
+    return sources != NULL;
+}
+
+bool vidmm_physical_end_source(struct vidmm_physical *physical, uint64_t count,
+                               const uint64_t *frames)
+{
+    _Atomic(uint8_t *) *sources = find_sources(physical);
+    bool laid = true;
+
+    for (uint64_t i = 0; i < count; i++) {
+        atomic_store_explicit(&sources[offset_of(frames[i]) >> VIDMM_PAGE_SHIFT], NULL,
+                              memory_order_release);
+        laid = lay_linear(physical, frames[i]) && laid;
+    }
+    return laid;
+}
+
+/* ---- mappings -------------------------------------------------------------------------------- */
 
 bool vidmm_physical_map_over(struct vidmm_physical *physical, void *address, uint64_t count,
                              const uint64_t *frames, bool cached)
@@ -566,12 +668,6 @@ bool vidmm_physical_frames(struct vidmm_physical *physical, const void *address,
             return true;
         }
     return false;
-}
-
-/* The offset of a page in each of the linear mappings. */
-static uint64_t offset_of(uint64_t frame)
-{
-    return (frame << VIDMM_PAGE_SHIFT) - VIDMM_MACHINE_SYSTEM_BASE;
 }
 
 void vidmm_physical_forget(struct vidmm_physical *physical, uint64_t frame)

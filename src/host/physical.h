@@ -15,6 +15,9 @@
  * number of mappings, so runs are joined, and consecutive frames are answered from the linear
  * mapping.
  *
+ * A page of system memory may have its bytes elsewhere: at a source, a page that processes of the
+ * system share. All mappings show that one then.
+ *
  * find() may be called by any thread at any time. map and unmap are for one thread at a time.
  * Adding and removing a BAR is for one thread while nobody uses that BAR.
  */
@@ -51,6 +54,8 @@ struct vidmm_physical {
     uint8_t *caches;      /* the same bytes as the caches hold them; NULL: they are not apart */
     uint8_t *clean;       /* bytes equal here and there have not been written by the CPU */
     uint64_t system_size;
+    /* Of each page of system memory: where its bytes are; NULL: in the file. NULL: all are. */
+    _Atomic(_Atomic(uint8_t *) *) sources;
     struct vidmm_physical_bar bars[VIDMM_PHYSICAL_BARS];
     _Atomic uint8_t
         low[VIDMM_PHYSICAL_LOW_UNITS];        /* whose a unit is: number of window + 1; 0: free */
@@ -82,6 +87,16 @@ bool vidmm_physical_is_low(const struct vidmm_physical *physical, uint64_t addre
 void *vidmm_physical_find(struct vidmm_physical *physical, uint64_t address, uint64_t size);
 /* The address at which the CPU reads a page of system memory, and cannot write it. */
 const void *vidmm_physical_read_only(const struct vidmm_physical *physical, uint64_t frame);
+
+/* From now on the bytes of these frames, which nobody maps, are those at `source`: pages of shared
+ * mappings, which stay there until it ends. For one thread at a time, where the caches are not
+ * apart. False: no address space, or no memory; nothing has changed. */
+bool vidmm_physical_set_source(struct vidmm_physical *physical, uint64_t count,
+                               const uint64_t *frames, uint8_t *source);
+/* They have bytes of their own again, which mean nothing. False: no address space; the frames are
+ * to be used no more. */
+bool vidmm_physical_end_source(struct vidmm_physical *physical, uint64_t count,
+                               const uint64_t *frames);
 
 /* Map `count` (1 or more) page frames of system memory in this order; cached: as the caches hold
  * them, where these are apart. NULL: no address space. */

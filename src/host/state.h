@@ -6,7 +6,8 @@
  *     simulated.c  host and bus, one thread            threaded.c  host and bus, many threads
  *     schedule.c   who steps next, by seed             runner.c    threads, sleep, jobs
  *     waiting.c    the loop, and waits                 fiber.c     stacks to wait on
- *     caching.c    the processor's caches, adopted pages
+ *     caching.c    the processor's caches
+ *     adopted.c    memory of programs that devices reach
  *     isolation.c  what a device reaches           logical.c   ... and at which pages
  *     window.c     windows, and the fault handler
  *
@@ -165,7 +166,7 @@ struct vidmm_machine {
     struct vidmm_frames frames;
     struct vidmm_physical physical;
     uint64_t *cached; /* a bit a frame, as frames.h counts: taken to be mapped cached */
-    struct vidmm_adopted *adopted; /* caching.c: memory of programs that lies on frames */
+    struct vidmm_adopted *adopted; /* adopted.c: memory of programs that has frames */
     unsigned slot_count;
     struct vidmm_agp agp;
     struct vidmm_iommu iommu;
@@ -195,8 +196,10 @@ bool vidmm_slot_level(struct vidmm_slot *slot, uint8_t limit, const char *name);
 /* caching.c. The page mutex is held. */
 bool vidmm_machine_is_cached(const struct vidmm_machine *machine, uint64_t frame);
 void vidmm_machine_set_cached(struct vidmm_machine *machine, uint64_t frame, bool cached);
-/* Fill in what has to do with caches and adopted pages. */
+/* Fill in what has to do with caches. */
 void vidmm_slot_fill_caching(struct vidmm_slot *slot);
+/* adopted.c: fill in what has to do with adopted pages. */
+void vidmm_slot_fill_adopted(struct vidmm_slot *slot);
 /* Forget what is adopted still, at the machine's end. */
 void vidmm_machine_forget_adopted(struct vidmm_machine *machine);
 

@@ -442,4 +442,5 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->host.read_config = read_config;
     slot->host.write_config = write_config;
     vidmm_slot_fill_caching(slot);
+    vidmm_slot_fill_adopted(slot);
 }

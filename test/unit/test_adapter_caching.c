@@ -2,6 +2,8 @@
 #include "test_adapter_rig.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <vidmm/host.h>
 #include <vidmm/lock.h>
@@ -196,8 +198,9 @@ static void existing_memory_that_is_none_is_refused(void **state)
     free(memory);
 }
 
-/* The content of an allocation of two pages, by the rules of base/content.h, for a first check. */
-static void render_and_check(struct vidmm_allocation *allocation, void *memory)
+/* The content of an allocation of two pages over `memory`, by the rules of base/content.h, for a
+ * first check; and at `seen`, where the same bytes are. */
+static void render_and_check_at(struct vidmm_allocation *allocation, void *memory, void *seen)
 {
     struct rig_allocation one = {.handle = allocation, .id = 77, .pages = 2};
     struct rig_allocation *list[] = {&one};
@@ -206,16 +209,21 @@ static void render_and_check(struct vidmm_allocation *allocation, void *memory)
     assert_int_equal(vidmm_lock(allocation, 0, &data, NULL), STATUS_SUCCESS);
     assert_ptr_equal(data, memory); /* S0-033, S0-012 */
     for (uint32_t page = 0; page < 2; page++)
-        rig_touch_page(&rig, &one, (char *)data + page * VIDMM_PAGE_SIZE, page, true);
+        rig_touch_page(&rig, &one, (char *)seen + page * VIDMM_PAGE_SIZE, page, true);
     assert_int_equal(vidmm_unlock(allocation), STATUS_SUCCESS);
     for (uint32_t round = 0; round < 3; round++)
         assert_int_equal(rig_render(&rig, list, 1, 1), STATUS_SUCCESS);
     assert_int_equal(vidmm_lock(allocation, 0, &data, NULL), STATUS_SUCCESS);
     assert_ptr_equal(data, memory);
     for (uint32_t page = 0; page < 2; page++)
-        rig_touch_page(&rig, &one, (char *)data + page * VIDMM_PAGE_SIZE, page, false);
+        rig_touch_page(&rig, &one, (char *)seen + page * VIDMM_PAGE_SIZE, page, false);
     assert_int_equal(vidmm_unlock(allocation), STATUS_SUCCESS);
     assert_int_equal(rig.cpu_mismatches, 0);
+}
+
+static void render_and_check(struct vidmm_allocation *allocation, void *memory)
+{
+    render_and_check_at(allocation, memory, memory);
 }
 
 static void a_programs_memory_is_adopted_and_given_back_with_its_bytes(void **state)
@@ -244,6 +252,81 @@ static void a_programs_memory_is_adopted_and_given_back_with_its_bytes(void **st
         memory[0]++; /* ordinary memory again */
         free(memory);
     }
+}
+
+/* Two pages, each of a file of its own and not the first there. second: the same once more. */
+static void map_shared(char **first, char **second)
+{
+    char *addresses[2];
+
+    for (int i = 0; i < 2; i++) {
+        addresses[i] = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_ptr_not_equal(addresses[i], MAP_FAILED);
+    }
+    for (int page = 0; page < 2; page++) {
+        int file = memfd_create("shared", MFD_CLOEXEC);
+
+        assert_int_equal(ftruncate(file, 3 * 4096), 0);
+        for (int i = 0; i < 2; i++)
+            assert_ptr_not_equal(mmap(addresses[i] + page * 4096, 4096, PROT_READ | PROT_WRITE,
+                                      MAP_SHARED | MAP_FIXED, file, (1 + page) * 4096),
+                                 MAP_FAILED);
+        close(file);
+    }
+    *first = addresses[0];
+    *second = addresses[1];
+}
+
+/* Whoever shares it sees what the GPU writes, and the GPU what he writes. */
+static void a_shared_mapping_is_adopted_where_it_is(void **state)
+{
+    struct vidmm_allocation *allocation;
+    char *memory, *again;
+
+    (void)state;
+    map_shared(&memory, &again);
+    for (int round = 0; round < 2; round++) {
+        start(false);
+        memset(again, 0, 8192);
+        assert_int_equal(
+            create_over(memory, 8192, 8192, CPU_VISIBLE | CACHED | EXISTING, &allocation),
+            STATUS_SUCCESS);
+        render_and_check_at(allocation, memory, again);
+        vidmm_allocation_destroy(allocation);
+        rig_read(&rig);
+        assert_memory_equal(memory, again, 8192);
+        memory[0] = (char)(round + 1);
+        assert_int_equal(again[0], round + 1);
+        rig_finish(&rig);
+        assert_memory_equal(memory, again, 8192);
+    }
+    munmap(memory, 8192);
+    munmap(again, 8192);
+}
+
+/* A page that is shared and a private one beside it: the bytes are right, nothing is shared. */
+static void memory_of_two_kinds_is_private(void **state)
+{
+    struct vidmm_allocation *allocation;
+    char *memory, *again, copy[8192];
+
+    (void)state;
+    map_shared(&memory, &again);
+    assert_ptr_not_equal(mmap(memory + 4096, 4096, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
+                         MAP_FAILED);
+    start(false);
+    assert_int_equal(create_over(memory, 8192, 8192, CPU_VISIBLE | CACHED | EXISTING, &allocation),
+                     STATUS_SUCCESS);
+    render_and_check(allocation, memory);
+    memcpy(copy, memory, sizeof(copy));
+    vidmm_allocation_destroy(allocation);
+    rig_finish(&rig);
+    assert_memory_equal(memory, copy, sizeof(copy));
+    for (int i = 0; i < 8192; i++)
+        assert_int_equal(again[i], 0);
+    munmap(memory, 8192);
+    munmap(again, 8192);
 }
 
 static void a_kernels_memory_is_adopted_where_it_is(void **state)
@@ -305,6 +388,8 @@ int main(void)
         cmocka_unit_test(write_combined_pages_have_no_cache),
         cmocka_unit_test(existing_memory_that_is_none_is_refused),
         cmocka_unit_test(a_programs_memory_is_adopted_and_given_back_with_its_bytes),
+        cmocka_unit_test(a_shared_mapping_is_adopted_where_it_is),
+        cmocka_unit_test(memory_of_two_kinds_is_private),
         cmocka_unit_test(a_kernels_memory_is_adopted_where_it_is),
         cmocka_unit_test(a_protected_allocation_has_no_address),
     };
