@@ -133,6 +133,7 @@ static bool make_thunks(struct vidmm_dxcore_parts *parts, char *error, size_t si
         snprintf(error, size, "no memory for the first process");
         return false;
     }
+    vidmm_thunk_machine_carry(parts->thunks);
     return true;
 }
 

@@ -302,8 +302,7 @@ static uint64_t filed_length(_Atomic(uint8_t *) *sources, uint64_t count)
 {
     uint64_t length = 0;
 
-    while (length < count &&
-           atomic_load_explicit(&sources[length], memory_order_acquire) == NULL)
+    while (length < count && atomic_load_explicit(&sources[length], memory_order_acquire) == NULL)
         length++;
     return length;
 }

@@ -54,7 +54,7 @@ struct vidmm_physical {
     uint8_t *caches;      /* the same bytes as the caches hold them; NULL: they are not apart */
     uint8_t *clean;       /* bytes equal here and there have not been written by the CPU */
     uint64_t system_size;
-    /* Of each page of system memory: where its bytes are; NULL: in the file. NULL: all are. */
+    /* For each page of system memory: where its bytes are; NULL: in the file. NULL: all are. */
     _Atomic(_Atomic(uint8_t *) *) sources;
     struct vidmm_physical_bar bars[VIDMM_PHYSICAL_BARS];
     _Atomic uint8_t

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <vidmm/adapter.h>
 #include <vidmm/residency.h>
@@ -13,6 +14,7 @@
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
+#include "thunk/heap_file.h"
 #include "thunk/process.h"
 #include "thunk/share.h"
 
@@ -24,6 +26,7 @@ struct creation {
     struct vidmm_allocation **allocations;
     struct vidmm_thunk_object **objects;
     struct vidmm_share *share; /* of a resource that is to be shared */
+    int file;                  /* of a heap that other processes may reach; -1: there is none */
 };
 
 static D3DDDI_ALLOCATIONINFO *element(const struct creation *creation, UINT index)
@@ -178,6 +181,8 @@ static void finish(struct creation *creation)
     free(creation->allocations);
     free(creation->objects);
     vidmm_share_destroy(creation->share);
+    if (creation->file >= 0) /* the memory stays in it */
+        close(creation->file);
 }
 
 /* Allocations without a resource: all, or none. */
@@ -334,7 +339,16 @@ static bool share_heap(struct creation *creation)
 
     description->private_data =
         vidmm_allocation_private_data(creation->allocations[0], &description->private_data_size);
-    return prepare_share(creation);
+    if (!prepare_share(creation))
+        return false;
+    if (creation->share != NULL && creation->file >= 0) {
+        creation->share->file = creation->file;
+        creation->share->file_size =
+            creation->arguments->pStandardAllocation->ExistingHeapData.Size;
+        memcpy(&creation->share->flags, &creation->arguments->Flags, sizeof(uint32_t));
+        creation->file = -1;
+    }
+    return true;
 }
 
 static NTSTATUS add_heap(struct vidmm_thunk_process *process, struct creation *creation,
@@ -354,6 +368,20 @@ static NTSTATUS add_heap(struct vidmm_thunk_process *process, struct creation *c
         return add_resource(process, creation, device, resource);
     vidmm_resource_destroy(resource);
     return STATUS_NO_MEMORY;
+}
+
+/* A heap that adapters share may be opened by the adapter of another machine, in another process
+ * of the system. One that cannot be is shared in this machine alone. */
+static void prepare_heap(const struct vidmm_thunk_machine *machine, struct creation *creation,
+                         const struct vidmm_heap *heap)
+{
+    const D3DKMT_CREATEALLOCATION *arguments = creation->arguments;
+
+    if (machine->carries && arguments->Flags.NtSecuritySharing && arguments->Flags.CrossAdapter &&
+        arguments->Flags.CreateResource && heap->size <= UINT32_MAX)
+        creation->file =
+            vidmm_heap_file_create(heap->address, heap->size, arguments->pPrivateRuntimeData,
+                                   arguments->PrivateRuntimeDataSize);
 }
 
 /* A standard allocation over memory of the program. */
@@ -378,9 +406,15 @@ static NTSTATUS make_heap(struct vidmm_thunk_process *process, struct creation *
         return vidmm_thunk_refuse("pStandardAllocation->Flags has reserved bits set");
     heap.size = standard->ExistingHeapData.Size;
     memcpy(&heap.flags, &creation->arguments->Flags, sizeof(heap.flags));
+    prepare_heap(process->machine, creation, &heap);
     status = vidmm_heap_create(device->of, &heap, &resource, &creation->allocations[0],
                                vidmm_thunk_report());
-    return status == STATUS_SUCCESS ? add_heap(process, creation, device, resource) : status;
+    if (status == STATUS_SUCCESS)
+        return add_heap(process, creation, device, resource);
+    if (creation->file >= 0)
+        vidmm_heap_file_undo(heap.address, heap.size, creation->file);
+    creation->file = -1;
+    return status;
 }
 
 /* The device, or the resource that gets more. */
@@ -423,7 +457,7 @@ static NTSTATUS make(struct vidmm_thunk_process *process, struct creation *creat
 static NTSTATUS create(struct vidmm_thunk_process *process, D3DKMT_CREATEALLOCATION *arguments,
                        size_t stride)
 {
-    struct creation creation = {.arguments = arguments, .stride = stride};
+    struct creation creation = {.arguments = arguments, .stride = stride, .file = -1};
     struct vidmm_thunk_object *parent;
     NTSTATUS status;
 

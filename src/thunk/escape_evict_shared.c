@@ -14,7 +14,7 @@ NTSTATUS vidmm_escape_evict_shared(struct vidmm_thunk_process *process,
     NTSTATUS status;
 
     vidmm_nt_handles_sweep(process->machine, false);
-    share = vidmm_nt_handle_open_share(process->machine, (HANDLE)(uintptr_t)handle);
+    share = vidmm_nt_handle_open_share(process->machine, adapter, (HANDLE)(uintptr_t)handle);
     if (share == NULL)
         return STATUS_INVALID_PARAMETER;
     if (share->adapter == adapter)

@@ -117,6 +117,11 @@ struct vidmm_thunk_machine *vidmm_thunk_machine_create(const struct vidmm_thunk_
     return machine;
 }
 
+void vidmm_thunk_machine_carry(struct vidmm_thunk_machine *machine)
+{
+    machine->carries = true;
+}
+
 void vidmm_thunk_machine_destroy(struct vidmm_thunk_machine *machine)
 {
     if (machine == NULL)

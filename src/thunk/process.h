@@ -21,6 +21,7 @@ struct vidmm_trims;
 struct vidmm_thunk_machine {
     struct vidmm_thunk_adapter adapters[VIDMM_THUNK_ADAPTERS];
     uint32_t adapter_count;
+    bool carries; /* handles of the system lead into other processes of the system, too */
     pthread_mutex_t mutex;
     struct vidmm_share *shares;         /* share.h: shared resources, under the mutex */
     struct vidmm_sync_share *syncs;     /* sync.h: shared fences, under the mutex */

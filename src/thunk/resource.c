@@ -66,7 +66,7 @@ static struct vidmm_share *open_nt_share(struct vidmm_thunk_process *process,
     struct vidmm_share *share;
 
     vidmm_nt_handles_sweep(process->machine, false);
-    share = vidmm_nt_handle_open_share(process->machine, handle);
+    share = vidmm_nt_handle_open_share(process->machine, adapter->adapter, handle);
     if (share == NULL || share->adapter == adapter->adapter)
         return share;
     vidmm_share_close(process->machine, share);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "thunk/process.h"
 
@@ -31,6 +32,7 @@ struct vidmm_share *vidmm_share_create(struct vidmm_share_data runtime,
     if (share == NULL)
         return NULL;
     share->count = count;
+    share->file = -1;
     share->allocations = (struct vidmm_share_data *)(share + 1);
     at = (unsigned char *)(share->allocations + count);
     share->runtime = copy(&at, runtime);
@@ -42,6 +44,8 @@ struct vidmm_share *vidmm_share_create(struct vidmm_share_data runtime,
 
 void vidmm_share_destroy(struct vidmm_share *share)
 {
+    if (share != NULL && share->file >= 0)
+        close(share->file);
     free(share);
 }
 

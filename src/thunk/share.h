@@ -31,6 +31,10 @@ struct vidmm_share {
     uint32_t count;    /* allocations */
     struct vidmm_share_data runtime, resource;
     struct vidmm_share_data *allocations;
+    /* Memory that other processes of the system reach too (heap_file.h); -1: there is none. */
+    int file;
+    uint64_t file_size; /* bytes of the memory in it; behind it are those of `runtime` */
+    uint32_t flags;     /* ... of its creation */
 };
 
 /* Copy what belongs to a resource that is about to be shared; handle and adapter are set later.

@@ -9,6 +9,8 @@
 #include <wddm/ntstatus.h>
 
 #include "thunk/calls.h"
+#include "thunk/carried.h"
+#include "thunk/foreign_share.h"
 #include "thunk/keeper.h"
 #include "thunk/nt_handle.h"
 #include "thunk/process.h"
@@ -73,6 +75,16 @@ static NTSTATUS check_sharing(const D3DKMT_SHAREOBJECTS *arguments)
     return STATUS_SUCCESS;
 }
 
+/* A handle, and in it what another process of the system needs, if it can open the object. */
+static NTSTATUS create_handle(struct vidmm_thunk_machine *machine,
+                              const struct vidmm_nt_target *target, HANDLE *handle)
+{
+    struct vidmm_carried carried;
+    bool carries = machine->carries && vidmm_export(machine, target, &carried);
+
+    return vidmm_nt_handle_create(machine, target, carries ? &carried : NULL, handle);
+}
+
 NTSTATUS vidmm_thunk_ShareObjectsInternal(struct vidmm_thunk_process *process,
                                           D3DKMT_SHAREOBJECTS *arguments)
 {
@@ -91,7 +103,7 @@ NTSTATUS vidmm_thunk_ShareObjectsInternal(struct vidmm_thunk_process *process,
     if (status == STATUS_SUCCESS && target.share != NULL)
         status = keep_resource(process->machine, &target);
     if (status == STATUS_SUCCESS)
-        status = vidmm_nt_handle_create(process->machine, &target, arguments->pSharedNtHandle);
+        status = create_handle(process->machine, &target, arguments->pSharedNtHandle);
     if (status != STATUS_SUCCESS) {
         vidmm_sync_share_close(process->machine, target.sync);
         vidmm_resource_destroy(target.resource);
@@ -111,7 +123,8 @@ NTSTATUS vidmm_thunk_GetSharedResourceAdapterLuid(struct vidmm_thunk_process *pr
     if (arguments == NULL)
         return vidmm_thunk_refuse("the arguments are NULL");
     if (arguments->hNtHandle != NULL)
-        share = vidmm_nt_handle_open_share(machine, arguments->hNtHandle);
+        share =
+            vidmm_nt_handle_open_share(machine, machine->adapters[0].adapter, arguments->hNtHandle);
     else
         vidmm_thunk_refuse("hGlobalShare is 0x%x, which is no shared resource",
                            arguments->hGlobalShare);

@@ -12,6 +12,7 @@
 #include "thunk/async_event.h"
 #include "thunk/calls.h"
 #include "thunk/keeper.h"
+#include "thunk/mirror.h"
 #include "thunk/nt_handle.h"
 #include "thunk/process.h"
 #include "thunk/semaphore.h"
@@ -52,8 +53,7 @@ static uint32_t fence_flags(D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags)
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
-/* Make it known, with one opening. */
-static void publish(struct vidmm_thunk_machine *machine, struct vidmm_sync_share *share)
+void vidmm_sync_share_publish(struct vidmm_thunk_machine *machine, struct vidmm_sync_share *share)
 {
     pthread_mutex_lock(&machine->mutex);
     share->openings = 1;
@@ -95,6 +95,7 @@ void vidmm_sync_share_close(struct vidmm_thunk_machine *machine, struct vidmm_sy
     }
     pthread_mutex_unlock(&machine->mutex);
     if (last) {
+        vidmm_mirror_end(share->mirror);
         vidmm_fence_destroy(share->fence);
         free(share);
     }
@@ -235,9 +236,12 @@ static NTSTATUS make(struct vidmm_thunk_process *process, const struct vidmm_thu
         return status;
     }
     if (sync->share != NULL) {
-        *sync->share = (struct vidmm_sync_share){
-            .adapter = adapter, .fence = sync->fence, .type = info->Type, .flags = info->Flags};
-        publish(process->machine, sync->share);
+        *sync->share = (struct vidmm_sync_share){.adapter = adapter,
+                                                 .fence = sync->fence,
+                                                 .type = info->Type,
+                                                 .flags = info->Flags,
+                                                 .device = owner};
+        vidmm_sync_share_publish(process->machine, sync->share);
     }
     return status;
 }
@@ -419,17 +423,21 @@ static NTSTATUS check_opening(const D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 *argument
     return STATUS_SUCCESS;
 }
 
+static struct vidmm_adapter *adapter_of(const struct vidmm_thunk_object *device)
+{
+    return ((struct vidmm_thunk_adapter *)device->parent->of)->adapter;
+}
+
 static NTSTATUS open_on_device(struct vidmm_thunk_process *process,
                                struct vidmm_thunk_object *device, struct vidmm_sync_share *share,
                                D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 *arguments)
 {
-    const struct vidmm_thunk_adapter *adapter = device->parent->of;
     struct vidmm_thunk_sync sync = {.fence = share->fence};
     uint64_t gpu = 0;
     void *cpu = NULL;
     NTSTATUS status = check_opening(arguments, share);
 
-    if (status == STATUS_SUCCESS && share->adapter != adapter->adapter)
+    if (status == STATUS_SUCCESS && share->adapter != adapter_of(device))
         status = vidmm_thunk_refuse("hNtHandle is %lld, of another adapter than hDevice",
                                     (long long)(intptr_t)arguments->hNtHandle);
     if (status == STATUS_SUCCESS && share->type == D3DDDI_MONITORED_FENCE)
@@ -456,7 +464,7 @@ NTSTATUS vidmm_thunk_OpenSyncObjectFromNtHandle2(struct vidmm_thunk_process *pro
     if (device == NULL)
         return STATUS_INVALID_PARAMETER;
     vidmm_nt_handles_sweep(process->machine, false);
-    share = vidmm_nt_handle_open_sync(process->machine, arguments->hNtHandle);
+    share = vidmm_nt_handle_open_sync(process->machine, adapter_of(device), arguments->hNtHandle);
     if (share != NULL) {
         status = open_on_device(process, device, share, arguments);
         if (status != STATUS_SUCCESS)

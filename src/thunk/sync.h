@@ -16,6 +16,7 @@
 #include <vidmm/fence.h>
 #include <wddm/d3dukmdt_sync.h>
 
+struct vidmm_mirror;
 struct vidmm_semaphore;
 struct vidmm_thunk_machine;
 struct vidmm_thunk_object;
@@ -30,6 +31,9 @@ struct vidmm_sync_share {
     D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type;
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags;
     uint32_t openings;
+    struct vidmm_device *device; /* whose the fence is */
+    struct vidmm_mirror *mirror; /* carries its values to other processes of the system; NULL: none
+                                    has been asked for. Under the machine's mutex */
 };
 
 struct vidmm_thunk_sync {
@@ -52,6 +56,8 @@ NTSTATUS vidmm_sync_add(struct vidmm_thunk_process *process, struct vidmm_thunk_
 /* The object's handle has gone, and its device, if it is that which went. */
 void vidmm_sync_finish(struct vidmm_thunk_machine *machine, struct vidmm_thunk_sync *sync);
 
+/* Make it known, with one opening. */
+void vidmm_sync_share_publish(struct vidmm_thunk_machine *machine, struct vidmm_sync_share *share);
 /* One opening less; the last takes the fence. Takes NULL. */
 void vidmm_sync_share_close(struct vidmm_thunk_machine *machine, struct vidmm_sync_share *share);
 

@@ -45,6 +45,10 @@ struct vidmm_thunk_adapter {
  * count or a LUID that is not legal, or no memory. */
 struct vidmm_thunk_machine *vidmm_thunk_machine_create(const struct vidmm_thunk_adapter *adapters,
                                                        uint32_t count);
+/* From now on handles of the system lead into other processes of the system, which have machines of
+ * their own, and come from there. Threads of the machine call the adapters then, so these have to
+ * be of a host with threads. Before the first process. */
+void vidmm_thunk_machine_carry(struct vidmm_thunk_machine *machine);
 /* Every process has ended. Takes NULL. */
 void vidmm_thunk_machine_destroy(struct vidmm_thunk_machine *machine);
 

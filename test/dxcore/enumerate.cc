@@ -15,6 +15,7 @@
 #include <directx/dxcore.h>
 #include <dxguids/dxguids.h>
 
+extern "C" void begin_other_process(void);
 extern "C" int play(int threads, int allocations);
 
 static int failed;
@@ -165,6 +166,7 @@ int main(int count, char **arguments)
         expected.has_budget = false;
     }
 
+    begin_other_process();
     if (DXCoreCreateAdapterFactory(&factory) != S_OK ||
         factory->CreateAdapterList(1, &DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE, &list) !=
             S_OK ||

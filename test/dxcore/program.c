@@ -7,7 +7,7 @@
  * 1,000 allocations, or COUNT, of twice the memory that the machine has by default: the GPU fills
  * pages of each, all are evicted, and read back by the GPU when they have come in again. Then the
  * program is told to trim, and two processes of the model share resources and a fence, by a handle
- * that all processes know and by descriptors. Exit status 0: every byte was right.
+ * that all processes know and by descriptors; so do two processes of the system. Exit status 0: every byte was right.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -30,6 +30,7 @@
 #include "umd_softgpu.h"
 #endif
 
+void begin_other_process(void);
 int play(int number, int allocations);
 
 enum {
@@ -634,6 +635,8 @@ static void trim(struct user *user)
     set_budget(user, UINT64_MAX);
 }
 
+#include "other_process.h"
+
 static void share_between_processes(void)
 {
     static struct user one, two, three;
@@ -644,6 +647,9 @@ static void share_between_processes(void)
         trim(&one);
     share(&one, &two);
     share_by_descriptors(&one, &three);
+    if (UMD_HAS_HEAPS)
+        share_with_other_process(&one);
+    end_other_process();
     close_device(&one);
 }
 
@@ -674,8 +680,10 @@ int main(int count, char **arguments)
     int allocations = count >= 3 ? atoi(arguments[2]) : ALLOCATIONS;
 
     if (number >= 1 && number <= MOST_THREADS && allocations >= BATCHES &&
-        allocations <= ALLOCATIONS)
+        allocations <= ALLOCATIONS) {
+        begin_other_process();
         return play(number, allocations);
+    }
     fprintf(stderr, "program THREADS [COUNT]: expected 1 to %d, and %d to %d\n", MOST_THREADS,
             BATCHES, ALLOCATIONS);
     return 2;

@@ -9,6 +9,7 @@
 
 enum {
     UMD_LOCKS_MEMORY = 0, /* the CPU sees memory of the program alone */
+    UMD_HAS_HEAPS = 0,    /* the driver describes no standard allocation */
     UMD_HAS_BUDGETS = 0   /* no segment is an ApplicationTarget, so nothing counts (D-205) */
 };
 

@@ -8,6 +8,7 @@
 
 enum {
     UMD_LOCKS_MEMORY = 1, /* the CPU may lock what is in a memory segment */
+    UMD_HAS_HEAPS = 1,    /* memory of the program can be an allocation */
     UMD_HAS_BUDGETS = 1   /* a process is told to trim */
 };
 

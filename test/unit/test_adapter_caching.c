@@ -277,7 +277,7 @@ static void map_shared(char **first, char **second)
     *second = addresses[1];
 }
 
-/* Whoever shares it sees what the GPU writes, and the GPU what he writes. */
+/* The GPU writes, and whoever shares the memory sees it; and the other way round. */
 static void a_shared_mapping_is_adopted_where_it_is(void **state)
 {
     struct vidmm_allocation *allocation;
