@@ -642,6 +642,27 @@ static void devices_whose_lists_do_not_fit_together_take_turns(void **state)
     engine_rig_finish(&rig);
 }
 
+/* Work that its device's suspension has held back goes on when the device goes. */
+static void a_suspension_ends_with_its_device(void **state)
+{
+    struct engine_rig rig;
+    struct vidmm_event suspend = {.kind = VIDMM_EVENT_SUSPEND_DEVICE, .device = 1};
+
+    (void)state;
+    begin(&rig);
+    suspend.test.suspension = 1;
+    assert_int_equal(engine_rig_step(&rig, suspend), STATUS_SUCCESS);
+    submit(&rig, 1, 5);
+    engine_rig_run(&rig);
+    assert_null(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE));
+    assert_int_equal(engine_rig_step(&rig, engine_event_device(VIDMM_EVENT_DESTROY_DEVICE, 1)),
+                     STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    assert_non_null(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE));
+    assert_true(vidmm_engine_is_quiet(rig.engine));
+    engine_rig_finish(&rig);
+}
+
 static void what_may_live_in_an_aperture_is_demoted_and_comes_back(void **state)
 {
     struct engine_rig rig;
@@ -985,6 +1006,7 @@ int main(void)
         cmocka_unit_test(what_its_device_does_not_use_goes_at_once),
         cmocka_unit_test(what_another_device_may_use_does_not_go_at_once),
         cmocka_unit_test(devices_whose_lists_do_not_fit_together_take_turns),
+        cmocka_unit_test(a_suspension_ends_with_its_device),
         cmocka_unit_test(what_may_live_in_an_aperture_is_demoted_and_comes_back),
         cmocka_unit_test(a_list_that_only_fragments_keep_out_is_placed_anew),
         cmocka_unit_test(above_the_budget_make_resident_says_how_much_to_trim),

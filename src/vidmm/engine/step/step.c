@@ -346,7 +346,9 @@ static NTSTATUS destroy_device(struct vidmm_engine *engine, const struct vidmm_e
     vidmm_budget_part(engine, event->device);
     vidmm_paging_queue_clear(engine, event->device);
     vidmm_fence_queue_clear(engine, event->device);
-    return vidmm_device_record_destroy(engine, event);
+    vidmm_device_record_destroy(engine, event);
+    vidmm_arbiter_choose_anew(engine); /* a suspension ends with its device */
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS submit(struct vidmm_engine *engine, const struct vidmm_event *event)

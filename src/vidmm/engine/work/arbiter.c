@@ -147,10 +147,10 @@ void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before
         reach_head(engine, queue);
     if (!queue->works.first)
         release(engine, queue);
-    if (work == engine->turn) {
+    if (work == engine->turn)
         engine->turn = NULL;
+    if (!before) /* another is the first: of the queue, perhaps of all */
         engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
-    }
 }
 
 /* Among the paging queues of the work's device, the one of the highest priority goes first; among
