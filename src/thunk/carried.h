@@ -8,8 +8,8 @@
  *     ===[ what it is, a memory file ]===============> the same memory file
  *
  * The message lies in the descriptor itself: so it is there for each process that gets a copy, and
- * after the end of the process that has shared. A message of another process is believed only so far
- * as it can do no harm: the file cannot shrink, and is as long as the message says.
+ * after the end of the process that has shared. A message of another process is believed so far as
+ * it can do no harm: the file cannot shrink, and is as long as the message says.
  *
  * Source: D3DKMTShareObjects; "Using cross-adapter resources in a hybrid system".
  */
@@ -36,8 +36,8 @@ int vidmm_carried_file(uint64_t size);
 /* Put it into a pair of sockets, by the end that is not shared. False: the system does not. */
 bool vidmm_carried_put(int end, const struct vidmm_carried *carried);
 
-/* Read what a descriptor carries; the file is the caller's to close. False: nothing, or nothing that is
- * legal. */
+/* Read what a descriptor carries; the file is the caller's to close. False: nothing, or nothing
+ * that is legal. */
 bool vidmm_carried_look(int descriptor, struct vidmm_carried *carried);
 
 #endif

@@ -19,8 +19,8 @@ struct vidmm_carried;
 struct vidmm_nt_target;
 struct vidmm_thunk_machine;
 
-/* Describe what a handle of the target has to carry; the file stays the target's. False: other processes of
- * the system cannot open it. */
+/* Describe what a handle of the target has to carry; the file stays the target's. False: other
+ * processes of the system cannot open it. */
 bool vidmm_export(struct vidmm_thunk_machine *machine, const struct vidmm_nt_target *target,
                   struct vidmm_carried *carried);
 /* Make on this machine what a descriptor of another process carries; *target has one opening of it.

@@ -39,8 +39,8 @@ struct vidmm_nt_target {
     uint64_t memory_size;
 };
 
-/* Make a handle. carried: for other processes of the system; NULL: nothing is. STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES: no descriptor is to be had; the
- * target is the caller's still. */
+/* Make a handle. carried: for other processes of the system; NULL: nothing is. STATUS_NO_MEMORY,
+ * STATUS_INSUFFICIENT_RESOURCES: no descriptor is to be had; the target is the caller's still. */
 NTSTATUS vidmm_nt_handle_create(struct vidmm_thunk_machine *machine,
                                 const struct vidmm_nt_target *target,
                                 const struct vidmm_carried *carried, HANDLE *handle);

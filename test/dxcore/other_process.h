@@ -72,7 +72,7 @@ static void open_other_heap(struct user *user, HANDLE handle, D3DKMT_HANDLE *all
     *allocation = opened.hAllocation;
 }
 
-/* A descriptor of the system that leads to nothing of ours, and one that leads to the other kind. */
+/* A socket that leads to nothing of ours, and a handle that leads to the other kind. */
 static void refuse_wrong_handles(struct user *user, const int descriptors[2])
 {
     D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 fence = {.hNtHandle = (HANDLE)(intptr_t)other_socket,

@@ -7,7 +7,8 @@
  * 1,000 allocations, or COUNT, of twice the memory that the machine has by default: the GPU fills
  * pages of each, all are evicted, and read back by the GPU when they have come in again. Then the
  * program is told to trim, and two processes of the model share resources and a fence, by a handle
- * that all processes know and by descriptors; so do two processes of the system. Exit status 0: every byte was right.
+ * that all processes know and by descriptors; so do two processes of the system. Exit status
+ * 0: every byte was right.
  */
 #include <poll.h>
 #include <pthread.h>
