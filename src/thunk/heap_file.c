@@ -53,8 +53,8 @@ int vidmm_heap_file_create(void *address, uint64_t size, const void *more, uint3
 {
     int file;
 
-    if (size == 0 || size % VIDMM_PAGE_SIZE != 0 || (uintptr_t)address % VIDMM_PAGE_SIZE != 0 ||
-        !is_private(address, size))
+    if (address == NULL || size == 0 || size % VIDMM_PAGE_SIZE != 0 ||
+        (uintptr_t)address % VIDMM_PAGE_SIZE != 0 || !is_private(address, size))
         return -1;
     file = vidmm_carried_file(size + more_size);
     if (file < 0)
