@@ -154,8 +154,8 @@ void vidmm_machine_forget_adopted(struct vidmm_machine *machine)
         disown(machine, machine->adopted->address);
 }
 
-/* The same pages a second time, if all are of shared mappings. NULL: they are not, or the system
- * does not. */
+/* Map the same pages a second time, if all are of shared mappings. NULL: they are not, or the
+ * system has no addresses left. */
 static uint8_t *map_again(const uint8_t *address, uint64_t count)
 {
     uint64_t size = count * VIDMM_PAGE_SIZE;

@@ -186,9 +186,8 @@ bool vidmm_import(struct vidmm_thunk_machine *machine, struct vidmm_adapter *ada
     *target = (struct vidmm_nt_target){0};
     if (!vidmm_carried_look(descriptor, &carried)) {
         vidmm_thunk_refuse(
-            "hNtHandle is %d, which carries nothing of another process; that process "
-            "can share a fence, or a resource over existing memory with "
-            "CrossAdapter",
+            "hNtHandle is %d, which carries nothing of another process; that process can share "
+            "a fence, or a resource over existing memory with CrossAdapter",
             descriptor);
         return false;
     }

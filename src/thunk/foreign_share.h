@@ -24,7 +24,8 @@ struct vidmm_thunk_machine;
 bool vidmm_export(struct vidmm_thunk_machine *machine, const struct vidmm_nt_target *target,
                   struct vidmm_carried *carried);
 /* Make on this machine what a descriptor of another process carries; *target has one opening of it.
- * False: it carries nothing, or it cannot be made; then the reason says it. */
+ * False: it carries nothing that is legal, or it cannot be made; the reason says why, or is empty.
+ */
 bool vidmm_import(struct vidmm_thunk_machine *machine, struct vidmm_adapter *adapter,
                   int descriptor, struct vidmm_nt_target *target);
 

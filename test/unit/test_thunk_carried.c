@@ -109,7 +109,6 @@ static void what_is_not_legal_is_nothing(void **state)
     NONE(file, unsealed);
     assert_int_equal(pipe(pipes), 0);
     NONE(file, pipes[0]);
-    carried = heap_of(file);
     is_none(SOCK_STREAM, &(struct vidmm_carried){.kind = VIDMM_CARRIED_FENCE, .file = unsealed});
     close(pipes[0]);
     close(pipes[1]);
