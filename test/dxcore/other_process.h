@@ -163,11 +163,23 @@ static D3DKMT_HANDLE make_heap(struct user *user, void *bytes, D3DKMT_HANDLE *al
     return create.hResource;
 }
 
+/* One that has got nothing ends as well as one that has seen all. */
+static void end_other_process(void)
+{
+    int status = 0;
+
+    close(other_socket);
+    if (waitpid(other_process, &status, 0) != other_process || status != 0)
+        fail("the other process", STATUS_UNSUCCESSFUL);
+}
+
+/* Until both have ended with it. */
 static void share_with_other_process(struct user *user)
 {
     uint32_t *bytes = aligned_alloc(PAGE, (size_t)PAGES * PAGE);
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS shared = {.Shared = 1, .NtSecuritySharing = 1};
     D3DKMT_HANDLE allocation, resource, fence = make_fence(user, shared);
+    D3DKMT_DESTROYALLOCATION2 destroy = {.hDevice = user->device};
     int descriptors[2];
 
     memset(bytes, 9, (size_t)PAGES * PAGE);
@@ -190,16 +202,10 @@ static void share_with_other_process(struct user *user)
         fail("the CPU reads other bytes than both GPUs wrote", STATUS_UNSUCCESSFUL);
     bytes[0] = CPU_WROTE;
     signal_by_cpu(user, fence, 3);
-}
-
-/* One that has got nothing ends as well as one that has seen all. */
-static void end_other_process(void)
-{
-    int status = 0;
-
-    close(other_socket);
-    if (waitpid(other_process, &status, 0) != other_process || status != 0)
-        fail("the other process", STATUS_UNSUCCESSFUL);
+    end_other_process();
+    destroy.hResource = resource;
+    check("DestroyAllocation2", D3DKMTDestroyAllocation2(&destroy));
+    free(bytes);
 }
 
 #endif

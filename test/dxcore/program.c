@@ -650,7 +650,8 @@ static void share_between_processes(void)
     share_by_descriptors(&one, &three);
     if (UMD_HAS_HEAPS)
         share_with_other_process(&one);
-    end_other_process();
+    else
+        end_other_process();
     close_device(&one);
 }
 

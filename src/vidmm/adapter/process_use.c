@@ -162,8 +162,10 @@ static void add_allocation(struct vidmm_allocation *allocation, struct vidmm_pro
 
 static void add_context(const struct vidmm_context *context, struct vidmm_process_use *use)
 {
-    uint64_t count = context->dma_buffer_size != 0 ? context->dma_buffer_count : 0;
+    uint64_t count = context->dma_buffer_count;
 
+    if (context->dma_buffer_size == 0) /* the sizes of one that is being made are nobody's yet */
+        return;
     use->dma_buffers.count += count;
     use->dma_buffers.bytes += count * context->dma_buffer_size;
     use->allocation_lists += count * context->allocation_list_size * sizeof(DXGK_ALLOCATIONLIST);
