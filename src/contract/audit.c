@@ -56,14 +56,12 @@ static bool init_shadows(struct vidmm_audit *audit, uint16_t level)
 bool vidmm_audit_init(struct vidmm_audit *audit, const struct vidmm_tap_config *config,
                       uint16_t level)
 {
-    unsigned own = level < VIDMM_LEVEL(2, 0) ? VIDMM_RULE_WDDM1 : VIDMM_RULE_WDDM2;
-
     memset(audit, 0, sizeof *audit);
     audit->config = *config;
     for (unsigned ddi = 0; ddi < VIDMM_DDI_COUNT; ddi++) {
         for (unsigned id = 0; id < VIDMM_RULE_COUNT; id++) {
             const struct vidmm_rule *rule = vidmm_rule(id);
-            if (is_judged_on(rule, ddi) && (rule->level & own) != 0)
+            if (is_judged_on(rule, ddi) && vidmm_rule_is_of(rule, level))
                 audit->rules[ddi][audit->rule_count[ddi]++] = id;
         }
     }

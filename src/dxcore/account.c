@@ -490,18 +490,33 @@ static void append_report(void *context, const char *text, size_t length)
     fwrite(text, 1, length, context);
 }
 
+static void judge(struct vidmm_account *account, struct vidmm_tap *tap)
+{
+    put(account, "violations", vidmm_tap_violations(tap));
+    put(account, "mistakes", account->mistakes);
+    if (!vidmm_tap_complete(tap))
+        put_text(account, "problem", "the auditor ran out of memory");
+    fprintf(account->file, "end\n");
+    vidmm_tap_report(tap, VIDMM_REPORT_TEXT, append_report, account->file);
+}
+
+void vidmm_account_break_off(struct vidmm_account *account, struct vidmm_tap *tap)
+{
+    if (account == NULL || tap == NULL)
+        return;
+    put(account, "inside", 1);
+    judge(account, tap);
+    fflush(account->file);
+    if (account->journal != NULL)
+        fflush(account->journal);
+}
+
 void vidmm_account_finish(struct vidmm_account *account, struct vidmm_tap *tap)
 {
     if (account == NULL)
         return;
-    if (tap != NULL) {
-        put(account, "violations", vidmm_tap_violations(tap));
-        put(account, "mistakes", account->mistakes);
-        if (!vidmm_tap_complete(tap))
-            put_text(account, "problem", "the auditor ran out of memory");
-        fprintf(account->file, "end\n");
-        vidmm_tap_report(tap, VIDMM_REPORT_TEXT, append_report, account->file);
-    }
+    if (tap != NULL)
+        judge(account, tap);
     if (account->file != NULL)
         fclose(account->file);
     if (account->journal != NULL)

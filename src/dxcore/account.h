@@ -43,6 +43,9 @@ void vidmm_account_level(struct vidmm_account *account, uint32_t wddm);
 void vidmm_account_refuse(struct vidmm_account *account, const char *why);
 /* The driver ends the process; perhaps in a signal. Takes NULL. */
 void vidmm_account_fell(struct vidmm_account *account, const char *text);
+/* Behind vidmm_account_count(), of a machine that is left as it is: write what the auditor says so
+ * far, and that a thread is inside. Takes NULL. */
+void vidmm_account_break_off(struct vidmm_account *account, struct vidmm_tap *tap);
 /* After the driver's last call: write what the auditor says, and end. Takes NULL. */
 void vidmm_account_finish(struct vidmm_account *account, struct vidmm_tap *tap);
 

@@ -24,6 +24,8 @@
 #include <vidmm/dxcore.h>
 #include <wddm/ntstatus.h>
 
+#include "dxcore/account.h"
+#include "dxcore/ending.h"
 #include "dxcore/foreign.h"
 #include "dxcore/parts.h"
 #include "thunk/thunk.h"
@@ -40,6 +42,9 @@ static _Thread_local uint64_t process; /* of the model; 0: the first */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct vidmm_dxcore_parts *) the_machine;
 static atomic_bool closed; /* the Linux process ends, or no machine can be made */
+static pthread_mutex_t end_mutex = PTHREAD_MUTEX_INITIALIZER; /* of end() */
+
+static void end(void);
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -61,6 +66,7 @@ static void begin_anew_in_child(void)
     atomic_store(&the_machine, NULL);
     atomic_store(&closed, false);
     vidmm_foreign_forget();
+    pthread_mutex_init(&end_mutex, NULL);
     process = 0;
     pthread_mutex_unlock(&mutex);
 }
@@ -78,6 +84,8 @@ static struct vidmm_dxcore_parts *make(void)
 
     if (made != NULL || atomic_load(&closed))
         return made;
+    if (vidmm_account_is_wanted())
+        vidmm_ending_watch(end);
     made = vidmm_dxcore_parts_create(getenv("VIDMM_MACHINE"), error, sizeof(error));
     if (made == NULL) {
         fprintf(stderr, "libdxcore: %s\n", error);
@@ -200,17 +208,27 @@ static bool is_busy(void)
     return somebody_is_inside() || (parts != NULL && !vidmm_dxcore_parts_hush(parts));
 }
 
-static __attribute__((destructor)) void end(void)
+static void take_apart(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
-    atomic_store(&closed, true);
     for (unsigned i = 0; i < END_TRIES && is_busy(); i++)
         nanosleep(&pause, NULL);
-    if (is_busy())
+    if (is_busy()) {
+        vidmm_dxcore_parts_break_off(atomic_load(&the_machine));
         return;
+    }
     pthread_mutex_lock(&mutex);
     vidmm_dxcore_parts_destroy(atomic_load(&the_machine));
     atomic_store(&the_machine, NULL);
     pthread_mutex_unlock(&mutex);
+}
+
+/* By the thread that ends the process, and perhaps by that of ending.c. */
+static __attribute__((destructor)) void end(void)
+{
+    atomic_store(&closed, true);
+    pthread_mutex_lock(&end_mutex);
+    take_apart();
+    pthread_mutex_unlock(&end_mutex);
 }

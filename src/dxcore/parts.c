@@ -196,6 +196,23 @@ static void note_missed(const struct vidmm_dxcore_parts *parts,
                            vidmm_thunk_missed(process, (enum vidmm_thunk)i));
 }
 
+static void count(const struct vidmm_dxcore_parts *parts)
+{
+    if (parts->adapter != NULL)
+        vidmm_account_count(parts->account, parts->adapter,
+                            parts->own != NULL ? vidmm_own_gpu_device(parts->own) : NULL);
+}
+
+void vidmm_dxcore_parts_break_off(struct vidmm_dxcore_parts *parts)
+{
+    if (parts == NULL)
+        return;
+    for (unsigned i = 0; i < VIDMM_DXCORE_PROCESSES; i++)
+        note_missed(parts, parts->processes[i].process);
+    count(parts);
+    vidmm_account_break_off(parts->account, parts->tap);
+}
+
 void vidmm_dxcore_parts_destroy(struct vidmm_dxcore_parts *parts)
 {
     if (parts == NULL)
@@ -205,9 +222,7 @@ void vidmm_dxcore_parts_destroy(struct vidmm_dxcore_parts *parts)
         vidmm_thunk_process_destroy(parts->processes[i].process);
     }
     vidmm_thunk_machine_destroy(parts->thunks);
-    if (parts->adapter != NULL)
-        vidmm_account_count(parts->account, parts->adapter,
-                            parts->own != NULL ? vidmm_own_gpu_device(parts->own) : NULL);
+    count(parts);
     vidmm_adapter_stop(parts->adapter);
     vidmm_foreign_end(parts->foreign);
     vidmm_account_finish(parts->account, parts->tap);

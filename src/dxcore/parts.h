@@ -42,6 +42,9 @@ struct vidmm_dxcore_parts {
 struct vidmm_dxcore_parts *vidmm_dxcore_parts_create(const char *path, char *error, size_t size);
 /* Takes NULL. No thread is in a call. */
 void vidmm_dxcore_parts_destroy(struct vidmm_dxcore_parts *parts);
+/* Write the account of one that is left as it is. Takes NULL. Nobody makes or ends processes
+ * meanwhile; threads may be in a call. */
+void vidmm_dxcore_parts_break_off(struct vidmm_dxcore_parts *parts);
 
 /* Call nothing of the program's any more. False: a callback of it is running still, in another
  * thread. Nobody makes or ends processes meanwhile. */

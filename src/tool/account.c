@@ -46,6 +46,7 @@ static const struct number {
     {"mismatches", AT(result.mismatches)},
     {"faults", AT(result.device.faults)},
     {"page_faults", AT(page_faults)},
+    {"inside", AT(inside)},
     {"mistakes", AT(mistakes)},
     {"wddm", AT(wddm)},
     {"violations", AT(result.violations)},
@@ -197,14 +198,17 @@ int vidmm_account_print(const struct vidmm_process_account *account, FILE *file)
     }
     if (!account->whole) {
         fprintf(file,
-                "process %ld: ended before its machine was taken apart (a signal, _exit, or a "
-                "thread inside a call): there is no summary\n",
+                "process %ld: ended before its machine was taken apart (SIGKILL, a fault, a "
+                "second signal, another program in its place): there is no summary\n",
                 account->pid);
         return VIDMM_FINDINGS;
     }
     if (result->problem[0] != '\0')
         fprintf(file, "%s\n", result->problem);
     vidmm_summary_print(result, file);
+    if (account->inside != 0)
+        fprintf(file, "a thread was inside a call when the process ended: what it left in the "
+                      "machine is not judged\n");
     if (account->page_faults != 0)
         fprintf(file, "%s of the GPU\n", vidmm_counted(account->page_faults, "page fault").text);
     if (account->missed != NULL)

@@ -12,10 +12,11 @@
 
 struct vidmm_process_account {
     long pid;
-    bool whole; /* the process has ended its machine */
+    bool whole; /* the process has ended its machine, or has left it as it was */
     struct vidmm_run_result result;
     uint64_t page_faults;
-    uint64_t wddm; /* the level of its driver: 26 is WDDM 2.6; 0: it had none */
+    uint64_t inside; /* 1: left as it was, for a thread was inside a call */
+    uint64_t wddm;   /* the level of its driver: 26 is WDDM 2.6; 0: it had none */
     uint64_t
         mistakes; /* of a miniport, found by the kit; the first of each is among the findings */
     char refused[400]; /* why there was no machine for the process; empty: there was */

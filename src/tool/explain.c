@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "wddm/level.h"
 #include "wddm/mask.h"
 
 /* Whether the rule is broken as things are. */
@@ -56,10 +55,8 @@ static bool names_bit(const char *text, const char *name)
 bool vidmm_explain_speaks(const struct vidmm_explain_word *word, const struct vidmm_rule *rule)
 {
     bool own = word->kind == VIDMM_FLAGS_ALLOCATION || strcmp(rule->area, "segment-flags") == 0;
-    enum vidmm_rule_level level =
-        word->level >= VIDMM_LEVEL(2, 0) ? VIDMM_RULE_WDDM2 : VIDMM_RULE_WDDM1;
 
-    if (!own || (rule->level & level) == 0)
+    if (!own || !vidmm_rule_is_of(rule, word->level))
         return false;
     if (word->kind == VIDMM_FLAGS_ALLOCATION && strcmp(rule->area, "segment-flags") == 0)
         return false;

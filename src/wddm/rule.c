@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "wddm/call.h"
+#include "wddm/level.h"
 
 /* ---- what a row of a kind may say ---- */
 
@@ -115,6 +116,13 @@ const struct vidmm_rule *vidmm_rule(enum vidmm_rule_id id)
 const char *vidmm_rule_owes(enum vidmm_rule_id id)
 {
     return owed[id];
+}
+
+bool vidmm_rule_is_of(const struct vidmm_rule *rule, uint16_t level)
+{
+    enum vidmm_rule_level its = level < VIDMM_LEVEL(2, 0) ? VIDMM_RULE_WDDM1 : VIDMM_RULE_WDDM2;
+
+    return (rule->level & its) != 0;
 }
 
 bool vidmm_rule_warns(enum vidmm_rule_id id)

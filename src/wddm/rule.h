@@ -114,6 +114,9 @@ const struct vidmm_rule *vidmm_rule(enum vidmm_rule_id id);
 /* The clause of the rule that no test asserts; NULL: there is none. */
 const char *vidmm_rule_owes(enum vidmm_rule_id id);
 
+/* Whether the rule is one of drivers of that level, a VIDMM_LEVEL(...). */
+bool vidmm_rule_is_of(const struct vidmm_rule *rule, uint16_t level);
+
 /* Whether a breach of the rule is a warning and no more. */
 bool vidmm_rule_warns(enum vidmm_rule_id id);
 

@@ -1,5 +1,8 @@
 /* seen_lock1.c: lock1.def, broken once and kept once. */
 #include "together.h"
+
+#include <vidmm/lock2.h>
+
 #include "lock_with.h"
 #include "ranges.h"
 
@@ -70,10 +73,10 @@ void keeps_S0_005(void **state)
 
 /* ---- unlocks ---- */
 
-/* A device goes, with an allocation of its own and one of a shared resource that both were locked
- * twice, and unlocked so often. How many locks without an unlock were told of: they are at an
- * end. */
-static uint64_t leave_locked(uint32_t unlocks, bool destroy_first)
+/* A device of that GPU (NULL: of 1.x) goes, with an allocation of its own and one of a shared
+ * resource that both were locked twice, and unlocked so often. How many locks without an unlock
+ * were told of: they are at an end. */
+static uint64_t leave_locked_on(const char *gpu, uint32_t unlocks, bool destroy_first)
 {
     struct rig_options options = rig_defaults();
     struct vidmm_resource *resource;
@@ -83,8 +86,11 @@ static uint64_t leave_locked(uint32_t unlocks, bool destroy_first)
     uint64_t findings;
     void *data;
 
+    options.gpu = gpu;
     shown_init(&shown, &options, NULL);
     together_describe(1);
+    if (gpu != NULL)
+        together_wishes[0].read_set = together_wishes[0].write_set = 1; /* obeys W-023 */
     assert_int_equal(vidmm_device_create(shown.rig.adapter, 1, &device, NULL), STATUS_SUCCESS);
     assert_int_equal(vidmm_resource_create(device, &(struct vidmm_resource_options){.shared = true},
                                            together_descriptions, 1, &resource, &locked[0], NULL),
@@ -93,7 +99,9 @@ static uint64_t leave_locked(uint32_t unlocks, bool destroy_first)
                                              sizeof(together_wishes[1]), &locked[1], NULL),
                      STATUS_SUCCESS);
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(vidmm_lock(locked[i % 2], 0, &data, NULL), STATUS_SUCCESS);
+        assert_int_equal(gpu != NULL ? vidmm_lock2(locked[i % 2], 0, &data, NULL)
+                                     : vidmm_lock(locked[i % 2], 0, &data, NULL),
+                         STATUS_SUCCESS);
     for (uint32_t i = 0; i < unlocks; i++)
         assert_int_equal(vidmm_unlock(locked[i % 2]), STATUS_SUCCESS);
     if (destroy_first)
@@ -105,6 +113,11 @@ static uint64_t leave_locked(uint32_t unlocks, bool destroy_first)
     return findings;
 }
 
+static uint64_t leave_locked(uint32_t unlocks, bool destroy_first)
+{
+    return leave_locked_on(NULL, unlocks, destroy_first);
+}
+
 void breaks_D_159(void **state)
 {
     (void)state;
@@ -114,7 +127,8 @@ void breaks_D_159(void **state)
     assert_int_equal(leave_locked(0, true), 1);
 }
 
-/* One that another device has open too stays locked for it, and for it alone. */
+/* One that another device has open too stays locked for it, and for it alone. From 2.0 on a lock
+ * is for life. */
 void keeps_D_159(void **state)
 {
     struct rig_options options = rig_defaults();
@@ -127,6 +141,8 @@ void keeps_D_159(void **state)
     (void)state;
     assert_int_equal(leave_locked(4, false), 0);
     assert_int_equal(leave_locked(4, true), 0);
+    assert_int_equal(leave_locked_on("wddm 2.0\n", 0, false), 0);
+    assert_int_equal(leave_locked_on("wddm 2.0\n", 1, true), 0);
     shown_init(&shown, &options, NULL);
     together_describe(1);
     assert_int_equal(vidmm_resource_create(shown.rig.device,

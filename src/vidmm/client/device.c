@@ -266,8 +266,18 @@ void vidmm_device_wait_for_shared(struct vidmm_device *device)
                                 UINT64_MAX);
 }
 
-VIDMM_SEES(D_067);
+/* From 2.0 on a lock may be held for life, and ends with its allocation. */
 VIDMM_SEES(D_159);
+static void look_at_locks(const struct vidmm_device *device)
+{
+    uint64_t unmatched = atomic_load(&device->unmatched);
+
+    if (unmatched > 0 && device->adapter->level < VIDMM_LEVEL(2, 0))
+        vidmm_seen(device->adapter, VIDMM_RULE_D_159, "locks of a device without an unlock",
+                   unmatched);
+}
+
+VIDMM_SEES(D_067);
 void vidmm_device_destroy(struct vidmm_device *device)
 {
     struct vidmm_adapter *adapter;
@@ -290,10 +300,7 @@ void vidmm_device_destroy(struct vidmm_device *device)
     }
     while ((allocation = find_undestroyed(device)) != NULL)
         vidmm_allocation_destroy(allocation);
-    if (atomic_load(&device->unmatched) > 0) {
-        vidmm_seen(adapter, VIDMM_RULE_D_159, "locks of a device without an unlock",
-                   atomic_load(&device->unmatched));
-    }
+    look_at_locks(device);
     wait_empty(device);
     vidmm_paging_queues_finish(device);
     abandon_allocations(device);

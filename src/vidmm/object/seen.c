@@ -18,6 +18,7 @@
 #include "vidmm/object/seen_flags.h"
 #include "vidmm/object/seen_rules.h"
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "wddm/flag_rule.h"
 #include "wddm/mask.h"
@@ -77,6 +78,8 @@ static void see(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const ch
 void vidmm_seen(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const char *what,
                 uint64_t value)
 {
+    VIDMM_ASSERT(
+        vidmm_rule_is_of(vidmm_rule(rule), adapter->level)); /* or the tool accuses wrongly */
     see(adapter, rule, what, value, NULL);
 }
 

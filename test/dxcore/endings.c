@@ -1,0 +1,186 @@
+/* endings.c: a program that ends as it is told, behind a call, with memory that it has locked.
+ *
+ *     endings exit N       with status N, and so do
+ *     endings _exit N      ... which runs no destructors
+ *     endings _Exit N
+ *     endings quick N      by quick_exit()
+ *     endings signal N     by that signal, which it sends itself
+ *     endings handler N    by _exit(7), in its own handler of that signal
+ *     endings passed N     with status 6: it passes that signal over
+ *     endings touching N   by that signal, while a thread writes the locked memory
+ *     endings inside N     ... while a thread is in a call without an end
+ *     endings twice N      ... and the signal comes once more, 100 ms later
+ *     endings fork N       ... after children: one has called _exit(0), the signal has ended one
+ *     endings anew N       ... and one has called the library, and then _exit(0)
+ *     endings sleep        never, but for a signal of somebody else; says first who it is
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <wddm/d3dkmddi_allocation.h>
+#include <wddm/d3dkmthk_calls.h>
+#include <wddm/ntstatus.h>
+
+#include "umd_softgpu.h"
+
+static D3DKMT_HANDLE device, fence;
+static volatile char *locked;
+
+static void check(const char *what, NTSTATUS status)
+{
+    if (status == STATUS_SUCCESS)
+        return;
+    fprintf(stderr, "endings: %s: 0x%08x\n", what, (unsigned)status);
+    exit(99);
+}
+
+static D3DKMT_HANDLE open_adapter(void)
+{
+    D3DKMT_ADAPTERINFO infos[4];
+    D3DKMT_ENUMADAPTERS2 list = {.NumAdapters = 4, .pAdapters = infos};
+
+    check("EnumAdapters2", D3DKMTEnumAdapters2(&list));
+    return infos[0].hAdapter;
+}
+
+static void begin(void)
+{
+    umd_wish wish = umd_wish_for(1, false, true);
+    D3DKMT_CREATEDEVICE create_device = {.hAdapter = open_adapter()};
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
+                                   .PrivateDriverDataSize = sizeof(wish)};
+    D3DKMT_CREATEALLOCATION create = {.NumAllocations = 1, .pAllocationInfo2 = &info};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 sync = {.Info.Type = D3DDDI_MONITORED_FENCE};
+    D3DKMT_LOCK2 lock = {0};
+
+    check("CreateDevice", D3DKMTCreateDevice(&create_device));
+    device = create.hDevice = sync.hDevice = lock.hDevice = create_device.hDevice;
+    check("CreateAllocation2", D3DKMTCreateAllocation2(&create));
+    lock.hAllocation = info.hAllocation;
+    check("Lock2", D3DKMTLock2(&lock));
+    locked = lock.pData;
+    check("CreateSynchronizationObject2", D3DKMTCreateSynchronizationObject2(&sync));
+    fence = sync.hSyncObject;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static void *touch(void *argument)
+{
+    for (;;)
+        locked[0]++;
+    return argument;
+}
+
+static void *wait_for_ever(void *argument)
+{
+    const UINT64 never = 1;
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {.hDevice = device,
+                                                       .ObjectCount = 1,
+                                                       .ObjectHandleArray = &fence,
+                                                       .FenceValueArray = &never};
+
+    D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
+    return argument;
+}
+
+static void begin_thread(void *(*run)(void *))
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, run, NULL) != 0)
+        exit(98);
+    usleep(50000);
+}
+
+/* ---- children -------------------------------------------------------------------------------- */
+
+static void live(int number, int kind)
+{
+    if (kind == 2)
+        open_adapter();
+    if (kind == 1)
+        raise(number);
+    _exit(0);
+}
+
+static void have_children(int kinds, int number)
+{
+    for (int kind = 0; kind < kinds; kind++) {
+        pid_t child = fork();
+        int status;
+
+        if (child == 0)
+            live(number, kind);
+        if (waitpid(child, &status, 0) != child ||
+            (kind == 1 ? !WIFSIGNALED(status) || WTERMSIG(status) != number : status != 0))
+            exit(97);
+    }
+}
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static void end_in_handler(int number)
+{
+    (void)number;
+    _exit(7);
+}
+
+static void end_by_signal(int number, bool twice)
+{
+    kill(getpid(), number);
+    if (twice) {
+        usleep(100000);
+        kill(getpid(), number);
+    }
+    for (;;)
+        pause();
+}
+
+int main(int count, char **arguments)
+{
+    const char *how = count > 1 ? arguments[1] : "";
+    int number = count > 2 ? atoi(arguments[2]) : 0;
+
+    begin();
+    if (strcmp(how, "exit") == 0)
+        exit(number);
+    if (strcmp(how, "_exit") == 0)
+        _exit(number);
+    if (strcmp(how, "_Exit") == 0)
+        _Exit(number);
+    if (strcmp(how, "quick") == 0)
+        quick_exit(number);
+    if (strcmp(how, "handler") == 0)
+        signal(number, end_in_handler);
+    if (strcmp(how, "passed") == 0) {
+        signal(number, SIG_IGN);
+        raise(number);
+        return 6;
+    }
+    if (strcmp(how, "touching") == 0)
+        begin_thread(touch);
+    if (strcmp(how, "inside") == 0 || strcmp(how, "twice") == 0)
+        begin_thread(wait_for_ever);
+    if (strcmp(how, "fork") == 0)
+        have_children(2, number);
+    if (strcmp(how, "anew") == 0)
+        have_children(3, number);
+    if (strcmp(how, "sleep") == 0) {
+        printf("asleep %ld\n", (long)getpid());
+        fflush(stdout);
+        for (;;)
+            sleep(1); /* the thread sanitizer defers a signal during pause() */
+    }
+    if (number == 0)
+        return 96;
+    if (number == SIGABRT)
+        abort();
+    end_by_signal(number, strcmp(how, "twice") == 0);
+}
