@@ -313,6 +313,36 @@ static void what_may_stay_leaves_when_room_is_wanted(void **state)
     engine_rig_finish(&rig);
 }
 
+/* Of two that may stay, that one leaves which was made resident earlier, though both are in
+ * place. */
+static void what_was_made_resident_last_stays_longest(void **state)
+{
+    (void)state;
+    for (uint32_t newest = 1; newest <= 2; newest++) {
+        struct engine_rig rig;
+
+        begin(&rig);
+        create(&rig, 1, 1, 20, MEMORY);
+        create(&rig, 2, 1, 20, MEMORY);
+        create(&rig, 3, 1, 20, MEMORY);
+        create(&rig, 4, 1, 24, MEMORY);
+        for (uint32_t id = 1; id <= 2; id++) {
+            assert_int_equal(make_one(&rig, 1, id), STATUS_PENDING);
+            engine_rig_run(&rig);
+            assert_int_equal(evict(&rig, 1, VIDMM_EVICT_ONLY_IF_NECESSARY, &id, 1), STATUS_SUCCESS);
+        }
+        assert_int_equal(make_one(&rig, 1, 4), STATUS_PENDING); /* the memory is full */
+        engine_rig_run(&rig);
+        assert_int_equal(make_one(&rig, 1, newest), STATUS_SUCCESS);
+        assert_int_equal(evict(&rig, 1, VIDMM_EVICT_ONLY_IF_NECESSARY, &newest, 1), STATUS_SUCCESS);
+        assert_int_equal(make_one(&rig, 1, 3), STATUS_PENDING);
+        engine_rig_run(&rig);
+        assert_int_equal(segment_of(&rig, newest), 2);
+        assert_int_equal(segment_of(&rig, 3 - newest), 0);
+        engine_rig_finish(&rig);
+    }
+}
+
 static void content_that_was_not_written_is_discarded(void **state)
 {
     struct engine_rig rig;
@@ -996,6 +1026,7 @@ int main(void)
         cmocka_unit_test(values_of_a_queue_are_signalled_in_order),
         cmocka_unit_test(a_queue_that_is_destroyed_is_not_signalled_and_frees_its_id_at_the_end),
         cmocka_unit_test(what_may_stay_leaves_when_room_is_wanted),
+        cmocka_unit_test(what_was_made_resident_last_stays_longest),
         cmocka_unit_test(a_list_may_keep_what_was_not_written),
         cmocka_unit_test(make_resident_counts_all_or_nothing),
         cmocka_unit_test(what_must_succeed_and_cannot_puts_the_device_in_error),
