@@ -20,8 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGABRT};
-enum { NUMBERS = sizeof(numbers) / sizeof(numbers[0]), NO_SIGNAL = -1 };
+/* The first ones come from outside; by the others a thread ends its process. */
+static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+enum { NUMBERS = sizeof(numbers) / sizeof(numbers[0]), OUTSIDE = 3, NO_SIGNAL = -1 };
 
 static atomic_int owner; /* Y1 */
 static atomic_int cause; /* a signal, or NO_SIGNAL; 0: none so far */
@@ -126,18 +127,31 @@ static void before_exit(void)
     wait_until_over();
 }
 
-static void handle(int number)
+static bool comes_from_outside(int number)
+{
+    bool outside = false;
+
+    for (int i = 0; i < OUTSIDE; i++)
+        outside |= numbers[i] == number;
+    return outside;
+}
+
+static void handle(int number, siginfo_t *info, void *context)
 {
     int error = errno;
 
+    (void)context;
     if (!is_ours() || !is_first(number))
         send_again(number);
-    else if (number == SIGABRT) {
-        sem_post(&wanted); /* abort() goes on when this is over */
-        wait_until_over();
-        signal(number, SIG_DFL);
-    } else
+    else if (comes_from_outside(number))
         sem_post(&sent);
+    else {
+        sem_post(&wanted);
+        wait_until_over();
+        signal(number, SIG_DFL); /* a fault comes again with its instruction */
+        if (info->si_code <= 0)  /* somebody has sent it, as abort() does */
+            send_again(number);
+    }
     errno = error;
 }
 
@@ -145,8 +159,8 @@ static void handle(int number)
 
 static void watch_signals(void)
 {
-    const struct sigaction action = {.sa_handler = handle,
-                                     .sa_flags = (int)(SA_RESTART | SA_ONSTACK)};
+    const struct sigaction action = {.sa_sigaction = handle,
+                                     .sa_flags = (int)(SA_RESTART | SA_ONSTACK | SA_SIGINFO)};
 
     for (size_t i = 0; i < NUMBERS; i++) {
         struct sigaction before;

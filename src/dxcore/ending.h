@@ -2,11 +2,11 @@
  * the same, so that the account is whole.
  *
  *     exit(), main's end --------------------------------------------> destructor --> end
- *     _exit(), _Exit(), quick_exit(), SIGABRT: the thread waits <----> worker ------> end
- *     SIGHUP, SIGINT, SIGTERM ---> warden, which then sends it again --^
+ *     _exit(), _Exit(), quick_exit(), abort(), a fault: the thread waits <--> worker --> end
+ *     SIGHUP, SIGINT, SIGTERM ----> guard, which then sends it again --^
  *
  * A signal that the program has a handler for, or passes over, is left alone. Nobody waits longer
- * than VIDMM_ENDING_SECONDS; then there is no account. SIGKILL and faults leave none.
+ * than VIDMM_ENDING_SECONDS; then there is no account. SIGKILL leaves none.
  */
 #ifndef VIDMM_DXCORE_ENDING_H
 #define VIDMM_DXCORE_ENDING_H

@@ -17,7 +17,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <vidmm/page.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 static struct vidmm_window *unused; /* records of windows that were destroyed (N2) */
@@ -28,40 +27,24 @@ static bool fibers;             /* a machine has had some */
 
 /* ---- the handler ----------------------------------------------------------------------------- */
 
-/* The instruction at which the thread goes on behind the handler. */
-static uintptr_t next_instruction(const void *context)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
-#else
-#error "where is the instruction in a ucontext_t?"
-#endif
-}
-
-/* Not ours: the former handler sees it. A fault that comes back to us at the same address, although
- * nobody has sent the thread elsewhere, or said that it is mended (si_signo is 0 then), goes to the
- * system, which ends the program. */
+/* Not ours: the former handler sees it, with the signals blocked that the system would have blocked
+ * for it. Where there is none the instruction is done again, and ends the program. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
-    static _Thread_local void *passed_on;
-    struct sigaction action = before;
-    uintptr_t instruction = next_instruction(context);
-    bool handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+    const struct sigaction action = before, none = {.sa_handler = SIG_DFL};
+    sigset_t blocked = action.sa_mask;
 
-    if (!handled || passed_on == info->si_addr) {
-        action = (struct sigaction){.sa_handler = SIG_DFL};
-        sigaction(number, &action, NULL);
-        return; /* the instruction is done again, and faults again */
+    if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) {
+        sigaction(number, &none, NULL);
+        return;
     }
-    passed_on = info->si_addr;
+    if ((action.sa_flags & SA_NODEFER) == 0)
+        sigaddset(&blocked, number);
+    pthread_sigmask(SIG_BLOCK, &blocked, NULL);
     if ((action.sa_flags & SA_SIGINFO) != 0)
         action.sa_sigaction(number, info, context);
     else
         action.sa_handler(number);
-    if (next_instruction(context) != instruction || info->si_signo == 0)
-        passed_on = NULL;
 }
 
 /* Other fibers of this thread run before the handler returns, and may fault too. SA_NODEFER says

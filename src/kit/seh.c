@@ -224,14 +224,11 @@ static DECLSPEC_NORETURN void land(void)
 }
 
 /* The handler brings a page back, and does a plain access to a register, itself. In all other cases
- * it looks, and sends the thread to land(). If it is called by another handler, that has to know
- * that the same instruction is to be done again: si_signo is 0 then. */
+ * it looks, and sends the thread to land(). */
 static void handle(int number, siginfo_t *info, void *context)
 {
-    if (number == SIGSEGV && vidmm_kit_page_in(info->si_addr, vidmm_machine_instruction(context))) {
-        info->si_signo = 0;
+    if (number == SIGSEGV && vidmm_kit_page_in(info->si_addr, vidmm_machine_instruction(context)))
         return;
-    }
     bool ended = number == SIGSEGV && vidmm_machine_is_stack(context, info->si_addr); /* I2 */
     bool ours = !ended && (vidmm_kit_in_try() ||
                            (number == SIGSEGV && (vidmm_kit_mdl_fault(info->si_addr) ||

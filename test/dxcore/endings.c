@@ -12,6 +12,7 @@
  *     endings twice N      ... and the signal comes once more, 100 ms later
  *     endings fork N       ... after children: one has called _exit(0), the signal has ended one
  *     endings anew N       ... and one has called the library, and then _exit(0)
+ *     endings fault        by a fault of its own, outside of any call
  *     endings sleep        never, but for a signal of somebody else; says first who it is
  */
 #include <pthread.h>
@@ -31,6 +32,7 @@
 
 static D3DKMT_HANDLE device, fence;
 static volatile char *locked;
+static volatile int *volatile nowhere;
 
 static void check(const char *what, NTSTATUS status)
 {
@@ -172,6 +174,8 @@ int main(int count, char **arguments)
         have_children(2, number);
     if (strcmp(how, "anew") == 0)
         have_children(3, number);
+    if (strcmp(how, "fault") == 0)
+        *nowhere = 1;
     if (strcmp(how, "sleep") == 0) {
         printf("asleep %ld\n", (long)getpid());
         fflush(stdout);
