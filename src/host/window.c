@@ -28,7 +28,7 @@ static bool fibers;             /* a machine has had some */
 /* ---- the handler ----------------------------------------------------------------------------- */
 
 /* Not ours: the former handler sees it, with the signals blocked that the system would have blocked
- * for it. Where there is none the instruction is done again, and ends the program. */
+ * for it. If there is none, the instruction is done again, and ends the program. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     const struct sigaction action = before, none = {.sa_handler = SIG_DFL};

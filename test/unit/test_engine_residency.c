@@ -313,8 +313,8 @@ static void what_may_stay_leaves_when_room_is_wanted(void **state)
     engine_rig_finish(&rig);
 }
 
-/* Of two that are in place, that one leaves for another device, or goes into an aperture, which was
- * made resident earlier. counted: they are so still, when room is wanted. */
+/* Two are in place: that one leaves for another device, or goes into an aperture, which was made
+ * resident earlier. counted: they are so still, when room is wanted. */
 static void fill_memory(uint32_t set, uint32_t newest, bool counted)
 {
     const uint32_t order[] = {3 - newest, newest}, three = 3;
