@@ -229,6 +229,17 @@ bool vidmm_split_leaks(const struct vidmm_work *work)
     return false;
 }
 
+/* By any of its references. */
+static bool is_needed(const struct vidmm_work *work, const struct vidmm_placement *placement)
+{
+    uint32_t index = 0;
+
+    while (index < work->count &&
+           (work->references[index].placement != placement || !vidmm_work_needs(work, index)))
+        index++;
+    return index < work->count;
+}
+
 void vidmm_split_check_needs(const struct vidmm_work *work)
 {
     uint32_t index;
@@ -240,6 +251,7 @@ void vidmm_split_check_needs(const struct vidmm_work *work)
         const struct vidmm_placement *placement = work->references[index].placement;
 
         VIDMM_VERIFY(placement->held || !vidmm_work_needs(work, index)); /* W3 */
+        VIDMM_VERIFY(!placement->held || is_needed(work, placement));    /* W3 */
     }
     for (index = work->first; index < work->end; index++) {
         VIDMM_VERIFY(work->patches[index].reference == VIDMM_UNBOUND ||

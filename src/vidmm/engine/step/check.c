@@ -61,8 +61,9 @@ static void check_placement(const struct vidmm_engine *engine,
     VIDMM_VERIFY(placement->uses == 0 || placement->references > 0); /* W2 */
     vidmm_offer_check(engine, placement);
     vidmm_residency_check(engine, placement);
-    VIDMM_VERIFY(placement->held || !placement->kept);                      /* W3 */
-    VIDMM_VERIFY(!placement->kept || vidmm_placement_has_range(placement)); /* R3 */
+    VIDMM_VERIFY(placement->held || !placement->kept);                       /* W3 */
+    VIDMM_VERIFY(!placement->held || (engine->turn && engine->turn->begun)); /* W3 */
+    VIDMM_VERIFY(!placement->kept || vidmm_placement_has_range(placement));  /* R3 */
     VIDMM_VERIFY(placement->moves->in.inward && !placement->moves->out.inward);
     vidmm_move_pair_check(placement);
     vidmm_place_check_runs(engine, placement);
