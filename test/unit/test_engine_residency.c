@@ -811,6 +811,33 @@ static void above_the_budget_make_resident_says_how_much_to_trim(void **state)
     engine_rig_finish(&rig);
 }
 
+static NTSTATUS join(struct engine_rig *rig, uint32_t device, uint32_t process)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_JOIN, .device = device};
+
+    event.join.process = process;
+    return engine_rig_step(rig, event);
+}
+
+static void a_device_joins_one_process_before_it_lists_anything(void **state)
+{
+    struct engine_rig rig;
+
+    (void)state;
+    begin(&rig);
+    engine_rig_do(&rig, engine_event_device(VIDMM_EVENT_CREATE_DEVICE, 5));
+    for (uint32_t device = 0; device < 2048; device++)
+        if (device != 5)
+            assert_int_equal(join(&rig, device, 1), STATUS_INVALID_PARAMETER);
+    assert_int_equal(join(&rig, UINT32_MAX, 1), STATUS_INVALID_PARAMETER);
+    assert_int_equal(join(&rig, 5, 0), STATUS_INVALID_PARAMETER);
+    assert_int_equal(join(&rig, 5, VIDMM_PROCESSES), STATUS_INVALID_PARAMETER);
+    assert_int_equal(join(&rig, 5, UINT32_MAX), STATUS_INVALID_PARAMETER);
+    assert_int_equal(join(&rig, 5, VIDMM_PROCESSES - 1), STATUS_SUCCESS);
+    assert_int_equal(join(&rig, 5, VIDMM_PROCESSES - 1), STATUS_INVALID_PARAMETER);
+    engine_rig_finish(&rig);
+}
+
 static void a_smaller_budget_asks_the_process_to_trim_once(void **state)
 {
     struct engine_rig rig;
@@ -1055,6 +1082,7 @@ int main(void)
         cmocka_unit_test(what_may_live_in_an_aperture_is_demoted_and_comes_back),
         cmocka_unit_test(a_list_that_only_fragments_keep_out_is_placed_anew),
         cmocka_unit_test(above_the_budget_make_resident_says_how_much_to_trim),
+        cmocka_unit_test(a_device_joins_one_process_before_it_lists_anything),
         cmocka_unit_test(a_smaller_budget_asks_the_process_to_trim_once),
         cmocka_unit_test(a_second_process_shrinks_the_budget_of_the_first_to_its_share),
         cmocka_unit_test(a_reservation_is_kept_from_the_others),

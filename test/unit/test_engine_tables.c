@@ -629,6 +629,29 @@ static void an_engine_stops_behind_its_last_tables(void **state)
     engine_rig_finish(&rig);
 }
 
+/* An engine may go while programs end in it: their tables are to be written, or a paging buffer that
+ * writes them is under way. */
+static void an_engine_goes_with_programs_that_end(void **state)
+{
+    (void)state;
+    for (unsigned answers = 0; answers < 6; answers++) {
+        struct engine_rig rig;
+
+        begin_queues(&rig);
+        for (uint32_t program = FIRST; program <= SECOND; program++)
+            engine_rig_do(&rig, mapping(program, 4, 0));
+        run_one(&rig, FIRST);
+        engine_rig_do(&rig, engine_event_destroy(1));
+        for (uint32_t program = FIRST; program <= SECOND; program++) {
+            destroy_queue(&rig, program);
+            end_program(&rig, program);
+        }
+        for (unsigned i = 0; i < answers && rig.call.kind != 0; i++)
+            engine_rig_answer(&rig);
+        engine_rig_finish(&rig); /* nothing is lost, and nothing given back twice */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -648,6 +671,7 @@ int main(void)
         cmocka_unit_test(a_process_without_tables_ends_at_once),
         cmocka_unit_test(the_number_of_a_process_is_free_when_its_tables_are_written),
         cmocka_unit_test(an_engine_stops_behind_its_last_tables),
+        cmocka_unit_test(an_engine_goes_with_programs_that_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
