@@ -182,6 +182,12 @@ static void watch_exits(void)
     at_quick_exit(before_exit);
 }
 
+void vidmm_ending_hold(void)
+{
+    if (atomic_load(&cause) != 0 && is_ours())
+        stay(0);
+}
+
 void vidmm_ending_watch(void (*end)(void))
 {
     take_apart = end;

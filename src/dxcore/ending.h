@@ -18,6 +18,9 @@
  * see at the end, and nothing else is lost. */
 void vidmm_ending_watch(void (*end)(void));
 
+/* If the process ends by one of these causes, do not come back. */
+void vidmm_ending_hold(void);
+
 /* opener.c exports this name: have _exit() and _Exit() call the function first. */
 #define VIDMM_ENDING_HOOK "vidmm_run_before_exit"
 

@@ -128,6 +128,15 @@ static struct vidmm_thunk_process *my_process(struct vidmm_dxcore_parts *parts)
     return found;
 }
 
+/* A program whose calls fail at its end says so, and goes other ways than it would have gone: under
+ * `vidmm run` its threads stay here, until the signal or the thread ends it. */
+static void leave_for_nothing(void)
+{
+    vidmm_dxcore_leave();
+    if (atomic_load(&closed))
+        vidmm_ending_hold();
+}
+
 struct vidmm_thunk_process *vidmm_dxcore_enter(void)
 {
     struct vidmm_thunk_process *found = NULL;
@@ -139,7 +148,7 @@ struct vidmm_thunk_process *vidmm_dxcore_enter(void)
         found = parts != NULL ? my_process(parts) : NULL;
     }
     if (found == NULL)
-        vidmm_dxcore_leave();
+        leave_for_nothing();
     return found;
 }
 
@@ -165,10 +174,13 @@ __attribute__((visibility("default"))) bool vidmm_process_enter(uint64_t number)
         found = vidmm_dxcore_parts_process(parts, number, true);
         pthread_mutex_unlock(&parts->mutex);
     }
-    if (found != NULL)
-        process = number;
+    if (found == NULL) {
+        leave_for_nothing();
+        return false;
+    }
+    process = number;
     vidmm_dxcore_leave();
-    return found != NULL;
+    return true;
 }
 
 __attribute__((visibility("default"))) bool vidmm_process_end(uint64_t number)

@@ -8,6 +8,7 @@
  *     endings handler N    by _exit(7), in its own handler of that signal
  *     endings passed N     with status 6: it passes that signal over
  *     endings touching N   by that signal, while a thread writes the locked memory
+ *     endings calling N    ... while threads call, and end it with status 99 if a call fails
  *     endings inside N     ... while a thread is in a call without an end
  *     endings twice N      ... and the signal comes once more, 100 ms later
  *     endings fork N       ... after children: one has called _exit(0), the signal has ended one
@@ -77,6 +78,16 @@ static void *touch(void *argument)
 {
     for (;;)
         locked[0]++;
+    return argument;
+}
+
+static void *call(void *argument)
+{
+    for (;;) {
+        D3DKMT_CLOSEADAPTER close = {.hAdapter = open_adapter()};
+
+        check("CloseAdapter", D3DKMTCloseAdapter(&close));
+    }
     return argument;
 }
 
@@ -168,6 +179,8 @@ int main(int count, char **arguments)
     }
     if (strcmp(how, "touching") == 0)
         begin_thread(touch);
+    for (int i = 0; i < 4 && strcmp(how, "calling") == 0; i++)
+        begin_thread(call);
     if (strcmp(how, "inside") == 0 || strcmp(how, "twice") == 0)
         begin_thread(wait_for_ever);
     if (strcmp(how, "fork") == 0)
