@@ -2,8 +2,9 @@
  *
  * Invariants:
  *   Y1  `owner` is the process that the threads are of. A child of fork, or of vfork, has none.
- *   Y2  only the first cause of an ending has it done. A signal that comes when there is a cause
- *       already ends the process at once.
+ *   Y2  only the first cause of an ending has it done. If there is a cause already, another thread
+ *       that calls _exit() waits, too, one that faults stays where it is, and a signal from outside
+ *       ends the process at once.
  *   Y3  while the machine is taken apart, a thread that touches what was locked stays where it is.
  */
 #include "dxcore/ending.h"
@@ -51,15 +52,19 @@ static void stay(int number)
         pause();
 }
 
-/* Until the worker has done it, or for some seconds. */
+/* Until the worker has done it, or for some seconds. Whoever has seen it tells the next one. */
 static void wait_until_over(void)
 {
     struct timespec until;
+    int failed;
 
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += VIDMM_ENDING_SECONDS;
-    while (sem_timedwait(&over, &until) != 0 && errno == EINTR)
-        continue;
+    do
+        failed = sem_timedwait(&over, &until);
+    while (failed != 0 && errno == EINTR);
+    if (failed == 0)
+        sem_post(&over);
 }
 
 static void *work(void *argument)
@@ -121,9 +126,10 @@ static bool begin_thread(void *(*run)(void *))
 /* A thread ends the process, perhaps inside a handler of the program's. */
 static void before_exit(void)
 {
-    if (!is_ours() || !is_first(NO_SIGNAL))
+    if (!is_ours())
         return;
-    sem_post(&wanted);
+    if (is_first(NO_SIGNAL))
+        sem_post(&wanted);
     wait_until_over();
 }
 
@@ -136,13 +142,24 @@ static bool comes_from_outside(int number)
     return outside;
 }
 
+/* Y2 */
+static void be_late(int number)
+{
+    if (comes_from_outside(number))
+        send_again(number);
+    else
+        stay(number);
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
     int error = errno;
 
     (void)context;
-    if (!is_ours() || !is_first(number))
+    if (!is_ours())
         send_again(number);
+    else if (!is_first(number))
+        be_late(number);
     else if (comes_from_outside(number))
         sem_post(&sent);
     else {
@@ -153,6 +170,12 @@ static void handle(int number, siginfo_t *info, void *context)
             send_again(number);
     }
     errno = error;
+}
+
+void vidmm_ending_hold(void)
+{
+    if (atomic_load(&cause) != 0 && is_ours())
+        stay(0);
 }
 
 /* ---- begin ----------------------------------------------------------------------------------- */
@@ -180,12 +203,6 @@ static void watch_exits(void)
     if (hook != NULL)
         hook(before_exit);
     at_quick_exit(before_exit);
-}
-
-void vidmm_ending_hold(void)
-{
-    if (atomic_load(&cause) != 0 && is_ours())
-        stay(0);
 }
 
 void vidmm_ending_watch(void (*end)(void))

@@ -9,6 +9,7 @@
  *     endings passed N     with status 6: it passes that signal over
  *     endings touching N   by that signal, while a thread writes the locked memory
  *     endings calling N    ... while threads call, and end it with status 99 if a call fails
+ *     endings crowd N      with status N, by _exit() of four threads at once
  *     endings inside N     ... while a thread is in a call without an end
  *     endings twice N      ... and the signal comes once more, 100 ms later
  *     endings fork N       ... after children: one has called _exit(0), the signal has ended one
@@ -30,6 +31,8 @@
 #include <wddm/ntstatus.h>
 
 #include "umd_softgpu.h"
+
+enum { CROWD = 4 };
 
 static D3DKMT_HANDLE device, fence;
 static volatile char *locked;
@@ -88,6 +91,16 @@ static void *call(void *argument)
 
         check("CloseAdapter", D3DKMTCloseAdapter(&close));
     }
+    return argument;
+}
+
+static pthread_barrier_t crowd;
+static int crowd_status;
+
+static void *leave(void *argument)
+{
+    pthread_barrier_wait(&crowd);
+    _exit(crowd_status);
     return argument;
 }
 
@@ -179,8 +192,14 @@ int main(int count, char **arguments)
     }
     if (strcmp(how, "touching") == 0)
         begin_thread(touch);
-    for (int i = 0; i < 4 && strcmp(how, "calling") == 0; i++)
+    for (int i = 0; i < CROWD && strcmp(how, "calling") == 0; i++)
         begin_thread(call);
+    crowd_status = number;
+    pthread_barrier_init(&crowd, NULL, CROWD);
+    for (int i = 0; i < CROWD && strcmp(how, "crowd") == 0; i++)
+        begin_thread(leave);
+    while (strcmp(how, "crowd") == 0)
+        pause();
     if (strcmp(how, "inside") == 0 || strcmp(how, "twice") == 0)
         begin_thread(wait_for_ever);
     if (strcmp(how, "fork") == 0)

@@ -629,8 +629,8 @@ static void an_engine_stops_behind_its_last_tables(void **state)
     engine_rig_finish(&rig);
 }
 
-/* An engine may go while programs end in it: their tables are to be written, or a paging buffer that
- * writes them is under way. */
+/* An engine may go while programs end in it: their tables are to be written, or a paging buffer
+ * that writes them is under way. */
 static void an_engine_goes_with_programs_that_end(void **state)
 {
     (void)state;
