@@ -52,7 +52,7 @@ static void stay(int number)
         pause();
 }
 
-/* Until the worker has done it, or for some seconds. Whoever has seen it tells the next one. */
+/* Until the worker has done it, or for some seconds. Each that has seen it tells the next. */
 static void wait_until_over(void)
 {
     struct timespec until;
