@@ -123,6 +123,33 @@ static void what_does_not_fit_runs_in_parts_of_rising_fences(void **state)
     end();
 }
 
+/* 1 and 2 of 20 pages lie at 0 and 32, and 12 pages are left behind each: the parts are shorter than
+ * their bytes ask for. */
+static void what_fits_by_its_bytes_alone_is_split_too(void **state)
+{
+    const struct vidmm_reference references[] = {{1, 1}, {2, 1}, {3, 1}, {4, 1}};
+    const struct vidmm_operation *parts[3];
+
+    (void)state;
+    begin();
+    for (uint32_t id = 1; id <= 4; id++) {
+        struct vidmm_event event = engine_event_create(id, 20, 2);
+
+        event.create.wish.alignment = id <= 2 ? PAGES(32) : PAGES(1);
+        engine_rig_do(&rig, event);
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        bind(i, 0, i);
+    assert_int_equal(submit(1, references, 4, 4), STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    assert_int_equal(submissions(parts, 3), 2);
+    assert_part(parts[0], 0, 2, 0, 2, false);
+    assert_part(parts[1], 2, 4, 2, 2, true);
+    assert_int_equal(told(0, 0).offset + told(0, 1).offset, PAGES(32));
+    assert_int_equal(engine_rig_find(&rig, 0, VIDMM_DO_RETIRE)->retire.status, STATUS_SUCCESS);
+    end();
+}
+
 static void without_split_points_nothing_can_be_done(void **state)
 {
     const struct vidmm_reference references[] = {{1, 1}, {2, 1}};
@@ -319,6 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_fits_is_not_split),
         cmocka_unit_test(what_does_not_fit_runs_in_parts_of_rising_fences),
+        cmocka_unit_test(what_fits_by_its_bytes_alone_is_split_too),
         cmocka_unit_test(without_split_points_nothing_can_be_done),
         cmocka_unit_test(what_stays_in_its_slot_stays_in_its_place),
         cmocka_unit_test(what_is_bound_anew_at_the_split_point_may_move),
