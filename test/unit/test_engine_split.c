@@ -123,8 +123,8 @@ static void what_does_not_fit_runs_in_parts_of_rising_fences(void **state)
     end();
 }
 
-/* 1 and 2 of 20 pages lie at 0 and 32, and 12 pages are left behind each: the parts are shorter than
- * their bytes ask for. */
+/* 1 and 2 of 20 pages lie at 0 and 32, and 12 pages are left behind each: the parts are shorter
+ * than their bytes ask for. */
 static void what_fits_by_its_bytes_alone_is_split_too(void **state)
 {
     const struct vidmm_reference references[] = {{1, 1}, {2, 1}, {3, 1}, {4, 1}};
