@@ -5,7 +5,8 @@
  *   Y2  only the first cause of an ending has it done. If there is a cause already, another thread
  *       that calls _exit() waits, too, one that faults stays where it is, and a signal from outside
  *       ends the process at once.
- *   Y3  while the machine is taken apart, a thread that touches what was locked stays where it is.
+ *   Y3  while a machine with the software GPU is taken apart, a thread that touches what was locked
+ *       stays where it is.
  */
 #include "dxcore/ending.h"
 
@@ -69,12 +70,8 @@ static void wait_until_over(void)
 
 static void *work(void *argument)
 {
-    const struct sigaction stays = {.sa_handler = stay};
-
     while (sem_wait(&wanted) != 0)
         continue;
-    sigaction(SIGSEGV, &stays, NULL); /* Y3 */
-    sigaction(SIGBUS, &stays, NULL);
     take_apart();
     sem_post(&over);
     return argument;
@@ -102,18 +99,21 @@ static void *guard(void *argument)
     return argument;
 }
 
-/* They take no signals: those are the program's. */
+/* They take no signals: those are the program's. Faults are their own: a miniport that is taken
+ * apart may have some, and handle them. */
 static bool begin_thread(void *(*run)(void *))
 {
     pthread_attr_t attributes;
-    sigset_t all, before;
+    sigset_t signals, before;
     pthread_t thread;
     bool begun;
 
     if (pthread_attr_init(&attributes) != 0)
         return false;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigfillset(&signals);
+    for (int i = OUTSIDE; i < NUMBERS; i++)
+        sigdelset(&signals, numbers[i]);
+    pthread_sigmask(SIG_SETMASK, &signals, &before);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     begun = pthread_create(&thread, &attributes, run, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -176,6 +176,17 @@ void vidmm_ending_hold(void)
 {
     if (atomic_load(&cause) != 0 && is_ours())
         stay(0);
+}
+
+/* Y3 */
+void vidmm_ending_hold_faults(void)
+{
+    const struct sigaction stays = {.sa_handler = stay};
+
+    if (atomic_load(&cause) == 0 || !is_ours())
+        return;
+    sigaction(SIGSEGV, &stays, NULL);
+    sigaction(SIGBUS, &stays, NULL);
 }
 
 /* ---- begin ----------------------------------------------------------------------------------- */

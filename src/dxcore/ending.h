@@ -20,6 +20,8 @@ void vidmm_ending_watch(void (*end)(void));
 
 /* If the process ends by one of these causes, do not come back. */
 void vidmm_ending_hold(void);
+/* ... and nor do threads that fault from here on. No handler that is there is needed any more. */
+void vidmm_ending_hold_faults(void);
 
 /* opener.c exports this name: have _exit() and _Exit() call the function first. */
 #define VIDMM_ENDING_HOOK "vidmm_run_before_exit"

@@ -239,8 +239,13 @@ static void take_apart(void)
 /* By the thread that ends the process, and perhaps by that of ending.c. */
 static __attribute__((destructor)) void end(void)
 {
+    const struct vidmm_dxcore_parts *parts;
+
     atomic_store(&closed, true);
     pthread_mutex_lock(&end_mutex);
+    parts = atomic_load(&the_machine);
+    if (parts != NULL && parts->own != NULL) /* drivers of the kit handle faults to their end */
+        vidmm_ending_hold_faults();
     take_apart();
     pthread_mutex_unlock(&end_mutex);
 }

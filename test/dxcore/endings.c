@@ -4,6 +4,7 @@
  *     endings _exit N      ... which runs no destructors
  *     endings _Exit N
  *     endings quick N      by quick_exit()
+ *     endings adapter N    by that signal, and all that it has is an adapter
  *     endings signal N     by that signal, which it sends itself
  *     endings handler N    by _exit(7), in its own handler of that signal
  *     endings passed N     with status 6: it passes that signal over
@@ -174,7 +175,10 @@ int main(int count, char **arguments)
     const char *how = count > 1 ? arguments[1] : "";
     int number = count > 2 ? atoi(arguments[2]) : 0;
 
-    begin();
+    if (strcmp(how, "adapter") == 0)
+        open_adapter();
+    else
+        begin();
     if (strcmp(how, "exit") == 0)
         exit(number);
     if (strcmp(how, "_exit") == 0)
