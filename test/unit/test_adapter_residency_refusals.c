@@ -315,6 +315,32 @@ static void without_host_memory_nothing_is_listed(void **state)
     end();
 }
 
+static void without_host_memory_there_is_no_queue(void **state)
+{
+    uint64_t refusals = 0;
+
+    (void)state;
+    begin("wddm 2.0\n");
+    for (uint64_t fail = 1; fail <= 40; fail++) {
+        struct vidmm_paging_queue *more = NULL;
+        NTSTATUS status;
+
+        vidmm_machine_fail_allocation(rig.machine, fail);
+        status = vidmm_paging_queue_create(rig.device, 1, &more, &rig.report);
+        vidmm_machine_fail_allocation(rig.machine, 0);
+        if (status == STATUS_SUCCESS) {
+            vidmm_paging_queue_destroy(more);
+            continue;
+        }
+        assert_int_equal(status, STATUS_NO_MEMORY);
+        assert_null(more);
+        assert_non_null(strstr(rig.report.text, "no memory for a paging queue"));
+        refusals++;
+    }
+    assert_true(refusals >= 1);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +352,7 @@ int main(void)
         cmocka_unit_test(an_eviction_names_none_more_often_than_it_is_counted),
         cmocka_unit_test(a_reclaim_is_of_the_queues_device),
         cmocka_unit_test(a_budget_is_of_a_process_with_a_device_and_of_a_group),
+        cmocka_unit_test(without_host_memory_there_is_no_queue),
         cmocka_unit_test(below_2_0_residency_is_not_asked_for),
         cmocka_unit_test(a_lock_from_2_0_on_needs_an_allocation_that_the_cpu_sees),
         cmocka_unit_test(a_list_names_what_is_accessed_physically_and_offers_nothing),
