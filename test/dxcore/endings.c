@@ -175,6 +175,9 @@ int main(int count, char **arguments)
     const char *how = count > 1 ? arguments[1] : "";
     int number = count > 2 ? atoi(arguments[2]) : 0;
 
+    alarm(100); /* rather than to hang */
+    if (number > 0 && number < NSIG)
+        signal(number, SIG_DFL); /* as it is without nohup and its kind */
     if (strcmp(how, "adapter") == 0)
         open_adapter();
     else
