@@ -19,6 +19,7 @@
  *   T1  a line is read and written under the lock of its engine's buffer
  *   T2  a line holds entries of one table, and `shift` is what each of them translates
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,14 +109,15 @@ static bool is_written(uint64_t entry)
 
 /* ---- reading tables -------------------------------------------------------------------------- */
 
-/* Read words of a table. False: where it should be is no memory. */
+/* Read words of a table; the CPU may write some of them meanwhile. False: where it should be is no
+ * memory, or no word begins there. */
 static bool read_words(struct softgpu_device *device, uint32_t segment, uint64_t address,
                        uint64_t *words, uint32_t count)
 {
     const struct vidmm_bus *bus = device->bus;
     uint64_t size = count * sizeof(*words);
     const struct softgpu_window *window;
-    const void *at;
+    void *at;
 
     if (segment == 0) {
         at = bus->memory(bus->context, address, size);
@@ -128,9 +130,10 @@ static bool read_words(struct softgpu_device *device, uint32_t segment, uint64_t
             return false;
         at = window->memory + address;
     }
-    if (at == NULL)
+    if (at == NULL || (uintptr_t)at % sizeof(*words) != 0)
         return false;
-    memcpy(words, at, size);
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = atomic_load_explicit((_Atomic uint64_t *)at + i, memory_order_acquire);
     return true;
 }
 
