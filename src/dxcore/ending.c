@@ -12,7 +12,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>

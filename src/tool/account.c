@@ -199,7 +199,8 @@ int vidmm_account_print(const struct vidmm_process_account *account, FILE *file)
     if (!account->whole) {
         fprintf(file,
                 "process %ld: ended before its machine was taken apart (SIGKILL, a "
-                "second signal, another program in its place): there is no summary\n",
+                "second signal, another program in its place, or it took more than five seconds): "
+                "there is no summary\n",
                 account->pid);
         return VIDMM_FINDINGS;
     }

@@ -4,13 +4,13 @@
  *     endings _exit N      ... which runs no destructors
  *     endings _Exit N
  *     endings quick N      by quick_exit()
+ *     endings crowd N      by _exit() of four threads at once
  *     endings adapter N    by that signal, and all that it has is an adapter
  *     endings signal N     by that signal, which it sends itself
  *     endings handler N    by _exit(7), in its own handler of that signal
  *     endings passed N     with status 6: it passes that signal over
  *     endings touching N   by that signal, while a thread writes the locked memory
  *     endings calling N    ... while threads call, and end it with status 99 if a call fails
- *     endings crowd N      with status N, by _exit() of four threads at once
  *     endings inside N     ... while a thread is in a call without an end
  *     endings twice N      ... and the signal comes once more, 100 ms later
  *     endings fork N       ... after children: one has called _exit(0), the signal has ended one

@@ -78,8 +78,7 @@ static void see(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const ch
 void vidmm_seen(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const char *what,
                 uint64_t value)
 {
-    VIDMM_ASSERT(
-        vidmm_rule_is_of(vidmm_rule(rule), adapter->level)); /* or the tool accuses wrongly */
+    VIDMM_ASSERT(vidmm_rule_is_of(vidmm_rule(rule), adapter->level)); /* none accuses wrongly */
     see(adapter, rule, what, value, NULL);
 }
 
