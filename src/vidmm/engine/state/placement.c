@@ -23,6 +23,7 @@
 #include "vidmm/engine/state/placement.h"
 
 #include <base/assert.h>
+#include <base/bits.h>
 #include <base/grow.h>
 #include <base/pool.h>
 #include <vidmm/page.h>
@@ -87,42 +88,47 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
     return fits_somewhere(engine, wish) ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
-/* How many ranges of the segment a placement with this wish may hold at once. Nothing leaves
- * through an aperture if the GPU has page tables. */
-static uint32_t ranges_wanted(const struct vidmm_engine *engine, const struct vidmm_wish *wish,
-                              uint32_t segment)
+/* The segments of which a placement with this wish may hold a range: bit n - 1 is segment n. Nothing
+ * leaves through an aperture if the GPU has page tables. */
+static uint32_t stays_in(const struct vidmm_wish *wish)
 {
-    uint32_t sets = wish->read_set | wish->write_set;
-    uint32_t eviction_set = engine->config.mmu.levels == 0 ? wish->eviction_set : 0;
+    return wish->read_set | wish->write_set;
+}
 
-    return (sets >> (segment - 1) & 1) + (eviction_set >> (segment - 1) & 1);
+static uint32_t leaves_through(const struct vidmm_engine *engine, const struct vidmm_wish *wish)
+{
+    return engine->config.mmu.levels == 0 ? wish->eviction_set : 0;
 }
 
 /* P4. Records that were reserved in vain stay, and serve the next placement. */
 static bool reserve_ranges(struct vidmm_engine *engine, const struct vidmm_wish *wish)
 {
-    uint32_t id;
+    uint32_t stays = stays_in(wish), leaves = leaves_through(engine, wish), left;
 
-    for (id = 1; id <= engine->config.segment_count; id++) {
-        struct vidmm_segment_state *segment = &engine->segments[id];
-        uint32_t wanted = ranges_wanted(engine, wish, id);
+    for (left = stays | leaves; left != 0; left &= left - 1) {
+        struct vidmm_segment_state *segment = &engine->segments[vidmm_lowest_bit(left) + 1];
+        uint32_t wanted = (stays & leaves & left & (0 - left)) != 0 ? 2 : 1;
 
-        if (wanted > 0 &&
-            !vidmm_segment_reserve(&segment->ranges, segment->potential - segment->live + wanted))
+        if (!vidmm_segment_reserve(&segment->ranges, segment->potential - segment->live + wanted))
             return false;
     }
     return true;
 }
 
+/* Count a range more, or one less, of each segment. */
+static void count_ranges(struct vidmm_engine *engine, uint32_t segments, bool add)
+{
+    for (; segments != 0; segments &= segments - 1) {
+        struct vidmm_segment_state *segment = &engine->segments[vidmm_lowest_bit(segments) + 1];
+
+        segment->potential = add ? segment->potential + 1 : segment->potential - 1;
+    }
+}
+
 static void add_potential(struct vidmm_engine *engine, const struct vidmm_wish *wish, bool add)
 {
-    uint32_t count = engine->config.segment_count, id;
-
-    for (id = 1; id <= count; id++) {
-        uint32_t wanted = ranges_wanted(engine, wish, id);
-
-        engine->segments[id].potential += add ? wanted : 0 - wanted;
-    }
+    count_ranges(engine, stays_in(wish), add);
+    count_ranges(engine, leaves_through(engine, wish), add);
 }
 
 bool vidmm_placement_rewish(struct vidmm_engine *engine, struct vidmm_placement *placement,

@@ -15,11 +15,20 @@
  * nothing. There is room: vidmm_plan_has_room() has said so. */
 struct vidmm_operation *vidmm_emit(struct vidmm_engine *engine, uint32_t kind);
 
+/* How many operations may be appended before there is room for one look of step.c no more: one by
+ * one, with a question before each, as many would be. */
+static inline uint32_t vidmm_plan_room(const struct vidmm_engine *engine)
+{
+    uint32_t most = PLAN_CAPACITY - VIDMM_PLAN_ONE_LOOK + 1;
+
+    return engine->plan_count < most ? most - engine->plan_count : 0;
+}
+
 /* Whether there is room for what any one look of step.c may append. False: the step ends, and the
  * next one goes on. */
 static inline bool vidmm_plan_has_room(const struct vidmm_engine *engine)
 {
-    return engine->plan_count + VIDMM_PLAN_ONE_LOOK <= PLAN_CAPACITY;
+    return vidmm_plan_room(engine) > 0;
 }
 
 /* Append VIDMM_DO_STOPPED and stop the engine: it takes no event in any more. An engine that has

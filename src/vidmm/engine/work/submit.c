@@ -94,13 +94,14 @@ static void emit_placed(struct vidmm_engine *engine, const struct vidmm_work *wo
 
 static bool tell_places(struct vidmm_engine *engine, struct vidmm_work *work)
 {
-    uint32_t index = work->placed, count = work->count;
+    uint32_t index = work->placed, left = work->count - index, room = vidmm_plan_room(engine);
+    uint32_t end = index + (left < room ? left : room);
 
-    VIDMM_ASSERT(index <= count);
-    for (; index < count && vidmm_plan_has_room(engine); index++)
+    VIDMM_ASSERT(index <= work->count);
+    for (; index < end; index++)
         emit_placed(engine, work, index);
-    work->placed = index;
-    return index == count;
+    work->placed = end;
+    return end == work->count;
 }
 
 /* The packet uses a reference. Answers whether it writes it: by age, those that it writes count as

@@ -340,10 +340,12 @@ void vidmm_work_hold(struct vidmm_engine *engine, const struct vidmm_work *work,
 
     for (index = 1; index <= engine->config.segment_count; index++)
         engine->segments[index].held_end = NULL;
-    for (index = 0; index < all && held; index++)
-        work->references[index].placement->held = true;
-    for (index = 0; index < all && !held; index++)
-        work->references[index].placement->held = false;
+    if (held)
+        for (index = 0; index < all; index++)
+            work->references[index].placement->held = true;
+    else
+        for (index = 0; index < all; index++)
+            work->references[index].placement->held = false;
     for (index = 0; index < work->count && (work->split || work->selective); index++) {
         if (vidmm_work_needs(work, index)) {
             struct vidmm_placement *placement = work->references[index].placement;
@@ -487,6 +489,7 @@ NTSTATUS vidmm_work_abandon(struct vidmm_engine *engine, const struct vidmm_even
 void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)
 {
     struct vidmm_work *work = part->work;
+    const struct vidmm_work_reference *references = work->references;
     bool all = part->first == 0 && part->end == work->patch_count;
     uint32_t index, count = work->count;
 
@@ -495,7 +498,7 @@ void vidmm_work_complete(struct vidmm_engine *engine, struct vidmm_part *part)
         vidmm_split_mark_used(work, part);
     for (index = 0; index < count; index++)
         if (all || (work->needs[index] & SPLIT_USED) != 0)
-            work->references[index].placement->uses--;
+            references[index].placement->uses--;
     work->flying--;
     if (work->ended && work->flying == 0)
         retire(engine, work);
