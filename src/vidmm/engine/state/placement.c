@@ -88,8 +88,8 @@ static NTSTATUS judge(const struct vidmm_engine *engine, const struct vidmm_even
     return fits_somewhere(engine, wish) ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
-/* The segments of which a placement with this wish may hold a range: bit n - 1 is segment n. Nothing
- * leaves through an aperture if the GPU has page tables. */
+/* The segments of which a placement with this wish may hold a range: bit n - 1 is segment n.
+ * Nothing leaves through an aperture if the GPU has page tables. */
 static uint32_t stays_in(const struct vidmm_wish *wish)
 {
     return wish->read_set | wish->write_set;
