@@ -7,6 +7,7 @@
 #include "unit/test_addressed.h"
 
 #include <vidmm/engine.h>
+#include <vidmm/lock2.h>
 #include <wddm/d3dkmddi_segment.h>
 
 #include "flag_words.h"
@@ -202,6 +203,32 @@ static void others_stay_out(void)
     finish();
 }
 
+/* The CPU sees the range as it sees the memory that the range is a part of: a lock moves nothing. */
+static void range_is_seen(void)
+{
+    struct rig_allocation *one;
+    void *data;
+
+    start_noted(RANGE);
+    one = of(0, PAGES, CREATE_IN_VPR | CPU_VISIBLE);
+    make(&first, one->handle);
+    assert_int_equal(vidmm_lock2(one->handle, 0, &data, &rig.report), STATUS_SUCCESS);
+    assert_int_equal(in_range(one), PAGES);
+    memset(data, 0x5a, BYTES(PAGES));
+    assert_int_equal(in_range(one), PAGES);
+    assert_int_equal(vidmm_unlock2(one->handle, &rig.report), STATUS_SUCCESS);
+    evict(&first, one->handle); /* what the CPU has written there leaves with it */
+    of(1, 32, CREATE_IN_VPR);
+    of(2, 32, CREATE_IN_VPR);
+    make(&first, rig.allocations[1].handle);
+    make(&first, rig.allocations[2].handle);
+    assert_int_equal(vidmm_lock2(one->handle, 0, &data, &rig.report), STATUS_SUCCESS);
+    for (uint64_t at = 0; at < BYTES(PAGES); at++)
+        assert_int_equal(((const unsigned char *)data)[at], 0x5a);
+    assert_int_equal(vidmm_unlock2(one->handle, &rig.report), STATUS_SUCCESS);
+    finish();
+}
+
 /* Refusals leave nothing. */
 static void is_not_created(const char *gpu, uint32_t pages, uint32_t set, uint32_t flags,
                            NTSTATUS status, const char *why)
@@ -242,6 +269,7 @@ void shows_S3_023(void **state)
     range_is_full();
     others_stay_out();
     some_is_reserved();
+    range_is_seen();
     all_is_range();
     is_not_created(RANGE, 65, MEMORY, CREATE_IN_VPR, STATUS_GRAPHICS_NO_VIDEO_MEMORY, "");
     is_not_created(RANGE, 1, APERTURE, CREATE_IN_VPR, STATUS_INVALID_PARAMETER,
