@@ -37,9 +37,12 @@ static struct vidmm_content_key key_of(const struct stress_listed *one)
 /* Judge an answer that no program without a hang, and with so little on its list, may get. */
 NTSTATUS stress_listed_leave(struct stress_program *program, enum stress_call call, NTSTATUS status)
 {
+    bool failed = status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE ||
+                  status == STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+
     stress_leave(program, call, status);
-    if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE ||
-        status == STATUS_GRAPHICS_NO_VIDEO_MEMORY)
+    program->explicit.failed |= failed || status == STATUS_DEVICE_REMOVED;
+    if (failed && !program->world->weather.hangs)
         stress_fail(program->world, "program %u: %s: its device is in error: %s", program->index,
                     stress_call_name(call), program->report.text);
     return status;
@@ -50,7 +53,7 @@ NTSTATUS stress_listed_leave(struct stress_program *program, enum stress_call ca
 static bool is_done(const struct stress_explicit *explicit, const struct stress_listed *one)
 {
     for (unsigned i = 0; i < STRESS_CONTEXTS; i++)
-        if (one->used[i] > vidmm_context_completed(explicit->contexts[i].handle))
+        if (one->used[i] > stress_queue_completed(&explicit->contexts[i]))
             return false;
     return true;
 }
@@ -61,17 +64,12 @@ static bool order(struct stress_program *program, unsigned context, unsigned oth
     struct stress_explicit *explicit = &program->explicit;
     const struct vidmm_fence_point point = {explicit->fences[other],
                                             ++explicit->fence_values[other]};
-    NTSTATUS status;
 
-    stress_enter(program, STRESS_CONTEXT_SIGNAL);
-    status =
-        vidmm_context_signal_fences(explicit->contexts[other].handle, &point, 1, &program->report);
-    if (stress_listed_leave(program, STRESS_CONTEXT_SIGNAL, status) != STATUS_SUCCESS)
+    if (stress_queue_signal(program, &explicit->contexts[other], &point) != STATUS_SUCCESS) {
+        explicit->fence_values[other]--; /* nobody shall wait for it */
         return false;
-    stress_enter(program, STRESS_CONTEXT_FENCES);
-    status = vidmm_context_wait_for_fences(explicit->contexts[context].handle, &point, 1,
-                                           &program->report);
-    return stress_listed_leave(program, STRESS_CONTEXT_FENCES, status) == STATUS_SUCCESS;
+    }
+    return stress_queue_follow(program, &explicit->contexts[context], &point) == STATUS_SUCCESS;
 }
 
 /* Commands of other contexts that use it come before. */
@@ -81,7 +79,7 @@ static bool is_ordered(struct stress_program *program, struct stress_listed *one
 
     for (unsigned other = 0; other < STRESS_CONTEXTS; other++) {
         if (other == context ||
-            one->used[other] <= vidmm_context_completed(explicit->contexts[other].handle))
+            one->used[other] <= stress_queue_completed(&explicit->contexts[other]))
             continue;
         if (!order(program, context, other))
             return false;
@@ -374,16 +372,12 @@ static struct stress_slot *take_slot(struct stress_program *program)
 {
     struct stress_explicit *explicit = &program->explicit;
     struct stress_slot *slot = &explicit->slots[explicit->next_slot];
-    NTSTATUS status;
 
     if (explicit->commands_value > vidmm_paging_queue_passed(explicit->queue))
         return NULL;
-    if (slot->value != 0) {
-        stress_enter(program, STRESS_CONTEXT_WAIT);
-        status = vidmm_context_wait(explicit->contexts[slot->context].handle, slot->value);
-        if (stress_listed_leave(program, STRESS_CONTEXT_WAIT, status) != STATUS_SUCCESS)
-            return NULL;
-    }
+    if (slot->value != 0 && stress_queue_wait(program, &explicit->contexts[slot->context],
+                                              slot->value) != STATUS_SUCCESS)
+        return NULL;
     return slot;
 }
 
@@ -392,30 +386,32 @@ static void submit_work(struct stress_program *program)
     struct stress_explicit *explicit = &program->explicit;
     unsigned context = stress_below(program, STRESS_CONTEXTS), commands;
     struct stress_slot *slot = take_slot(program);
-    uint64_t offset = (uint64_t) explicit->next_slot * SLOT, value = 0;
+    struct stress_context *queue = &explicit->contexts[context];
+    uint64_t offset = (uint64_t) explicit->next_slot * SLOT;
+    uint32_t generations[STRESS_LISTED];
     struct vidmm_command command = {.address = explicit->commands_address + offset};
     bool used[STRESS_LISTED] = {false};
-    NTSTATUS status;
 
     if (slot == NULL)
         return;
+    for (unsigned i = 0; i < STRESS_LISTED; i++)
+        generations[i] = explicit->allocations[i].generation;
     for (commands = 1 + stress_below(program, STRESS_COMMANDS); commands > 0; commands--)
         command.length += build_command(program, context,
                                         explicit->commands_data + offset + command.length, used);
-    stress_enter(program, STRESS_SUBMIT_COMMAND);
-    status = vidmm_submit_command(explicit->contexts[context].handle, &command, true, &value,
-                                  &program->report);
-    if (stress_listed_leave(program, STRESS_SUBMIT_COMMAND, status) != STATUS_SUCCESS) {
-        if (!atomic_load(&program->world->lost)) /* what it was to write is not written */
+    if (stress_queue_submit(program, queue, &command) != STATUS_SUCCESS) {
+        for (unsigned i = 0; i < STRESS_LISTED; i++) /* what it was to write is not written */
+            explicit->allocations[i].generation = generations[i];
+        if (!program->world->weather.poor && !program->world->weather.hangs)
             stress_fail(program->world, "program %u: commands are refused: %s", program->index,
                         program->report.text);
         return;
     }
-    *slot = (struct stress_slot){context, value};
+    *slot = (struct stress_slot){context, queue->value};
     explicit->next_slot = (explicit->next_slot + 1) % STRESS_SLOTS;
     for (unsigned i = 0; i < STRESS_LISTED; i++)
         if (used[i])
-            explicit->allocations[i].used[context] = value;
+            explicit->allocations[i].used[context] = queue->value;
 }
 
 static void wait_work(struct stress_program *program)
@@ -434,11 +430,8 @@ static void wait_work(struct stress_program *program)
         stress_listed_leave(program, STRESS_FENCE_WAIT, status);
         return;
     }
-    if (slot->value == 0)
-        return;
-    stress_enter(program, STRESS_CONTEXT_WAIT);
-    status = vidmm_context_wait(explicit->contexts[slot->context].handle, slot->value);
-    stress_listed_leave(program, STRESS_CONTEXT_WAIT, status);
+    if (slot->value != 0)
+        stress_queue_wait(program, &explicit->contexts[slot->context], slot->value);
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
@@ -481,7 +474,8 @@ static void write_pages(struct stress_program *program, struct stress_listed *on
     }
 }
 
-/* Locked once and for long, if the CPU sees it wherever it is; else for a moment. */
+/* Locked once and for long, if the CPU sees it wherever it is, which is not so in a link; else for a
+ * moment. */
 static void lock_work(struct stress_program *program)
 {
     struct stress_listed *one = one_of(program);
@@ -499,7 +493,7 @@ static void lock_work(struct stress_program *program)
     }
     judge(program, one);
     write_pages(program, one);
-    if (one->visible && stress_chance(program, 70))
+    if (one->visible && program->world->weather.links == 1 && stress_chance(program, 70))
         return;
     stress_enter(program, STRESS_UNLOCK2);
     stress_listed_leave(program, STRESS_UNLOCK2, vidmm_unlock2(one->handle, &program->report));
@@ -540,29 +534,25 @@ static bool begin(struct stress_program *program)
                                           &explicit->device, &program->report);
 
     if (status == STATUS_SUCCESS)
-        status = vidmm_paging_queue_create(explicit->device, stress_below(program, 3),
-                                           &explicit->queue, &program->report);
+        status = vidmm_paging_queue_create_for(explicit->device, stress_below(program, 3),
+                                               stress_place_of(program), &explicit->queue,
+                                               &program->report);
     for (unsigned i = 0; i < STRESS_CONTEXTS && status == STATUS_SUCCESS; i++)
         status = vidmm_fence_create(explicit->device, 0, 0, &explicit->fences[i], &program->report);
     for (unsigned i = 0; i < STRESS_CONTEXTS && status == STATUS_SUCCESS; i++)
-        status = vidmm_context_create(explicit->device,
-                                      stress_below(program, program->world->weather.nodes), NULL, 0,
-                                      &explicit->contexts[i].handle, &program->report);
+        status = stress_queue_begin(program, &explicit->contexts[i]);
     return status == STATUS_SUCCESS && begin_commands(program);
 }
 
 void stress_listed_end(struct stress_program *program)
 {
     const struct stress_explicit *explicit = &program->explicit;
-    NTSTATUS status;
 
     for (unsigned i = 0; i < STRESS_SLOTS && program->world->weather.contents; i++) {
-        if (explicit->slots[i].value == 0)
-            continue;
-        stress_enter(program, STRESS_CONTEXT_WAIT);
-        status = vidmm_context_wait(explicit->contexts[explicit->slots[i].context].handle,
-                                    explicit->slots[i].value);
-        stress_listed_leave(program, STRESS_CONTEXT_WAIT, status);
+        const struct stress_slot *slot = &explicit->slots[i];
+
+        if (slot->value != 0)
+            stress_queue_wait(program, &explicit->contexts[slot->context], slot->value);
     }
 }
 
@@ -592,20 +582,29 @@ static const struct stress_work works[] = {
 
 void stress_listed_work(struct stress_program *program)
 {
+    const struct stress_weather *weather = &program->world->weather;
     uint32_t chosen = stress_below(program, 100);
 
     if (program->explicit.device == NULL) {
         if (begin(program))
             return;
-        if (program->world->weather.tight) /* another time */
+        if (weather->tight || weather->poor || weather->hangs || weather->naps) /* another time */
             stress_listed_finish(program);
         else
             stress_fail(program->world, "program %u does not begin: %s", program->index,
                         program->report.text);
         return;
     }
-    if (stress_below(program, 400) == 0) {
+    if (stress_below(program, 400) == 0 || program->explicit.failed) {
         stress_listed_finish(program);
+        return;
+    }
+    if (weather->naps && stress_below(program, 500) == 0) {
+        stress_power_work(program);
+        return;
+    }
+    if ((weather->poor || weather->hangs) && stress_chance(program, 2)) {
+        stress_fail_something(program);
         return;
     }
     stress_do(program, works, chosen);

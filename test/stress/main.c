@@ -15,6 +15,7 @@ static const char help[] =
     "\n"
     "  ./dev stress [MINUTES] [--seed S] [--build KIND] [--round N] [--rounds N]\n"
     "               [--programs N] [--calls N] [--wddm 1|2] [--simulated] [--verbose]\n"
+    "               [--ddi-log FILE]\n"
     "\n"
     "  MINUTES        how long, 2 unless given; a fraction is fine: 0.5\n"
     "  --seed S       the run's seed, a number; without it the time chooses one\n"
@@ -26,6 +27,7 @@ static const char help[] =
     "  --wddm 1|2     rounds of that level alone; unless given, they take turns\n"
     "  --simulated    all rounds on the simulated machine: the same seed is the same run\n"
     "  --verbose      the configuration of each round\n"
+    "  --ddi-log FILE every call between manager and driver, decoded\n"
     "\n"
     "A round draws a GPU, a driver with its habits, and the options of the manager; memory is "
     "about\n"
@@ -135,7 +137,11 @@ static int read_arguments(int count, char **words)
             fputs(help, stdout);
             return 0;
         }
-        if (strcmp(words[i], "--simulated") == 0) {
+        if (strcmp(words[i], "--ddi-log") == 0) {
+            options.ddi_log = i + 1 < count ? fopen(words[++i], "w") : NULL;
+            if (options.ddi_log == NULL)
+                return usage("--ddi-log: expected a file that can be written, found", words[i]);
+        } else if (strcmp(words[i], "--simulated") == 0) {
             options.simulated = true;
         } else if (strcmp(words[i], "--verbose") == 0) {
             options.verbose = true;

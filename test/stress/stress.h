@@ -92,6 +92,7 @@ struct stress_options {
     unsigned level; /* 1: rounds of WDDM 1 alone, 2: of WDDM 2; 0: in turn */
     bool simulated; /* rounds on the simulated machine alone, which are the same each time */
     bool verbose;
+    FILE *ddi_log; /* NULL: none */
 };
 
 struct stress_weather {
@@ -107,6 +108,9 @@ struct stress_weather {
     bool io;                /* 20: the GPU uses the CPU's page tables */
     bool hosted;            /* 20: the CPU sees the memory segment by a CPU host aperture */
     bool tight;             /* 20: system memory is short: what is offered is given up */
+    bool local_tables;      /* 20: page tables lie in the memory segment, not in system memory */
+    bool hw_queues;         /* 20: some contexts have a hardware queue */
+    bool naps;              /* 20: the adapter loses its power now and then */
     uint64_t system_memory; /* bytes */
     unsigned nodes, segments;
     struct vidmm_adapter_options adapter;
@@ -120,6 +124,7 @@ void stress_weather_draw(struct stress_weather *weather, const struct stress_opt
 
 struct stress_context {
     struct vidmm_context *handle;
+    struct vidmm_hw_queue *hw; /* WDDM 2: commands go there; NULL: to the context itself */
     uint32_t node;
     uint64_t value; /* of its last DMA buffer */
 };
@@ -192,6 +197,7 @@ struct stress_listed {
 /* A program of WDDM 2: its device, and commands in memory of its own. */
 struct stress_explicit {
     struct vidmm_device *device; /* NULL: it has not begun */
+    bool failed;                 /* the device is in error, which hangs may do */
     struct vidmm_paging_queue *queue;
     struct vidmm_fence *fences[STRESS_CONTEXTS]; /* that the context signals */
     uint64_t fence_values[STRESS_CONTEXTS];
@@ -210,6 +216,8 @@ struct stress_explicit {
 };
 
 struct stress_world;
+struct vidmm_command;
+struct vidmm_fence_point;
 
 struct stress_program {
     struct stress_world *world;
@@ -302,6 +310,23 @@ void stress_program_memories_free(struct stress_world *world); /* when the adapt
 struct softgpu_allocation stress_wish(struct stress_program *program, uint64_t size, uint32_t flags,
                                       uint32_t sets);
 
+/* listed_queue.c: contexts and hardware queues, as one. */
+/* Which GPU of a link runs what the program queues, and has its page tables. */
+unsigned stress_place_of(const struct stress_program *program);
+NTSTATUS stress_queue_begin(struct stress_program *program, struct stress_context *queue);
+/* The last of its commands that is done, and all before it. */
+uint64_t stress_queue_completed(const struct stress_context *queue);
+/* Queue a command; queue->value is its value. */
+NTSTATUS stress_queue_submit(struct stress_program *program, struct stress_context *queue,
+                             const struct vidmm_command *command);
+NTSTATUS stress_queue_wait(struct stress_program *program, const struct stress_context *queue,
+                           uint64_t value);
+/* What is queued next comes behind the point; the point is reached behind what is queued. */
+NTSTATUS stress_queue_follow(struct stress_program *program, const struct stress_context *queue,
+                             const struct vidmm_fence_point *point);
+NTSTATUS stress_queue_signal(struct stress_program *program, const struct stress_context *queue,
+                             const struct vidmm_fence_point *point);
+
 /* listed_shared.c: resources that programs of WDDM 2 share; listed_wrong.c: their wrong calls. */
 void stress_listed_share_work(struct stress_program *program);
 void stress_listed_wrong_work(struct stress_program *program);
@@ -336,6 +361,7 @@ void stress_offer_work(struct stress_program *program);
 /* system.c */
 void stress_system_work(struct stress_program *program);
 void stress_power_work(struct stress_program *program);
+void stress_fail_something(struct stress_program *program);
 void stress_history_work(struct stress_program *program);
 void stress_ask_work(struct stress_program *program);
 

@@ -81,7 +81,7 @@ static void read_raw(struct stress_program *program)
 }
 
 /* Something fails soon: an engine, or the host's memory. */
-static void fail_something(struct stress_program *program)
+void stress_fail_something(struct stress_program *program)
 {
     struct stress_world *world = program->world;
 
@@ -109,7 +109,7 @@ void stress_system_work(struct stress_program *program)
         read_raw(program);
         break;
     case 1:
-        fail_something(program);
+        stress_fail_something(program);
         break;
     default:
         escape(program);

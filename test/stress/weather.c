@@ -171,6 +171,7 @@ static void draw_tables(struct draw *draw)
         in_system ? "off" : ONE_OF(draw, "off", "single", "dual"), ONE_OF(draw, "on", "off"));
     if (in_system)
         say(draw, "page_table_segment 0\npaging_table_segment 0\n");
+    draw->weather->local_tables = !in_system;
     say(draw, "invalid_cached %s\nidle_updates %s\n", "on", chance(draw, 20) ? "on" : "off");
 }
 
@@ -191,6 +192,26 @@ static void draw_reach(struct draw *draw)
     if (isolated && version >= 4 && chance(draw, 60))
         say(draw, "map_aperture2 on\nremapping on\n");
     draw->weather->isolated = isolated;
+    draw->weather->hw_queues = version >= 3;
+}
+
+/* Last of all: seeds that found something go on to be the same otherwise. */
+static void draw_trouble(struct draw *draw)
+{
+    struct stress_weather *weather = draw->weather;
+
+    weather->naps = chance(draw, 30);
+    weather->poor = chance(draw, 15);
+    weather->hangs = chance(draw, 15);
+    weather->links = weather->local_tables && chance(draw, 25) ? 2 : 1;
+    weather->hw_queues = weather->hw_queues && weather->links == 1 && chance(draw, 60);
+    if (weather->hw_queues)
+        say(draw, "hw_queues %u\n", 1 + below(draw, 4));
+    if (!weather->hangs)
+        return;
+    weather->contents = false;
+    weather->adapter.timeout_ms = weather->kind == VIDMM_MACHINE_SIMULATED ? 10000 : 150;
+    say(draw, "execute none\nengine_reset %s\n", chance(draw, 60) ? "on" : "off");
 }
 
 /* A GPU with page tables, whose memory is about a third of what the programs list; the tables of
@@ -227,6 +248,7 @@ static void draw_listed(struct draw *draw, const struct stress_options *options,
     draw_options(draw);
     weather->adapter.submit_empty = false;
     weather->adapter.isolate = weather->isolated;
+    draw_trouble(draw);
 }
 
 void stress_weather_draw(struct stress_weather *weather, const struct stress_options *options,

@@ -75,6 +75,11 @@ static bool build_machine(struct stress_world *world, const struct softgpu_confi
     return true;
 }
 
+static void write_log(void *context, const char *text, size_t length)
+{
+    fwrite(text, 1, length, context);
+}
+
 /* The driver, linked if need be, with the auditor in front. */
 static bool build_driver(struct stress_world *world, const struct softgpu_config *config)
 {
@@ -84,6 +89,8 @@ static bool build_driver(struct stress_world *world, const struct softgpu_config
         .irql_context = host->context,
         .paging_is_not_patched = !world->weather.adapter.patch_paging,
         .links = world->weather.links,
+        .log = world->options->ddi_log != NULL ? write_log : NULL,
+        .log_context = world->options->ddi_log,
     };
     DRIVER_INITIALIZATION_DATA driver;
     uint32_t count = world->weather.links;
@@ -231,6 +238,19 @@ static void take_apart(struct stress_world *world)
     vidmm_machine_destroy(world->machine);
 }
 
+/* What the GPUs say of their first fault, beside what failed. */
+static void tell_faults(const struct stress_world *world)
+{
+    struct softgpu_statistics gpu;
+
+    for (unsigned place = 0; place < world->weather.links; place++) {
+        softgpu_device_statistics(world->gpus[place], &gpu);
+        if (gpu.faults != 0)
+            printf("GPU %u: %llu faults, first: %s\n", place, (unsigned long long)gpu.faults,
+                   gpu.fault);
+    }
+}
+
 bool stress_round(struct stress_world *world)
 {
     if (!build(world))
@@ -239,5 +259,9 @@ bool stress_round(struct stress_world *world)
     /* After a failure nobody knows what is still in use. */
     if (!atomic_load(&world->failed))
         take_apart(world);
+    else
+        tell_faults(world);
+    if (world->options->ddi_log != NULL)
+        fflush(world->options->ddi_log);
     return !atomic_load(&world->failed);
 }

@@ -534,13 +534,17 @@ static NTSTATUS map_some(struct vidmm_adapter *adapter, const struct mapping *ma
                             .first = (uint32_t)(page % leaf->entries),
                             .count = count,
                             .entries = entries};
-    uint32_t index;
+    uint32_t engine = tables_of(adapter)->engine, index;
 
     for (index = 0; index < count; index++) {
         uint64_t at = mapping->offset + done + (uint64_t)index * VIDMM_PAGE_SIZE;
 
-        entries[index] = mapping->backing ? entry_of(0, vidmm_backing_page(mapping->backing, at))
-                                          : entry_of(mapping->segment, at >> VIDMM_PAGE_SHIFT);
+        if (mapping->backing) {
+            entries[index] = entry_of(0, vidmm_backing_page(mapping->backing, at));
+        } else {
+            entries[index] = entry_of(mapping->segment, at >> VIDMM_PAGE_SHIFT);
+            entries[index].PhysicalAdapterIndex = engine & 63u; /* each its own: obeys D-228 */
+        }
     }
     return write(adapter, &update, report);
 }
@@ -678,6 +682,7 @@ NTSTATUS vidmm_paging_tables_write(struct vidmm_adapter *adapter, struct vidmm_r
     uint32_t engine;
     NTSTATUS status = STATUS_SUCCESS;
 
+    vidmm_table_window_forget(adapter); /* what it showed is cleared with the rest */
     if (!entries)
         entries = vidmm_allocate(adapter->host, 2 * ENTRIES_AT_ONCE * sizeof(*entries));
     tables_of(adapter)->entries = entries;

@@ -79,10 +79,12 @@ static uint64_t size_of(const struct vidmm_adapter *adapter,
                                                       : mmu->levels[level].PageTableSizeInBytes;
 }
 
-static void fill_mapping(struct vidmm_adapter *adapter, const struct vidmm_table_shown *shown,
-                         uint64_t size, DXGKARG_BUILDPAGINGBUFFER *arguments)
+/* The window of a physical adapter shows a table in its own memory (D-228). */
+static void fill_mapping(struct vidmm_adapter *adapter, uint32_t engine, uint64_t size,
+                         DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     struct vidmm_table_window *window = window_of(adapter);
+    const struct vidmm_table_shown *shown = &window->shown[engine];
     DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &arguments->UpdatePageTable;
     uint32_t leaf_entries = adapter->miniport->tables.layout.levels[0].entries, index;
     struct vidmm_table_memory leaf;
@@ -92,6 +94,7 @@ static void fill_mapping(struct vidmm_adapter *adapter, const struct vidmm_table
         window->entries[index] = (DXGK_PTE){.Flags = 0};
         window->entries[index].Valid = 1;
         window->entries[index].Segment = shown->segment & 31;
+        window->entries[index].PhysicalAdapterIndex = engine & 63u;
         window->entries[index].PageAddress = (shown->offset >> VIDMM_PAGE_SHIFT) + index;
     }
     arguments->Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
@@ -140,7 +143,7 @@ bool vidmm_table_window_fill(struct vidmm_adapter *adapter, uint32_t engine,
     if (shown->stage == SHOWN_STAGE)
         return false;
     if (shown->stage == 0)
-        fill_mapping(adapter, shown, size_of(adapter, operation), arguments);
+        fill_mapping(adapter, engine, size_of(adapter, operation), arguments);
     else
         fill_flush(adapter, size_of(adapter, operation), arguments);
     return true;

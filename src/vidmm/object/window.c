@@ -235,11 +235,12 @@ bool vidmm_window_try_close(struct vidmm_allocation *allocation)
 
 static void close(const struct vidmm_host *host, struct vidmm_allocation_window *own)
 {
-    if (own && own->window) {
+    if (!own)
+        return;
+    if (own->window)
         host->destroy_window(host->context, own->window);
-        vidmm_free(host, own->frames);
-        *own = (struct vidmm_allocation_window){0};
-    }
+    vidmm_free(host, own->frames); /* which there may be, though no window could be made */
+    *own = (struct vidmm_allocation_window){0};
 }
 
 void vidmm_window_close_all(struct vidmm_allocation *allocation)

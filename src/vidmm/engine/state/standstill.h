@@ -21,10 +21,10 @@ static inline bool vidmm_reset_rests(const struct vidmm_engine *engine)
     return engine->reset->stage == RESET_STOPPING || engine->reset->stage == RESET_PURGING;
 }
 
-/* Whether the adapter rests for a call of level two: nothing may be built either (Q1). */
-static inline bool vidmm_rest_keeps_all(const struct vidmm_engine *engine)
+/* Whether the adapter rests: nothing may be built (Q1). */
+static inline bool vidmm_adapter_rests(const struct vidmm_engine *engine)
 {
-    return engine->rest->stage == REST_RESTING && engine->rest->power == VIDMM_POWER_D0;
+    return engine->rest->stage == REST_RESTING;
 }
 
 #endif

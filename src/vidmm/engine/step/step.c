@@ -109,7 +109,7 @@ static enum vidmm_progress try_call(struct vidmm_engine *engine)
         progress = vidmm_host_aperture_call(engine);
     if (progress == PROGRESS_IDLE)
         progress = vidmm_preempt_resubmit(engine); /* obeys D-084 */
-    if (progress == PROGRESS_IDLE && vidmm_rest_keeps_all(engine))
+    if (progress == PROGRESS_IDLE && vidmm_adapter_rests(engine))
         return PROGRESS_WAIT; /* Q1 */
     if (progress == PROGRESS_IDLE && engine->alone > 0) {
         progress = vidmm_paging_flush(engine);
