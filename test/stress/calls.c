@@ -108,6 +108,9 @@ NTSTATUS stress_leave(struct stress_program *program, enum stress_call call, NTS
     unsigned index = index_of(status);
 
     atomic_store(&program->doing, -1);
+    if (program->world->options->ddi_log != NULL)
+        fprintf(program->world->options->ddi_log, "program %u: %s -> 0x%08x\n", program->index,
+                calls[call].name, (unsigned)status);
     atomic_fetch_add(&program->world->counts->answers[call][index], 1);
     if ((calls[call].statuses >> index & 1) == 0) {
         const char *name = vidmm_status_name(status);

@@ -27,7 +27,7 @@ static const char help[] =
     "  --wddm 1|2     rounds of that level alone; unless given, they take turns\n"
     "  --simulated    all rounds on the simulated machine: the same seed is the same run\n"
     "  --verbose      the configuration of each round\n"
-    "  --ddi-log FILE every call between manager and driver, decoded\n"
+    "  --ddi-log FILE every call between manager and driver, decoded, and those of programs\n"
     "\n"
     "A round draws a GPU, a driver with its habits, and the options of the manager; memory is "
     "about\n"

@@ -151,7 +151,6 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
 {
     struct vidmm_paging_buffer *buffer = open_buffer(engine);
     uint32_t node = node_of(engine, buffer);
-    struct vidmm_operation *submit;
 
     if (engine->open_buffer == 0)
         return PROGRESS_IDLE;
@@ -168,21 +167,24 @@ enum vidmm_progress vidmm_paging_flush(struct vidmm_engine *engine)
     vidmm_context_page(engine, node);
     vidmm_buffer_change(buffer, PAGING_BUFFER_SUBMIT);
     engine->statistics.paging_buffers++;
-    tell_root(engine, buffer);
-    submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
-    vidmm_paging_tell(engine, buffer, submit);
+    vidmm_paging_tell(engine, buffer);
     engine->open_buffer = 0;
     engine->call = CALL_SUBMIT_PAGING;
     return PROGRESS_CALL;
 }
 
-void vidmm_paging_tell(const struct vidmm_engine *engine, const struct vidmm_paging_buffer *buffer,
-                       struct vidmm_operation *submit)
+struct vidmm_operation *vidmm_paging_tell(struct vidmm_engine *engine,
+                                          const struct vidmm_paging_buffer *buffer)
 {
+    struct vidmm_operation *submit;
+
+    tell_root(engine, buffer);
+    submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
     submit->submit_paging.paging_buffer = (uint32_t)(buffer - engine->paging_buffers);
     submit->submit_paging.fence = (uint32_t)buffer->flight.fence;
     submit->submit_paging.node = node_of(engine, buffer);
     submit->submit_paging.context = buffer->companion.context;
+    return submit;
 }
 
 void vidmm_paging_wait_for(struct vidmm_engine *engine, uint64_t fence)

@@ -20,9 +20,10 @@ struct vidmm_paging_buffer;
  * first. */
 enum vidmm_progress vidmm_paging_open(struct vidmm_engine *engine,
                                       const struct vidmm_companion *companion);
-/* Tell how a paging buffer is submitted, in a VIDMM_DO_SUBMIT_PAGING. */
-void vidmm_paging_tell(const struct vidmm_engine *engine, const struct vidmm_paging_buffer *buffer,
-                       struct vidmm_operation *submit);
+/* Append VIDMM_DO_SUBMIT_PAGING of a paging buffer, behind the root of its companion, and answer it to
+ * be filled in further. There is room in the plan. */
+struct vidmm_operation *vidmm_paging_tell(struct vidmm_engine *engine,
+                                          const struct vidmm_paging_buffer *buffer);
 /* The operations built next, into the buffer that is open, are not executed before packets up to
  * the fence, of any node. */
 void vidmm_paging_wait_for(struct vidmm_engine *engine, uint64_t fence);

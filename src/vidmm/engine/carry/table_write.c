@@ -255,6 +255,8 @@ void vidmm_table_write_anew(struct vidmm_engine *engine)
 {
     uint32_t id;
 
+    VIDMM_ASSERT(!engine->mmu->call.handed);
+    engine->mmu->call = (struct vidmm_table_call){.process = NULL}; /* what it says is due anew */
     vidmm_by_address_forget(engine);
     vidmm_companion_end(engine, 0); /* AC2 */
     for (id = 0; id < engine->mmu->process_capacity; id++) {

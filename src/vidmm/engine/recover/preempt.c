@@ -21,11 +21,26 @@
 #include "vidmm/engine/state/context.h"
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/fence.h"
+#include "vidmm/engine/state/mmu_state.h"
 #include "vidmm/engine/state/placement_state.h"
+#include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/state/work_state.h"
 #include "vidmm/engine/work/submit.h"
+
+/* The process still has that packet in flight, and those up to its newest one. */
+static void renumber_process(struct vidmm_engine *engine, const struct vidmm_work *work,
+                             uint64_t old, uint64_t fence)
+{
+    struct vidmm_process *process =
+        vidmm_process_find(engine, engine->devices[work->device].address_process);
+
+    if (!process)
+        return;
+    process->last_fence = process->last_fence >= old ? fence : process->last_fence;
+    process->wait_fence = process->wait_fence >= old ? fence : process->wait_fence; /* A22 */
+}
 
 static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t old,
                           uint64_t fence)
@@ -39,6 +54,7 @@ static void renumber_uses(struct vidmm_engine *engine, const struct vidmm_work *
     }
     if (engine->devices[work->device].list.newest >= old)
         engine->devices[work->device].list.newest = fence;
+    renumber_process(engine, work, old, fence);
 }
 
 /* All that waits for the old fence waits for the new one. */
@@ -112,11 +128,9 @@ void vidmm_preempt_return(struct vidmm_engine *engine, uint32_t node)
 static void submit_paging(struct vidmm_engine *engine, struct vidmm_flight *flight)
 {
     struct vidmm_paging_buffer *buffer = (struct vidmm_paging_buffer *)flight;
-    struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT_PAGING);
 
     VIDMM_ASSERT(flight->paging && buffer->state == PAGING_BUFFER_FLYING);
-    vidmm_paging_tell(engine, buffer, submit);
-    submit->submit_paging.again = 1;
+    vidmm_paging_tell(engine, buffer)->submit_paging.again = 1;
     engine->call = CALL_SUBMIT_PAGING;
 }
 

@@ -141,12 +141,21 @@ static void use(struct vidmm_engine *engine, const struct vidmm_work *work, uint
             vidmm_placement_touch(engine, work->references[index].placement);
 }
 
+/* The process whose addresses the packet uses; NULL: it uses none. */
+static struct vidmm_process *process_of(const struct vidmm_engine *engine,
+                                        const struct vidmm_work *work)
+{
+    return vidmm_process_find(engine, engine->devices[work->device].address_process);
+}
+
 struct vidmm_operation *vidmm_submit_tell(struct vidmm_engine *engine,
                                           const struct vidmm_part *part)
 {
     const struct vidmm_work *work = part->work;
-    struct vidmm_operation *submit = vidmm_emit(engine, VIDMM_DO_SUBMIT);
+    struct vidmm_operation *submit;
 
+    vidmm_root_tell(engine, process_of(engine, work)); /* it may be another's context's turn */
+    submit = vidmm_emit(engine, VIDMM_DO_SUBMIT);
     VIDMM_ASSERT(part->flight.fence != 0 && part->first <= part->end);
     submit->submit.dma_buffer = work->dma_buffer;
     submit->submit.node = work->node;
@@ -176,16 +185,15 @@ static void pass_on(struct vidmm_engine *engine, struct vidmm_work *work)
     work->preceded = 0;
 }
 
-/* The process whose addresses the packet uses, if it has any, is one that it keeps from changes. */
-static void tell_root(struct vidmm_engine *engine, const struct vidmm_work *work, uint64_t fence)
+/* The packet keeps the page tables of its process from changes. */
+static void keep_tables(const struct vidmm_engine *engine, const struct vidmm_work *work,
+                        uint64_t fence)
 {
-    struct vidmm_process *process =
-        vidmm_process_find(engine, engine->devices[work->device].address_process);
+    struct vidmm_process *process = process_of(engine, work);
 
     VIDMM_ASSERT(!process || process->last_fence < fence);
     if (process)
         process->last_fence = fence;
-    vidmm_root_tell(engine, process);
 }
 
 enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
@@ -232,7 +240,7 @@ enum vidmm_progress vidmm_submit_work(struct vidmm_engine *engine)
         vidmm_residency_use(engine, work->device, part->flight.fence);
     engine->statistics.submissions++;
     engine->statistics.splits += part->end == work->patch_count ? 0 : 1;
-    tell_root(engine, work, part->flight.fence);
+    keep_tables(engine, work, part->flight.fence);
     vidmm_submit_tell(engine, part);
     engine->call = CALL_SUBMIT;
     pass_on(engine, work);
