@@ -300,8 +300,9 @@ static void check_flushed(const struct vidmm_audit_event *event)
 
     const struct vidmm_owned_range *stale;
 
-    if (event->record->returned || process == NULL || process->system || command->Flags.Paging)
-        return; /* paging may go in the middle of a change */
+    if (event->record->returned || process == NULL || process->system || command->Flags.Paging ||
+        command->Flags.Resubmission)
+        return; /* paging may go in the middle of a change, and what was in flight when it began */
     stale = vidmm_ranges_after(&process->stale, 0);
     if (stale != NULL)
         BREACH(event, W_012, "no FlushTlb has followed the change of entries for 0x%llx to 0x%llx",

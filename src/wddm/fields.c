@@ -8,42 +8,9 @@
 #include <wddm/d3dkmddi_submit.h>
 
 #include "wddm/fields_own.h"
+#include "wddm/fields_table.h"
 #include "wddm/level.h"
 #include "wddm/mask.h"
-
-#define ENTERED VIDMM_WHEN_ENTERED
-#define RETURNED VIDMM_WHEN_RETURNED
-#define BOTH VIDMM_WHEN_BOTH
-
-/* A member of any kind, from one level to another. */
-#define FIELD(type, member, kind_, when_, since_, until_, detail_)                                 \
-    {                                                                                              \
-        .name = #member, .offset = offsetof(type, member), .size = sizeof(((type *)0)->member),    \
-        .kind = kind_, .when = when_, .since = since_, .until = until_, .detail = detail_          \
-    }
-#define NUMBER(type, member, when)                                                                 \
-    FIELD(type, member, VIDMM_FIELD_NUMBER, when, 0, UINT16_MAX, NULL)
-#define HEX(type, member, when) FIELD(type, member, VIDMM_FIELD_HEX, when, 0, UINT16_MAX, NULL)
-#define MASK(type, member, when, word)                                                             \
-    FIELD(type, member, VIDMM_FIELD_MASK, when, 0, UINT16_MAX, &vidmm_mask_##word)
-#define NAME(type, member, when, names)                                                            \
-    FIELD(type, member, VIDMM_FIELD_ENUM, when, 0, UINT16_MAX, &names##_names)
-#define STRUCT(type, member, when, fields_)                                                        \
-    FIELD(type, member, VIDMM_FIELD_STRUCT, when, 0, UINT16_MAX, &fields_)
-#define OWN(type, member, when_, function)                                                         \
-    {                                                                                              \
-        .name = #member, .offset = offsetof(type, member), .size = sizeof(((type *)0)->member),    \
-        .kind = VIDMM_FIELD_OWN, .when = when_, .until = UINT16_MAX, .print = function             \
-    }
-#define LIST(type, member, count_, when_, fields_)                                                 \
-    {                                                                                              \
-        .name = #member, .offset = offsetof(type, member), .size = sizeof(((type *)0)->member),    \
-        .kind = VIDMM_FIELD_LIST, .when = when_, .until = UINT16_MAX, .detail = &fields_,          \
-        .count_offset = offsetof(type, count_)                                                     \
-    }
-#define FIELDS(name, type)                                                                         \
-    static const struct vidmm_fields name##_fields = {name, sizeof name / sizeof name[0],          \
-                                                      sizeof(type)}
 
 /* ---- Names of enumerated values ---- */
 
@@ -520,117 +487,6 @@ static const struct vidmm_field build_buffer[] = {
     HEX(ARG, MultipassOffset, BOTH),
 };
 FIELDS(build_buffer, ARG);
-
-static const struct vidmm_field transfer[] = {
-    HEX(ARG, Transfer.hAllocation, ENTERED),
-    NUMBER(ARG, Transfer.TransferOffset, ENTERED),
-    NUMBER(ARG, Transfer.TransferSize, ENTERED),
-    OWN(ARG, Transfer.Source, ENTERED, vidmm_print_side),
-    OWN(ARG, Transfer.Destination, ENTERED, vidmm_print_side),
-    MASK(ARG, Transfer.Flags, ENTERED, DXGK_TRANSFERFLAGS),
-    NUMBER(ARG, Transfer.MdlOffset, ENTERED),
-};
-FIELDS(transfer, ARG);
-
-static const struct vidmm_field fill[] = {
-    HEX(ARG, Fill.hAllocation, ENTERED),
-    NUMBER(ARG, Fill.FillSize, ENTERED),
-    HEX(ARG, Fill.FillPattern, ENTERED),
-    NUMBER(ARG, Fill.Destination.SegmentId, ENTERED),
-    HEX(ARG, Fill.Destination.SegmentAddress, ENTERED),
-};
-FIELDS(fill, ARG);
-
-static const struct vidmm_field discard[] = {
-    HEX(ARG, DiscardContent.hAllocation, ENTERED),
-    MASK(ARG, DiscardContent.Flags, ENTERED, DXGK_DISCARDCONTENTFLAGS),
-    NUMBER(ARG, DiscardContent.SegmentId, ENTERED),
-    HEX(ARG, DiscardContent.SegmentAddress, ENTERED),
-};
-FIELDS(discard, ARG);
-
-/* ReadPhysical and WritePhysical have the same members in the same places. */
-static const struct vidmm_field physical[] = {
-    NUMBER(ARG, ReadPhysical.SegmentId, ENTERED),
-    HEX(ARG, ReadPhysical.PhysicalAddress, ENTERED),
-};
-FIELDS(physical, ARG);
-
-static const struct vidmm_field map[] = {
-    HEX(ARG, MapApertureSegment.hDevice, ENTERED),
-    HEX(ARG, MapApertureSegment.hAllocation, ENTERED),
-    NUMBER(ARG, MapApertureSegment.SegmentId, ENTERED),
-    NUMBER(ARG, MapApertureSegment.OffsetInPages, ENTERED),
-    NUMBER(ARG, MapApertureSegment.NumberOfPages, ENTERED),
-    OWN(ARG, MapApertureSegment.pMdl, ENTERED, vidmm_print_mdl),
-    MASK(ARG, MapApertureSegment.Flags, ENTERED, DXGK_MAPAPERTUREFLAGS),
-    NUMBER(ARG, MapApertureSegment.MdlOffset, ENTERED),
-};
-FIELDS(map, ARG);
-
-static const struct vidmm_field map2[] = {
-    HEX(ARG, MapApertureSegment2.hDevice, ENTERED),
-    HEX(ARG, MapApertureSegment2.hAllocation, ENTERED),
-    NUMBER(ARG, MapApertureSegment2.SegmentId, ENTERED),
-    NUMBER(ARG, MapApertureSegment2.OffsetInPages, ENTERED),
-    NUMBER(ARG, MapApertureSegment2.NumberOfPages, ENTERED),
-    NUMBER(ARG, MapApertureSegment2.Adl.PageCount, ENTERED),
-    HEX(ARG, MapApertureSegment2.Adl.Flags.Value, ENTERED),
-    HEX(ARG, MapApertureSegment2.Adl.BasePageNumber, ENTERED),
-    MASK(ARG, MapApertureSegment2.Flags, ENTERED, DXGK_MAPAPERTUREFLAGS),
-    NUMBER(ARG, MapApertureSegment2.AdlOffset, ENTERED),
-    HEX(ARG, MapApertureSegment2.CpuVisibleAddress, ENTERED),
-};
-FIELDS(map2, ARG);
-
-static const struct vidmm_field unmap[] = {
-    HEX(ARG, UnmapApertureSegment.hDevice, ENTERED),
-    HEX(ARG, UnmapApertureSegment.hAllocation, ENTERED),
-    NUMBER(ARG, UnmapApertureSegment.SegmentId, ENTERED),
-    NUMBER(ARG, UnmapApertureSegment.OffsetInPages, ENTERED),
-    NUMBER(ARG, UnmapApertureSegment.NumberOfPages, ENTERED),
-    HEX(ARG, UnmapApertureSegment.DummyPage, ENTERED),
-};
-FIELDS(unmap, ARG);
-
-static const struct vidmm_field special_lock[] = {
-    HEX(ARG, SpecialLockTransfer.hAllocation, ENTERED),
-    NUMBER(ARG, SpecialLockTransfer.TransferOffset, ENTERED),
-    NUMBER(ARG, SpecialLockTransfer.TransferSize, ENTERED),
-    OWN(ARG, SpecialLockTransfer.Source, ENTERED, vidmm_print_side),
-    OWN(ARG, SpecialLockTransfer.Destination, ENTERED, vidmm_print_side),
-    MASK(ARG, SpecialLockTransfer.Flags, ENTERED, DXGK_TRANSFERFLAGS),
-    NUMBER(ARG, SpecialLockTransfer.SwizzlingRangeId, ENTERED),
-    HEX(ARG, SpecialLockTransfer.SwizzlingRangeData, ENTERED),
-};
-FIELDS(special_lock, ARG);
-
-static const struct vidmm_field init_context[] = {
-    HEX(ARG, InitContextResource.hAllocation, ENTERED),
-    OWN(ARG, InitContextResource.Destination, ENTERED, vidmm_print_side),
-    HEX(ARG, InitContextResource.Destination.VirtualAddress, ENTERED),
-};
-FIELDS(init_context, ARG);
-
-const struct vidmm_fields *vidmm_fields_of_operation(DXGK_BUILDPAGINGBUFFER_OPERATION operation)
-{
-    static const struct vidmm_fields *const operations[] = {
-        [DXGK_OPERATION_TRANSFER] = &transfer_fields,
-        [DXGK_OPERATION_FILL] = &fill_fields,
-        [DXGK_OPERATION_DISCARD_CONTENT] = &discard_fields,
-        [DXGK_OPERATION_READ_PHYSICAL] = &physical_fields,
-        [DXGK_OPERATION_WRITE_PHYSICAL] = &physical_fields,
-        [DXGK_OPERATION_MAP_APERTURE_SEGMENT] = &map_fields,
-        [DXGK_OPERATION_UNMAP_APERTURE_SEGMENT] = &unmap_fields,
-        [DXGK_OPERATION_SPECIAL_LOCK_TRANSFER] = &special_lock_fields,
-        [DXGK_OPERATION_INIT_CONTEXT_RESOURCE] = &init_context_fields,
-        [DXGK_OPERATION_MAP_APERTURE_SEGMENT2] = &map2_fields,
-    };
-
-    if ((unsigned)operation >= sizeof operations / sizeof operations[0])
-        return NULL;
-    return operations[operation];
-}
 
 const struct vidmm_fields *vidmm_fields_of_buffer(void)
 {

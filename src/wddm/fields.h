@@ -58,7 +58,8 @@ struct vidmm_enum {
 /* The argument struct of a call; NULL: it has none, or none that is printed. */
 const struct vidmm_fields *vidmm_fields_of_call(enum vidmm_ddi ddi);
 
-/* The members of one operation of DXGKARG_BUILDPAGINGBUFFER; NULL: not one of WDDM 1.x. */
+/* The members of one operation of DXGKARG_BUILDPAGINGBUFFER; NULL: its members are not
+ * printed. */
 const struct vidmm_fields *vidmm_fields_of_operation(DXGK_BUILDPAGINGBUFFER_OPERATION operation);
 
 /* The members of DXGKARG_BUILDPAGINGBUFFER that describe the buffer, whatever the operation. */

@@ -63,6 +63,25 @@ void vidmm_print_side(struct vidmm_writer *writer, const char *name, const void 
     vidmm_writer_close(writer, '}');
 }
 
+/* Whose segment, or whose address, the table is at: the mode decides. */
+void vidmm_print_table_place(struct vidmm_writer *writer, const char *name, const void *member)
+{
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = member;
+    const DXGK_PAGETABLEUPDATEADDRESS *at = &update->PageTableAddress;
+
+    (void)name;
+    vidmm_writer_open(writer, "PageTableAddress", '{');
+    if (update->UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) {
+        vidmm_writer_hex(writer, "CpuVirtual", (uintptr_t)at->CpuVirtual);
+    } else if (update->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL) {
+        vidmm_writer_hex(writer, "GpuVirtual", at->GpuVirtual);
+    } else {
+        vidmm_writer_number(writer, "SegmentId", at->GpuPhysical.SegmentId);
+        vidmm_writer_hex(writer, "SegmentOffset", at->GpuPhysical.SegmentOffset);
+    }
+    vidmm_writer_close(writer, '}');
+}
+
 void vidmm_print_allocation(struct vidmm_writer *writer, const char *name, const void *member)
 {
     const DXGK_ALLOCATIONLIST *entry = member;

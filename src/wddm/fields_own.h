@@ -13,6 +13,8 @@ void vidmm_print_preference(struct vidmm_writer *writer, const char *name, const
 void vidmm_print_mdl(struct vidmm_writer *writer, const char *name, const void *member);
 /* Source or Destination of a transfer. */
 void vidmm_print_side(struct vidmm_writer *writer, const char *name, const void *member);
+/* DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE: PageTableAddress, as UpdateMode has it. */
+void vidmm_print_table_place(struct vidmm_writer *writer, const char *name, const void *member);
 /* DXGK_ALLOCATIONLIST; D3DDDI_PATCHLOCATIONLIST. */
 void vidmm_print_allocation(struct vidmm_writer *writer, const char *name, const void *member);
 void vidmm_print_patch_location(struct vidmm_writer *writer, const char *name, const void *member);

@@ -203,7 +203,7 @@ static void draw_trouble(struct draw *draw)
     weather->naps = chance(draw, 30);
     weather->poor = chance(draw, 15);
     weather->hangs = chance(draw, 15);
-    weather->links = weather->local_tables && chance(draw, 25) ? 2 : 1;
+    weather->links = weather->local_tables && !weather->hosted && chance(draw, 25) ? 2 : 1;
     weather->hw_queues = weather->hw_queues && weather->links == 1 && chance(draw, 60);
     if (weather->hw_queues)
         say(draw, "hw_queues %u\n", 1 + below(draw, 4));

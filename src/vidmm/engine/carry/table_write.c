@@ -244,11 +244,19 @@ enum vidmm_progress vidmm_table_evict(struct vidmm_engine *engine,
     return PROGRESS_MADE;
 }
 
-/* Whether the engine writes tables of the process that have memory. */
+/* Whether the engine writes tables of the process that have memory: below the root too, which gets
+ * its own last. */
 static bool has_tables(const struct vidmm_engine *engine, const struct vidmm_process *process)
 {
-    return process && process->tables.root->memory != 0 &&
-           (!process->paging || engine->config.mmu.scratch == 0);
+    const struct vidmm_page_tables *tables;
+    uint32_t level = 0;
+
+    if (!process || (process->paging && engine->config.mmu.scratch != 0))
+        return false;
+    tables = &process->tables;
+    while (level < tables->root->level && tables->count[level] == tables->homeless[level])
+        level++;
+    return level < tables->root->level || tables->root->memory != 0;
 }
 
 void vidmm_table_write_anew(struct vidmm_engine *engine)
