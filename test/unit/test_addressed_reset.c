@@ -89,6 +89,7 @@ static void page_tables_are_written_anew(void **state)
         "page_table_segment 2\n",
         "page_table_segment 0\n",
         "page_table_update cpu_virtual\npage_table_segment 0\n",
+        "page_table_update gpu_virtual\n",
         "page_table_segment 2\npaging_table_segment 2\npaging_buffer_segment 0\n",
         HOSTED "page_table_segment 2\n",
         HOSTED "page_table_update cpu_virtual\npage_table_segment 0\n",
@@ -171,12 +172,52 @@ static void a_value_that_a_reset_has_lost_comes_by_the_cpu(void **state)
     finish();
 }
 
+/* ---- an engine alone is reset ---- */
+
+/* Of three programs with the same addresses the first hangs, and the others' commands come back from
+ * the engine: when they are submitted again each is to find its own memory (D-084, D-136). */
+static void what_runs_again_finds_its_own_memory(void **state)
+{
+    struct program third, *const programs[] = {&first, &second, &third};
+    struct vidmm_statistics statistics;
+
+    (void)state;
+    build("engine_reset on\n");
+    begin();
+    begin_program(&second, 2);
+    begin_program(&third, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        create(programs[i], &rig.allocations[i], 4);
+        make(programs[i], rig.allocations[i].handle);
+        assert_int_equal(map(programs[i], rig.allocations[i].handle, AT), AT);
+        touch(programs[i], &rig.allocations[i], AT, true);
+    }
+    softgpu_device_hang(rig.gpu, 0, 0, false);
+    for (uint32_t i = 0; i < 3; i++)
+        queue_touch(programs[i], &rig.allocations[i], AT, i != 0);
+    assert_int_equal(vidmm_context_wait(first.context, first.value),
+                     STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE);
+    touched--;
+    for (uint32_t i = 1; i < 3; i++) {
+        assert_int_equal(vidmm_context_wait(programs[i]->context, programs[i]->value),
+                         STATUS_SUCCESS);
+        touch(programs[i], &rig.allocations[i], AT, false);
+    }
+    vidmm_adapter_statistics(rig.adapter, &statistics);
+    assert_int_equal(statistics.engine_resets, 1);
+    assert_int_equal(statistics.resets, 0);
+    end_program(&third);
+    end_program(&second);
+    finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(page_tables_are_written_anew),
         cmocka_unit_test(a_driver_that_is_notified_hears_of_it),
         cmocka_unit_test(a_value_that_a_reset_has_lost_comes_by_the_cpu),
+        cmocka_unit_test(what_runs_again_finds_its_own_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
