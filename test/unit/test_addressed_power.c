@@ -117,10 +117,31 @@ static void nothing_is_built_for_a_gpu_that_is_off(void **state)
     }
 }
 
+/* The page table that was written last before is the first one behind it, too: the window that showed
+ * it (GPU_VIRTUAL) shows nothing any more. */
+static void one_leaf_is_written_last_and_first(void **state)
+{
+    struct rig_allocation *one = &rig.allocations[0];
+
+    (void)state;
+    start("page_table_update gpu_virtual\n");
+    create(&first, one, PAGES);
+    make(&first, one->handle);
+    map(&first, one->handle, AT);
+    touch(&first, one, AT, true);
+    for (uint32_t round = 0; round < 3; round++) {
+        power(round == 1 ? VIDMM_POWER_HIBERNATE : VIDMM_POWER_D3);
+        power(VIDMM_POWER_D0);
+        touch(&first, one, AT, round == 1);
+    }
+    finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_built_for_a_gpu_that_is_off),
+        cmocka_unit_test(one_leaf_is_written_last_and_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
