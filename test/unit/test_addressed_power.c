@@ -127,13 +127,13 @@ static void one_leaf_is_written_last_and_first(void **state)
     start("page_table_update gpu_virtual\n");
     create(&first, one, PAGES);
     make(&first, one->handle);
-    map(&first, one->handle, AT);
-    touch(&first, one, AT, true);
+    map(&first, one->handle, BYTES(64)); /* in the leaf of the commands */
+    touch(&first, one, BYTES(64), true);
     for (uint32_t round = 0; round < 3; round++) {
-        map(&first, one->handle, AT + BYTES(64) * (round + 1)); /* of the leaf alone */
+        map(&first, one->handle, BYTES(64) * (round + 2));
         power(round == 1 ? VIDMM_POWER_HIBERNATE : VIDMM_POWER_D3);
         power(VIDMM_POWER_D0);
-        touch(&first, one, AT, round == 1);
+        touch(&first, one, BYTES(64), round == 1);
     }
     finish();
 }
