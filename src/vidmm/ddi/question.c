@@ -13,10 +13,12 @@
 #include "vidmm/object/memory.h"
 #include "vidmm/object/seen.h"
 
+#include "base/assert.h"
 #include "wddm/rule.h"
 
 #define GUARD_SIZE 64u
 #define GUARD_BYTE 0xa7
+#define LONGEST 256u /* bytes of an answer to vidmm_question_put() */
 
 void *vidmm_question_output(struct vidmm_adapter *adapter, size_t newest)
 {
@@ -68,14 +70,13 @@ NTSTATUS vidmm_question_ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFO
 NTSTATUS vidmm_question_put(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
                             void *input, size_t input_size, void *answer, size_t told)
 {
-    void *output = vidmm_question_output(adapter, told);
+    _Alignas(16) uint8_t output[LONGEST + GUARD_SIZE] = {0};
     NTSTATUS status;
 
-    if (!output)
-        return STATUS_NO_MEMORY;
+    VIDMM_ASSERT(told <= LONGEST);
+    memset(output + told, GUARD_BYTE, GUARD_SIZE);
     status = vidmm_question_ask(adapter, type, input, input_size, output, told, told);
     if (status == STATUS_SUCCESS)
         memcpy(answer, output, told);
-    vidmm_free(adapter->host, output);
     return status;
 }

@@ -23,8 +23,8 @@ bool vidmm_question_overran(const uint8_t *output, size_t told, size_t newest);
 NTSTATUS vidmm_question_ask(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
                             void *input, size_t input_size, void *output, size_t told,
                             size_t newest);
-/* Ask through a buffer that is made for the call: `answer` receives the `told` bytes, and keeps its
- * content if the driver fails. The driver's status, or STATUS_NO_MEMORY. */
+/* Ask through a buffer of the call's own, of which at most 256 bytes are told: `answer` receives
+ * them, and keeps its content if the driver fails. The driver's status. */
 NTSTATUS vidmm_question_put(struct vidmm_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
                             void *input, size_t input_size, void *answer, size_t told);
 

@@ -54,6 +54,7 @@
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/work_state.h"
 
+#define RETRY_NS UINT64_C(1000000)
 #define PASSES 1024u /* of one record; no honest driver needs as many */
 
 /* ---- memory ---- */
@@ -320,8 +321,10 @@ static enum vidmm_progress give_memory(struct vidmm_engine *engine, struct vidmm
     struct vidmm_settlement settlement = {.found = FOUND};
 
     VIDMM_ASSERT(table->memory == 0);
-    if (!placement)
+    if (!placement) {
+        engine->mmu->retry_ns = engine->time_ns + RETRY_NS; /* nothing else may ever happen */
         return PROGRESS_WAIT;
+    }
     if (segment != 0) {
         settlement.found = vidmm_room_by_cost(engine, placement, segment, &settlement);
         vidmm_settlement_apply(engine, &settlement);

@@ -83,7 +83,9 @@ struct vidmm_mmu {
     bool chunk_wide;            /* ... and in memory by pages of 64 KiB */
     bool scratch_due;           /* a FlushTlb of the scratch range is due (D-128, W-020) */
     uint32_t scratch_pages[SCRATCHES_WIDE]; /* so many entries of a part are valid, the first */
-    uint64_t address;                       /* obtained by the newest event that asks for some */
+    uint64_t
+        retry_ns;     /* a table got no record of the host's memory: when it is tried again; or 0 */
+    uint64_t address; /* obtained by the newest event that asks for some */
 };
 
 #endif

@@ -283,7 +283,9 @@ uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
     uint64_t lock = engine->waiting_since_ns == 0
                         ? UINT64_MAX
                         : engine->waiting_since_ns + engine->config.timeout_ns;
+    uint64_t retry = engine->mmu->retry_ns == 0 ? UINT64_MAX : engine->mmu->retry_ns;
 
+    deadline = retry < deadline ? retry : deadline;
     return lock < deadline ? lock : deadline;
 }
 

@@ -608,6 +608,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
     } else if (event) {
         engine->time_ns = event->time_ns > engine->time_ns ? event->time_ns : engine->time_ns;
         engine->events++;
+        engine->mmu->retry_ns = 0;
         check_call(engine, event);
         vidmm_arbiter_unbar(engine); /* AR4 */
         status = is_event(event) ? take_in(engine, event) : STATUS_INVALID_PARAMETER;
