@@ -109,17 +109,18 @@ static void try_touch(struct program *program, struct rig_allocation *one, uint6
 }
 
 /* The CPU sees the content, and writes nothing. */
-static void try_lock(struct rig_allocation *one)
+static bool try_lock(struct rig_allocation *one)
 {
     void *data = NULL;
 
     if (!is_done(vidmm_lock2(one->handle, 0, &data, &rig.report), "lock"))
-        return;
+        return false;
     assert_non_null(data);
     if (one->generation == 0)
         for (uint64_t at = 0; at < BYTES(one->pages); at += 512)
             assert_int_equal(((const unsigned char *)data)[at], 0);
     assert_int_equal(vidmm_unlock2(one->handle, &rig.report), STATUS_SUCCESS);
+    return true;
 }
 
 static void try_offer(struct program *program, struct rig_allocation *one)
@@ -149,7 +150,10 @@ static void use_one(struct program *program, struct rig_allocation *one, uint64_
     rig.device = own;
     if (!created)
         return;
-    try_lock(one); /* before it has any place */
+    if (!try_lock(one)) { /* before it has any place; nothing of the lock may outlive it */
+        vidmm_allocation_destroy(one->handle);
+        return;
+    }
     if (!try_make(program, one->handle))
         return;
     try_lock(one);
