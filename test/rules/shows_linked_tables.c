@@ -215,6 +215,28 @@ static void bend_roots(DRIVER_INITIALIZATION_DATA *driver)
     driver->DxgkDdiSetRootPageTable = note_root;
 }
 
+/* Each GPU writes its own tables, and its own paging process's, where it writes them by address. */
+static void by_address(const char *gpu)
+{
+    struct linked_program program;
+    struct rig_allocation one, other;
+    struct shown shown;
+    uint64_t at;
+
+    linked_begin(&shown, &program, 2, gpu, NULL);
+    linked_create(&program, &one, 4, 0);
+    linked_create(&program, &other, 4, 1);
+    at = linked_map(&program, 0, &one, 0);
+    assert_int_equal(linked_map(&program, 1, &other, at), at);
+    for (unsigned round = 0; round < 3; round++) {
+        linked_touch(&program, 0, &one, at, true);
+        linked_touch(&program, 1, &other, at, true);
+        at = linked_map(&program, 0, &one, 0); /* one table again and again, now of both */
+        assert_int_equal(linked_map(&program, 1, &other, at), at);
+    }
+    linked_finish(&program);
+}
+
 void shows_D_228(void **state)
 {
     struct linked_program program;
@@ -227,6 +249,9 @@ void shows_D_228(void **state)
     starts_with_bits(0, NULL);
     starts_with_bits(-1, "VirtualAddressBitCount is 47 on physical adapter 2, and 48 on the lead");
     starts_with_bits(1, "VirtualAddressBitCount is 49 on physical adapter 2, and 48 on the lead");
+    by_address(LINKED_GPU);
+    by_address(LINKED_GPU "page_table_update gpu_virtual\n");
+    by_address(LINKED_GPU "page_table_update gpu_virtual\nhabit immediate\n");
 
     linked_begin(&shown, &program, 2, LINKED_GPU, bend_roots);
     /* the paging process: roots lead to tables at one place, and what is paged by is each GPU's */
