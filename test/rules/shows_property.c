@@ -187,6 +187,22 @@ static void evict(struct rig_allocation *allocation)
     shown_settle(&shown);
 }
 
+/* What lies in one piece by chance may stay where it is. */
+static void one_piece_stays(void)
+{
+    struct vidmm_statistics before, after;
+    struct rig_allocation one;
+
+    create(&one, 20, MEMORY, 0, 0);
+    make_and_wait(&one);
+    assert_int_equal(first_piece(&one), PLACED_PAGES(20));
+    vidmm_adapter_statistics(shown.rig.adapter, &before);
+    update_and_wait(&one, (struct vidmm_property){.mask = VIDMM_PROPERTY_PHYSICAL, .physical = 1});
+    vidmm_adapter_statistics(shown.rig.adapter, &after);
+    assert_int_equal(after.evictions, before.evictions);
+    assert_int_equal(where(&one), VIDMM_RESIDENT_IN_GPU);
+}
+
 /* With page tables it lies in several runs of pages, until it is accessed physically. */
 static void runs_are_joined(void)
 {
@@ -207,6 +223,7 @@ static void runs_are_joined(void)
     update_and_wait(&one, (struct vidmm_property){.mask = VIDMM_PROPERTY_PHYSICAL, .physical = 1});
     assert_int_equal(where(&one), VIDMM_RESIDENT_IN_GPU);
     assert_int_equal(first_piece(&one), PLACED_PAGES(150));
+    one_piece_stays();
     end();
 }
 

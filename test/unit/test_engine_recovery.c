@@ -444,6 +444,21 @@ static void dependent_nodes_have_half_a_second(void **state)
     end();
 }
 
+/* It has run all that it had, and says nothing to the preemption (D-365): it has as long once more,
+ * and no longer. */
+static void an_idle_node_that_does_not_answer_hangs_in_the_end(void **state)
+{
+    (void)state;
+    begin_hang(true, true);
+    preempt();
+    engine_rig_complete(&rig, 0);
+    pass_time();
+    assert_int_equal(rig.call.kind, 0); /* the first time */
+    pass_time();
+    expect_call(VIDMM_DO_QUERY_ENGINE);
+    end();
+}
+
 static void what_is_reported_of_an_engine_under_reset_does_not_count(void **state)
 {
     (void)state;
@@ -894,6 +909,7 @@ int main(void)
         cmocka_unit_test(what_an_ended_context_has_queued_is_not_run),
         cmocka_unit_test(a_group_without_its_node_ends_the_adapter),
         cmocka_unit_test(dependent_nodes_have_half_a_second),
+        cmocka_unit_test(an_idle_node_that_does_not_answer_hangs_in_the_end),
         cmocka_unit_test(what_is_reported_of_an_engine_under_reset_does_not_count),
         cmocka_unit_test(paging_that_is_cut_off_takes_the_adapter_with_it),
         cmocka_unit_test(everything_leaves_and_nothing_is_copied),
