@@ -193,9 +193,9 @@ static void one_piece_stays(void)
     struct vidmm_statistics before, after;
     struct rig_allocation one;
 
-    create(&one, 20, MEMORY, 0, 0);
+    create(&one, 16, MEMORY, 0, 0);
     make_and_wait(&one);
-    assert_int_equal(first_piece(&one), PLACED_PAGES(20));
+    assert_int_equal(first_piece(&one), PLACED_PAGES(16));
     vidmm_adapter_statistics(shown.rig.adapter, &before);
     update_and_wait(&one, (struct vidmm_property){.mask = VIDMM_PROPERTY_PHYSICAL, .physical = 1});
     vidmm_adapter_statistics(shown.rig.adapter, &after);
