@@ -187,6 +187,42 @@ static void evict(struct rig_allocation *allocation)
     shown_settle(&shown);
 }
 
+/* How often the driver was asked for that operation on an allocation of a program. */
+static unsigned asked_for(DXGK_BUILDPAGINGBUFFER_OPERATION operation)
+{
+    unsigned count = 0;
+
+    for (size_t at = shown_next_build(&shown, 0, operation); at != SIZE_MAX;
+         at = shown_next_build(&shown, at + 1, operation)) {
+        const DXGKARG_BUILDPAGINGBUFFER *build = &shown.calls[at].argument.build;
+
+        count += operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT
+                     ? build->MapApertureSegment.hAllocation != NULL
+                     : build->UnmapApertureSegment.hAllocation != NULL;
+    }
+    return count;
+}
+
+/* On a GPU with page tables the aperture shows what is accessed physically, and no more (D-099). */
+static void aperture_follows(void)
+{
+    struct rig_allocation one;
+
+    begin("wddm 2.1\nmmu gpu\nprivate_data 4K\n");
+    create(&one, 16, APERTURE, 0, 0);
+    make_and_wait(&one);
+    assert_int_equal(asked_for(DXGK_OPERATION_MAP_APERTURE_SEGMENT), 0);
+    update_and_wait(&one, (struct vidmm_property){.mask = VIDMM_PROPERTY_PHYSICAL, .physical = 1});
+    assert_int_equal(where(&one), VIDMM_RESIDENT_IN_SHARED);
+    assert_int_equal(asked_for(DXGK_OPERATION_MAP_APERTURE_SEGMENT), 1);
+    assert_int_equal(asked_for(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT), 0);
+    update_and_wait(&one, (struct vidmm_property){.mask = VIDMM_PROPERTY_PHYSICAL});
+    assert_int_equal(where(&one), VIDMM_RESIDENT_IN_SHARED);
+    assert_int_equal(asked_for(DXGK_OPERATION_MAP_APERTURE_SEGMENT), 1);
+    assert_int_equal(asked_for(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT), 1);
+    end();
+}
+
 /* What lies in one piece by chance may stay where it is. */
 static void one_piece_stays(void)
 {
@@ -347,6 +383,7 @@ void shows_D_254(void **state)
     unlisted_changes();
     physical_changes();
     runs_are_joined();
+    aperture_follows();
     unchanged_is_ignored();
     late_failure();
     locked_waits(APERTURE, MEMORY);
