@@ -470,9 +470,18 @@ void vidmm_shadow_device_of_process(struct vidmm_shadow *shadow, HANDLE device, 
 void vidmm_shadow_set_root(struct vidmm_shadow *shadow, const DXGKARG_SETROOTPAGETABLE *root)
 {
     struct vidmm_shadow_context *context = vidmm_map_find(&shadow->contexts, NULL, root->hContext);
+    const struct vidmm_shadow_process *process =
+        vidmm_shadow_process_of_context(shadow, root->hContext);
+    const struct vidmm_shadow_table *table =
+        vidmm_shadow_table_at(shadow, root->Address.SegmentId, root->Address.SegmentOffset);
+    HANDLE kind, key = key_of_place(root->Address.SegmentId, root->Address.SegmentOffset, &kind);
 
     if (context != NULL)
         context->root = (struct vidmm_shadow_root){true, root->Address, shadow->builds};
+    /* Tables of the paging process that the CPU writes are not seen at their places: this one is
+     * there, in memory that a program's table has left. */
+    if (process != NULL && process->system && table != NULL && !table->process->system)
+        free_table(vidmm_map_remove(&shadow->mmu.tables, kind, key));
 }
 
 /* A table of the paging process, by whatever name it is known, or by the CPU's address alone. NULL:

@@ -519,6 +519,10 @@ void keeps_D_136(struct rig *rig)
     rig_set_root(rig, rig->context, OTHER);
     rig_build(rig, rig_clear(rig->system_process, 0, RIG_TABLES));
     rig_run_virtual(rig, rig->context);
+    /* The paging process gets its tables anew, where a program has had one: the CPU writes them. */
+    rig_build(rig, rig_clear(rig->process, 0, 3 * OTHER));
+    rig_set_root(rig, rig->paging_context, 3 * OTHER);
+    rig_page_virtual(rig);
 }
 
 void breaks_W_013(struct rig *rig)

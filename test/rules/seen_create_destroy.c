@@ -494,9 +494,34 @@ void breaks_D_064(void **state)
     assert_int_equal(make_primary("D-064", CPU_VISIBLE, 6), 1); /* segment 3: no CPU sees it */
 }
 
+/* From 2.0 on the CPU need not reach a primary. */
+static uint64_t make_hidden_primary(void)
+{
+    struct rig_options options = rig_defaults();
+    const struct vidmm_resource_options plain = {0};
+    struct vidmm_resource *resource;
+    struct shown shown;
+    uint64_t findings;
+
+    options.gpu = "wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 256K\n";
+    shown_init(&shown, &options, NULL);
+    together_describe(1);
+    together_wishes[0].flags = 0;
+    together_wishes[0].write_set = together_wishes[0].read_set = 2;
+    together_descriptions[0].primary = true;
+    together_descriptions[0].vidpn_source = 0;
+    assert_int_equal(vidmm_resource_create(shown.rig.device, &plain, together_descriptions, 1,
+                                           &resource, together, &shown.rig.report),
+                     STATUS_SUCCESS);
+    findings = shown_findings(&shown, "D-064");
+    shown_finish(&shown);
+    return findings;
+}
+
 void keeps_D_064(void **state)
 {
     (void)state;
+    assert_int_equal(make_hidden_primary(), 0);
     assert_int_equal(make_primary("D-064", CPU_VISIBLE, 3), 0);
     /* read from three segments, and pinned in the one of the write set */
     assert_int_equal(make_primary("D-064", CPU_VISIBLE, 2), 0);

@@ -599,6 +599,10 @@ void stress_listed_work(struct stress_program *program)
         stress_listed_finish(program);
         return;
     }
+    if (weather->displays && stress_chance(program, 4)) {
+        stress_listed_display_work(program);
+        return;
+    }
     if (weather->naps && stress_below(program, 500) == 0) {
         stress_power_work(program);
         return;

@@ -55,6 +55,7 @@ enum {
     STRESS_MEMORIES = 24, /* of a program: memory for ExistingSysMem */
     STRESS_SLOTS = 8,     /* of a program of WDDM 2: commands in flight */
     STRESS_MEMBERS = 2,   /* of a resource that it shares */
+    STRESS_SOURCES = 2,   /* of an adapter that has a display */
     /* of a program of WDDM 2: its own, of what it shares, and of what another one does */
     STRESS_LISTED = STRESS_ALLOCATIONS + 2 * STRESS_MEMBERS,
 };
@@ -110,6 +111,7 @@ struct stress_weather {
     bool tight;             /* 20: system memory is short: what is offered is given up */
     bool local_tables;      /* 20: page tables lie in the memory segment, not in system memory */
     bool hw_queues;         /* 20: some contexts have a hardware queue */
+    bool displays;          /* 20: the adapter has sources, which show primaries */
     bool naps;              /* 20: the adapter loses its power now and then */
     uint64_t system_memory; /* bytes */
     unsigned nodes, segments;
@@ -205,6 +207,8 @@ struct stress_explicit {
     struct stress_context contexts[STRESS_CONTEXTS];
     struct stress_listed allocations[STRESS_LISTED];
     struct vidmm_resource *shared, *opened;
+    struct vidmm_resource *screen; /* with `primary`; NULL: there is none */
+    struct stress_listed primary;
     struct vidmm_allocation *commands;
     unsigned char *commands_data;
     uint64_t commands_address, commands_value;
@@ -329,6 +333,8 @@ NTSTATUS stress_queue_signal(struct stress_program *program, const struct stress
 
 /* listed_shared.c: resources that programs of WDDM 2 share; listed_wrong.c: their wrong calls. */
 void stress_listed_share_work(struct stress_program *program);
+/* listed_display.c */
+void stress_listed_display_work(struct stress_program *program);
 void stress_listed_wrong_work(struct stress_program *program);
 
 /* listed.c */

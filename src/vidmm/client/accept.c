@@ -179,7 +179,8 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     allocation->untracked = newer;
     allocation->plain = newer && !keeps_copy && !cached;
     if (allocation->primary) {
-        check_primary(adapter, wish);
+        if (!newer)
+            check_primary(adapter, wish); /* from 2.0 on the CPU need not reach it */
         wish->flags |= VIDMM_WISH_PRIMARY; /* obeys D-022 */
     }
     return STATUS_SUCCESS;
