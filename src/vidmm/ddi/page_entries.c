@@ -164,9 +164,9 @@ static DXGK_PTE zero_entry(const struct vidmm_adapter *adapter,
         protection.Zero = 1;
         return protection;
     }
+    VIDMM_ASSERT((operation->table.access & VIDMM_ADDRESSES_WRITE) == 0); /* so it is ReadOnly */
     entry = entry_for(0, vidmm_backing_address(&miniport->zeroes));
     entry.Flags |= protection.Flags;
-    entry.ReadOnly = miniport->mmu.caps.ReadOnlyMemorySupported & 1;
     return entry;
 }
 

@@ -78,8 +78,6 @@ static bool needs_record(struct vidmm_page_table *table)
 static void end_table(struct vidmm_page_tables *tables, struct vidmm_page_table *table)
 {
     VIDMM_ASSERT(!table->leaving && !table->fresh);
-
-    table->cleared = false;
     table->adapters = 0;
     table->dirty_first = table->dirty_end = 0;
     vidmm_page_table_unlist(&tables->dirty[table->level], table);
