@@ -63,7 +63,7 @@ void vidmm_print_side(struct vidmm_writer *writer, const char *name, const void 
     vidmm_writer_close(writer, '}');
 }
 
-/* Whose segment, or whose address, the table is at: the mode decides. */
+/* The table's place in a segment, or its address, as the mode has it. */
 void vidmm_print_table_place(struct vidmm_writer *writer, const char *name, const void *member)
 {
     const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = member;

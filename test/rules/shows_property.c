@@ -223,7 +223,7 @@ static void aperture_follows(void)
     end();
 }
 
-/* What lies in one piece by chance may stay where it is. */
+/* An allocation that lies in one piece by chance may stay where it is. */
 static void one_piece_stays(void)
 {
     struct vidmm_statistics before, after;

@@ -203,7 +203,7 @@ static void others_stay_out(void)
     finish();
 }
 
-/* The CPU sees the range as it sees the memory that the range is a part of: a lock moves nothing. */
+/* The CPU sees the range as it sees the memory that the range is a part of: nothing moves. */
 static void range_is_seen(void)
 {
     struct rig_allocation *one;

@@ -474,8 +474,8 @@ static void write_pages(struct stress_program *program, struct stress_listed *on
     }
 }
 
-/* Locked once and for long, if the CPU sees it wherever it is, which is not so in a link; else for a
- * moment. */
+/* Locked once and for long, if the CPU sees it wherever it is, which is not so in a link; else for
+ * a moment. */
 static void lock_work(struct stress_program *program)
 {
     struct stress_listed *one = one_of(program);

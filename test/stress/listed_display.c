@@ -1,8 +1,8 @@
-/* listed_display.c: primaries of programs of WDDM 2, which take turns on the sources of the adapter.
+/* listed_display.c: primaries of programs of WDDM 2, which take turns on the adapter's sources.
  *
  *     none --> created, made resident --> shown, hidden, evicted as it comes --> destroyed
  *
- * Whoever shows a primary on a source takes the one before it off, another program's too.
+ * A primary that is shown takes the one before it off its source, another program's too.
  */
 #include "stress.h"
 

@@ -315,7 +315,7 @@ struct softgpu_allocation stress_wish(struct stress_program *program, uint64_t s
                                       uint32_t sets);
 
 /* listed_queue.c: contexts and hardware queues, as one. */
-/* Which GPU of a link runs what the program queues, and has its page tables. */
+/* The GPU of a link that runs what the program queues, and has its page tables. */
 unsigned stress_place_of(const struct stress_program *program);
 NTSTATUS stress_queue_begin(struct stress_program *program, struct stress_context *queue);
 /* The last of its commands that is done, and all before it. */

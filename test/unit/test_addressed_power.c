@@ -1,5 +1,6 @@
-/* test_addressed_power.c: the adapter of a GPU with page tables loses its power, while programs go on
- * to change their addresses. Nothing is built for a GPU that is off; all is there when it is back.
+/* test_addressed_power.c: the adapter of a GPU with page tables loses its power, while programs go
+ * on to change their addresses. Nothing is built for a GPU that is off; all is there when it is
+ * back.
  */
 #include "test_addressed.h"
 
@@ -117,8 +118,8 @@ static void nothing_is_built_for_a_gpu_that_is_off(void **state)
     }
 }
 
-/* The page table that was written last before is the first one behind it, too: the window that showed
- * it (GPU_VIRTUAL) shows nothing any more. */
+/* The page table that was written last before is the first one behind it, too: the window that
+ * showed it (GPU_VIRTUAL) shows nothing any more. */
 static void one_leaf_is_written_last_and_first(void **state)
 {
     struct rig_allocation *one = &rig.allocations[0];

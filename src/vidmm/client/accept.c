@@ -180,7 +180,7 @@ NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation, DXGK_ALLOC
     allocation->plain = newer && !keeps_copy && !cached;
     if (allocation->primary) {
         if (!newer)
-            check_primary(adapter, wish); /* from 2.0 on the CPU need not reach it */
+            check_primary(adapter, wish);  /* from 2.0 on the CPU need not reach it */
         wish->flags |= VIDMM_WISH_PRIMARY; /* obeys D-022 */
     }
     return STATUS_SUCCESS;

@@ -20,8 +20,8 @@ struct vidmm_paging_buffer;
  * first. */
 enum vidmm_progress vidmm_paging_open(struct vidmm_engine *engine,
                                       const struct vidmm_companion *companion);
-/* Append VIDMM_DO_SUBMIT_PAGING of a paging buffer, behind the root of its companion, and answer it to
- * be filled in further. There is room in the plan. */
+/* Append VIDMM_DO_SUBMIT_PAGING of a paging buffer, behind the root of its companion, and answer it
+ * to be filled in further. There is room in the plan. */
 struct vidmm_operation *vidmm_paging_tell(struct vidmm_engine *engine,
                                           const struct vidmm_paging_buffer *buffer);
 /* The operations built next, into the buffer that is open, are not executed before packets up to
