@@ -325,7 +325,7 @@ NTSTATUS stress_queue_submit(struct stress_program *program, struct stress_conte
                              const struct vidmm_command *command);
 NTSTATUS stress_queue_wait(struct stress_program *program, const struct stress_context *queue,
                            uint64_t value);
-/* What is queued next comes behind the point; the point is reached behind what is queued. */
+/* The next commands come behind the point; the point is reached behind the ones before it. */
 NTSTATUS stress_queue_follow(struct stress_program *program, const struct stress_context *queue,
                              const struct vidmm_fence_point *point);
 NTSTATUS stress_queue_signal(struct stress_program *program, const struct stress_context *queue,

@@ -238,7 +238,7 @@ static void take_apart(struct stress_world *world)
     vidmm_machine_destroy(world->machine);
 }
 
-/* What the GPUs say of their first fault, beside what failed. */
+/* Say the first fault of each GPU, beside what failed. */
 static void tell_faults(const struct stress_world *world)
 {
     struct softgpu_statistics gpu;
