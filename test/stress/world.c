@@ -157,8 +157,8 @@ static void judge_calls(struct stress_world *world, bool stopped)
     for (size_t index = 0; vidmm_tap_violation(world->tap, index, &violation); index++)
         if (vidmm_rule(violation.rule)->party == VIDMM_PARTY_VIDMM &&
             !(stopped && violation.rule == VIDMM_RULE_S4_012))
-            stress_fail(world, "the auditor: %s: %s: %s", vidmm_rule(violation.rule)->id,
-                        violation.detail, violation.record);
+            stress_fail(world, "the auditor: %s: %s: call %llu: %s", vidmm_rule(violation.rule)->id,
+                        violation.detail, (unsigned long long)violation.sequence, violation.record);
     if (!vidmm_tap_complete(world->tap))
         stress_fail(world, "the auditor ran out of memory");
 }

@@ -1,6 +1,6 @@
 /* test_addressed_failures.c: the life of programs on a GPU with page tables, in which each request
- * for memory of the host fails once. Whoever asked is refused, all else goes on, no byte is wrong,
- * and nothing is left at the end.
+ * for memory of the host fails once. The one who asked is refused, all else goes on, no byte is
+ * wrong, and nothing is left at the end.
  */
 #include "test_addressed.h"
 

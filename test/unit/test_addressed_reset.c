@@ -174,8 +174,8 @@ static void a_value_that_a_reset_has_lost_comes_by_the_cpu(void **state)
 
 /* ---- an engine alone is reset ---- */
 
-/* Of three programs with the same addresses the first hangs, and the others' commands come back
- * from the engine: when they are submitted again each is to find its own memory (D-084, D-136). */
+/* Three programs have the same addresses. The first hangs, and the others' commands come back from
+ * the engine: when they are submitted again each is to find its own memory (D-084, D-136). */
 static void what_runs_again_finds_its_own_memory(void **state)
 {
     struct program third, *const programs[] = {&first, &second, &third};

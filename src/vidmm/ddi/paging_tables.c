@@ -437,7 +437,7 @@ static DXGK_PTE *second_of(const struct vidmm_adapter *adapter, const struct upd
 VIDMM_SEES(D_115);
 static NTSTATUS judge_answer(struct vidmm_adapter *adapter, NTSTATUS status,
                              const DXGKARG_BUILDPAGINGBUFFER *arguments,
-                             const struct vidmm_command_memory *memory, struct vidmm_report *report)
+                             const DXGKARG_BUILDPAGINGBUFFER *asked, struct vidmm_report *report)
 {
     if (status != STATUS_SUCCESS) {
         return refuse(
@@ -445,11 +445,10 @@ static NTSTATUS judge_answer(struct vidmm_adapter *adapter, NTSTATUS status,
             "the CPU writes these tables at once, and the answer is STATUS_SUCCESS; Windows "
             "stops with bug check 0x10E, 0xB (D-115)");
     }
-    if (arguments->pDmaBuffer != memory->backing.address ||
-        arguments->pDmaBufferPrivateData != memory->private_data) {
-        vidmm_seen(
-            adapter, VIDMM_RULE_D_115, "bytes written to the paging buffer",
-            (uint64_t)((uint8_t *)arguments->pDmaBuffer - (uint8_t *)memory->backing.address));
+    if (arguments->pDmaBuffer != asked->pDmaBuffer ||
+        arguments->pDmaBufferPrivateData != asked->pDmaBufferPrivateData) {
+        vidmm_seen(adapter, VIDMM_RULE_D_115, "bytes written to the paging buffer",
+                   (uint64_t)((uint8_t *)arguments->pDmaBuffer - (uint8_t *)asked->pDmaBuffer));
     }
     return STATUS_SUCCESS;
 }
@@ -460,17 +459,21 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
 {
     const struct vidmm_table_level *level = &tables_of(adapter)->layout.levels[update->level];
     uint32_t engine = tables_of(adapter)->engine;
-    struct vidmm_command_memory *memory = &vidmm_paging_memory(adapter, engine, 1)->memory;
-    DXGKARG_BUILDPAGINGBUFFER arguments;
+    struct vidmm_paging_memory *paging = vidmm_paging_memory(adapter, engine, 1);
+    DXGKARG_BUILDPAGINGBUFFER arguments, asked;
     NTSTATUS status = show_tables(adapter, level, update->table, 1, report);
 
     if (status != STATUS_SUCCESS)
         return status;
     memset(&arguments, 0, sizeof(arguments));
-    arguments.pDmaBuffer = memory->backing.address;
-    arguments.DmaSize = memory->size;
-    arguments.pDmaBufferPrivateData = memory->private_data;
-    arguments.DmaBufferPrivateDataSize = memory->private_size;
+    vidmm_paging_refresh(adapter, paging); /* behind a reset something stands in it that waits */
+    arguments.pDmaBuffer = (uint8_t *)paging->memory.backing.address + paging->used;
+    arguments.DmaSize = paging->memory.size - paging->used;
+    if (paging->memory.private_size > 0) {
+        arguments.pDmaBufferPrivateData =
+            (uint8_t *)paging->memory.private_data + paging->private_used;
+        arguments.DmaBufferPrivateDataSize = paging->memory.private_size - paging->private_used;
+    }
     arguments.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
     arguments.UpdatePageTable.PageTableLevel = update->level;
     arguments.UpdatePageTable.PageTableAddress.CpuVirtual =
@@ -488,14 +491,16 @@ static NTSTATUS write(struct vidmm_adapter *adapter, const struct update *update
         ((uint64_t)update->table * level->entries + update->first) * level->covers;
     arguments.hSystemContext = vidmm_ddi_system_context(adapter, engine);
     arguments.DmaBufferGpuVirtualAddress = vidmm_paging_tables_buffer(adapter, 1);
+    arguments.DmaBufferWriteOffset = paging->used;
+    asked = arguments;
     status = adapter->miniport->driver.DxgkDdiBuildPagingBuffer(
         adapter->miniport->links[engine]->h_adapter, &arguments);
     tables_of(adapter)->written = true;
     tables_of(adapter)->answered = status;
     tables_of(adapter)->reason = VIDMM_REASON_ILLEGAL_STATUS;
-    if (vidmm_guarded_was_overrun(memory) != VIDMM_REASON_NONE)
+    if (vidmm_guarded_was_overrun(&paging->memory) != VIDMM_REASON_NONE)
         adapter->findings++;
-    return judge_answer(adapter, status, &arguments, memory, report);
+    return judge_answer(adapter, status, &arguments, &asked, report);
 }
 
 /* obeys D-120, W-009: one invalid entry, all over the table */
