@@ -112,8 +112,8 @@ static void check_submitted(const struct vidmm_audit_event *event)
 
     if (!is_judged(context) || event->submit.switches)
         return;
-    if (command->Flags.Paging && buffer != NULL && buffer->context != NULL &&
-        buffer->context != command->hContext)
+    if (command->Flags.Paging && buffer != NULL && !event->submit.again && /* it was judged then */
+        buffer->context != NULL && buffer->context != command->hContext)
         BREACH(event, D_266, "the paging buffer was built for context 0x%llx",
                HEX(buffer->context));
     if (is_system(context))

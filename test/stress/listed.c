@@ -539,6 +539,8 @@ static bool begin(struct stress_program *program)
                                                &program->report);
     for (unsigned i = 0; i < STRESS_CONTEXTS && status == STATUS_SUCCESS; i++)
         status = vidmm_fence_create(explicit->device, 0, 0, &explicit->fences[i], &program->report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_fence_create(explicit->device, 0, 0, &explicit->changes, &program->report);
     for (unsigned i = 0; i < STRESS_CONTEXTS && status == STATUS_SUCCESS; i++)
         status = stress_queue_begin(program, &explicit->contexts[i]);
     return status == STATUS_SUCCESS && begin_commands(program);
@@ -597,6 +599,10 @@ void stress_listed_work(struct stress_program *program)
     }
     if (stress_below(program, 400) == 0 || program->explicit.failed) {
         stress_listed_finish(program);
+        return;
+    }
+    if (weather->changes && stress_chance(program, 5)) {
+        stress_listed_change_work(program);
         return;
     }
     if (weather->displays && stress_chance(program, 4)) {

@@ -112,6 +112,7 @@ struct stress_weather {
     bool local_tables;      /* 20: page tables lie in the memory segment, not in system memory */
     bool hw_queues;         /* 20: some contexts have a hardware queue */
     bool displays;          /* 20: the adapter has sources, which show primaries */
+    bool changes;           /* 20: properties and addresses change, processes are suspended */
     bool naps;              /* 20: the adapter loses its power now and then */
     uint64_t system_memory; /* bytes */
     unsigned nodes, segments;
@@ -203,7 +204,10 @@ struct stress_explicit {
     struct vidmm_paging_queue *queue;
     struct vidmm_fence *fences[STRESS_CONTEXTS]; /* that the context signals */
     uint64_t fence_values[STRESS_CONTEXTS];
-    uint64_t bytes; /* that are listed */
+    struct vidmm_fence *changes; /* behind which addresses change ... */
+    uint64_t changed;            /* ... and the value behind the last batch */
+    uint64_t reservation;        /* addresses that change so; 0: there is none */
+    uint64_t bytes;              /* that are listed */
     struct stress_context contexts[STRESS_CONTEXTS];
     struct stress_listed allocations[STRESS_LISTED];
     struct vidmm_resource *shared, *opened;
@@ -333,6 +337,8 @@ NTSTATUS stress_queue_signal(struct stress_program *program, const struct stress
 
 /* listed_shared.c: resources that programs of WDDM 2 share; listed_wrong.c: their wrong calls. */
 void stress_listed_share_work(struct stress_program *program);
+/* listed_change.c */
+void stress_listed_change_work(struct stress_program *program);
 /* listed_display.c */
 void stress_listed_display_work(struct stress_program *program);
 void stress_listed_wrong_work(struct stress_program *program);

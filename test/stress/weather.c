@@ -207,6 +207,7 @@ static void draw_trouble(struct draw *draw)
     weather->hw_queues = weather->hw_queues && weather->links == 1 && chance(draw, 60);
     if (weather->hw_queues)
         say(draw, "hw_queues %u\n", 1 + below(draw, 4));
+    weather->changes = chance(draw, 50);
     weather->displays = chance(draw, 40);
     if (weather->displays)
         say(draw, "sources %d\n", STRESS_SOURCES);

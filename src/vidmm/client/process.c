@@ -43,7 +43,7 @@ static struct vidmm_process *find(struct vidmm_adapter *adapter, uint64_t number
 
 static bool is_taken(const struct vidmm_process *process, uint32_t id)
 {
-    while (process && process->id != id && (process->space != id || id == 0))
+    while (process && !vidmm_process_has(process, id))
         process = process->next;
     return process != NULL;
 }
@@ -66,7 +66,8 @@ static void forget_gone(struct vidmm_adapter *adapter, bool all)
     while ((process = *link) != NULL) {
         if (!all && adapter->engine &&
             (vidmm_engine_has_process(adapter->engine, process->id) ||
-             vidmm_engine_has_process(adapter->engine, process->space))) {
+             vidmm_engine_has_process(adapter->engine, process->space) ||
+             vidmm_engine_has_process(adapter->engine, process->lost_space))) {
             link = &process->next;
             continue;
         }

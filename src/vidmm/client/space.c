@@ -115,7 +115,12 @@ NTSTATUS vidmm_space_make(struct vidmm_process *process)
     vidmm_adapter_lock(adapter);
     event.process.process = vidmm_process_free_id(adapter);
     event.process.paging = VIDMM_PROCESS_PRIVILEGED;
-    status = adapter->stopped ? STATUS_DEVICE_REMOVED : vidmm_pump_step(adapter, &event);
+    if (adapter->stopped)
+        status = STATUS_DEVICE_REMOVED;
+    else if (vidmm_engine_has_process(adapter->engine, process->lost_space))
+        status = STATUS_NO_MEMORY;
+    else
+        status = vidmm_pump_step(adapter, &event);
     if (status == STATUS_SUCCESS)
         process->space = event.process.process; /* its handle is the process's: obeys D-264 */
     vidmm_adapter_unlock(adapter);
@@ -133,6 +138,7 @@ NTSTATUS vidmm_space_make(struct vidmm_process *process)
         process->space_free = vidmm_engine_address(adapter->engine);
     } else if (process->space != 0) {
         vidmm_space_end(process);
+        process->lost_space = process->space; /* the miniport is still told of its tables' end */
         process->space = 0;
     }
     vidmm_adapter_unlock(adapter);

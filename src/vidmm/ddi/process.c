@@ -41,7 +41,7 @@ NTSTATUS vidmm_ddi_create_process(struct vidmm_process *process)
 
 static const struct vidmm_process *find(const struct vidmm_process *process, uint32_t id)
 {
-    while (process && process->id != id && (process->space != id || id == 0))
+    while (process && !vidmm_process_has(process, id))
         process = process->next;
     return process;
 }

@@ -36,6 +36,7 @@ struct vidmm_process {
     uint32_t devices;    /* that it has on the adapter */
     uint32_t id;         /* in events, from 1; 0: the system's, where it has no page tables */
     uint32_t space;      /* in events: the addresses in which companion contexts run; 0: none */
+    uint32_t lost_space; /* ... of one that came to nothing: its page tables may still be written */
     uint32_t handle;     /* the kernel's, for callbacks */
     uint32_t pasid;      /* of its address space, under an IOMMU; else 0 */
     HANDLE h_process;    /* the miniport's; NULL: it has no DxgkDdiCreateProcess */
@@ -48,5 +49,11 @@ struct vidmm_process {
     struct vidmm_map_note maps[VIDMM_MAP_NOTES];           /* the newest of its programs' */
     uint32_t map_next;                                     /* the one that is overwritten next */
 };
+
+/* Whether events name it, or one of its spaces, by that number. */
+static inline bool vidmm_process_has(const struct vidmm_process *process, uint32_t id)
+{
+    return process->id == id || (id != 0 && (process->space == id || process->lost_space == id));
+}
 
 #endif
