@@ -107,7 +107,7 @@ void vidmm_companion_destroy(struct vidmm_context *companion, struct vidmm_pagin
     undo(companion);
 }
 
-void vidmm_companion_await(const struct vidmm_context *companion, struct vidmm_paging_queue *queue)
+bool vidmm_companion_await(const struct vidmm_context *companion, struct vidmm_paging_queue *queue)
 {
     const struct vidmm_process *process = companion->device->owner;
     struct vidmm_event event = {.kind = VIDMM_EVENT_UPDATE_ADDRESSES};
@@ -118,5 +118,5 @@ void vidmm_companion_await(const struct vidmm_context *companion, struct vidmm_p
     event.addresses.state = VIDMM_ADDRESSES_NO_ACCESS;
     event.addresses.base = process->space_free;
     event.addresses.size = VIDMM_RESERVATION_GRANULE;
-    vidmm_residency_ask(companion->device, queue, &event, &result);
+    return vidmm_residency_ask(companion->device, queue, &event, &result) == STATUS_PENDING;
 }

@@ -12,6 +12,8 @@
 #ifndef VIDMM_CLIENT_COMPANION_H
 #define VIDMM_CLIENT_COMPANION_H
 
+#include <stdbool.h>
+
 #include <wddm/wddm_types.h>
 
 struct vidmm_context;
@@ -27,7 +29,8 @@ struct vidmm_context *vidmm_companion_create(struct vidmm_context *context,
  * there is none. The mutex is not held. */
 void vidmm_companion_destroy(struct vidmm_context *companion, struct vidmm_paging_queue *queue);
 /* Queue a change of the space that changes nothing. The queue comes to its value when the space is
- * written: changes are refused until then (STATUS_DEVICE_NOT_READY). The mutex is held. */
-void vidmm_companion_await(const struct vidmm_context *companion, struct vidmm_paging_queue *queue);
+ * written: changes are refused until then (STATUS_DEVICE_NOT_READY). False: it cannot be queued, and
+ * nobody would hear of that. The mutex is held. */
+bool vidmm_companion_await(const struct vidmm_context *companion, struct vidmm_paging_queue *queue);
 
 #endif

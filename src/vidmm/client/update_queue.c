@@ -94,9 +94,9 @@ static bool make_changes(struct vidmm_update_queue *queue, struct vidmm_update_b
         status = vidmm_residency_ask(queue->device, queue->paging, change, &result);
         if (status == STATUS_PENDING)
             batch->written = result.value;
-        if (status == STATUS_DEVICE_NOT_READY)
-            vidmm_companion_await(queue->companion, queue->paging);
-        if (status == STATUS_DEVICE_NOT_READY || status == STATUS_DEVICE_BUSY)
+        if (status == STATUS_DEVICE_BUSY ||
+            (status == STATUS_DEVICE_NOT_READY &&
+             vidmm_companion_await(queue->companion, queue->paging)))
             return false;
     }
     batch->made = true;
