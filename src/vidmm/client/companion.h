@@ -29,8 +29,8 @@ struct vidmm_context *vidmm_companion_create(struct vidmm_context *context,
  * there is none. The mutex is not held. */
 void vidmm_companion_destroy(struct vidmm_context *companion, struct vidmm_paging_queue *queue);
 /* Queue a change of the space that changes nothing. The queue comes to its value when the space is
- * written: changes are refused until then (STATUS_DEVICE_NOT_READY). False: it cannot be queued, and
- * nobody would hear of that. The mutex is held. */
+ * written: changes are refused until then (STATUS_DEVICE_NOT_READY). False: it cannot be queued,
+ * and nobody would hear of that. The mutex is held. */
 bool vidmm_companion_await(const struct vidmm_context *companion, struct vidmm_paging_queue *queue);
 
 #endif

@@ -5,8 +5,9 @@
  *     come back   P11  P13 | R14  R15   Paging comes first, in order, with its fences; the rest in
  *                                       order, with new ones (D-084).
  *
- * They are submitted again before anything else goes to the node. A DMA buffer that comes back is
- * still in use: everything it names is where it was, and its lists still say so.
+ * They are submitted again before anything else goes to the node, each with the root of its own
+ * process. A DMA buffer that comes back is still in use: everything it names is where it was, and
+ * its lists still say so; the page tables of its process wait for it, by its new fence.
  *
  * Paging may overtake, because no paging buffer is submitted while a DMA buffer in flight, of the
  * same node too, uses a place that it vacates (vidmm_paging_flush(), if the driver is

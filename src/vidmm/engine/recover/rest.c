@@ -10,7 +10,7 @@
  *
  * Page tables keep their memory, whose bytes are lost: those of programs are written anew behind
  * RESUME, before a packet of theirs runs. The adapter has written those of the paging process then
- * (D-263).
+ * (D-263). Addresses that a program changes meanwhile are written with them.
  *
  * RESUME may come before the rest is there, from who waited for it in vain. EVICTING ends at once:
  * allocations that have left come back when they are needed. UNMAPPING, which the GPU alone can
@@ -20,9 +20,8 @@
  * flight ends, and all memory stays.
  *
  * Invariants
- * Q1. While RESTING nothing is in flight, no paging buffer is open, nothing is in an aperture, and
- *     in a memory segment only what is preserved. At D0 only the first two, and nothing is built
- *     either.
+ * Q1. While RESTING nothing is in flight, no paging buffer is open, nothing is built, nothing is in
+ *     an aperture, and in a memory segment only what is preserved. At D0 only the first three.
  * Q2. From REST to RESUME no DMA buffer is begun.
  *
  * Source: DXGK_SEGMENTFLAGS; DXGK_SEGMENTDESCRIPTOR4; "Threading and synchronization third level".
