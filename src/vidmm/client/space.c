@@ -29,15 +29,46 @@
 
 #include "base/assert.h"
 
+/* It goes, and its memory, which is a paging buffer's, stays. */
+static void end_record(struct vidmm_adapter *adapter, struct vidmm_allocation *record)
+{
+    struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
+
+    record->backing = (struct vidmm_backing){.mdl = NULL};
+    event.destroy.allocation = record->id;
+    vidmm_pump_event(adapter, &event);
+}
+
+/* Several processes may make their first spaces at once. Answers the record that stays. */
+static struct vidmm_allocation *keep_first(struct vidmm_adapter *adapter, uint32_t buffer,
+                                           struct vidmm_allocation *record)
+{
+    struct vidmm_paging_memory *paging = &adapter->paging[0][buffer];
+    struct vidmm_allocation *first;
+
+    vidmm_adapter_lock(adapter);
+    if (!paging->record) {
+        record->backing = paging->memory.backing;
+        paging->record = record;
+    }
+    first = paging->record;
+    vidmm_adapter_unlock(adapter);
+    if (first != record)
+        end_record(adapter, record);
+    return first;
+}
+
 /* The record of a paging buffer that spaces map, made for the first of them. NULL: no memory. */
 static struct vidmm_allocation *record_of(struct vidmm_adapter *adapter, uint32_t buffer)
 {
-    struct vidmm_paging_memory *paging = &adapter->paging[0][buffer];
-    const struct vidmm_backing *backing = &paging->memory.backing;
+    const struct vidmm_backing *backing = &adapter->paging[0][buffer].memory.backing;
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION,
                                 .device = adapter->system_device->id};
-    struct vidmm_allocation *record = paging->record;
+    struct vidmm_allocation *record;
 
+    vidmm_adapter_lock(adapter);
+    record = adapter->paging[0][buffer].record;
+    vidmm_adapter_unlock(adapter);
     if (record)
         return record;
     record = vidmm_allocation_own_record(adapter->system_device);
@@ -51,9 +82,7 @@ static struct vidmm_allocation *record_of(struct vidmm_adapter *adapter, uint32_
         vidmm_allocation_free(record);
         return NULL;
     }
-    record->backing = *backing;
-    paging->record = record;
-    return record;
+    return keep_first(adapter, buffer, record);
 }
 
 static NTSTATUS ask(struct vidmm_adapter *adapter, struct vidmm_event *event)
@@ -150,14 +179,10 @@ void vidmm_spaces_finish(struct vidmm_adapter *adapter)
     uint32_t buffer;
 
     for (buffer = 1; buffer < VIDMM_PAGING_BUFFERS; buffer++) {
-        struct vidmm_event event = {.kind = VIDMM_EVENT_DESTROY_ALLOCATION};
         struct vidmm_allocation *record = adapter->paging[0][buffer].record;
 
-        if (!record)
-            continue;
         adapter->paging[0][buffer].record = NULL;
-        record->backing = (struct vidmm_backing){.mdl = NULL}; /* it is the paging buffer's */
-        event.destroy.allocation = record->id;
-        vidmm_pump_event(adapter, &event);
+        if (record)
+            end_record(adapter, record);
     }
 }
