@@ -20,6 +20,7 @@
  */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,8 @@ static void *leave(void *argument)
     return argument;
 }
 
+static atomic_int waiting; /* the thread that waits for ever */
+
 static void *wait_for_ever(void *argument)
 {
     const UINT64 never = 1;
@@ -113,6 +116,7 @@ static void *wait_for_ever(void *argument)
                                                        .ObjectHandleArray = &fence,
                                                        .FenceValueArray = &never};
 
+    atomic_store(&waiting, (int)gettid());
     D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
     return argument;
 }
@@ -124,6 +128,27 @@ static void begin_thread(void *(*run)(void *))
     if (pthread_create(&thread, NULL, run, NULL) != 0)
         exit(98);
     usleep(50000);
+}
+
+/* Whether the thread sleeps: it does so in its call only. */
+static bool is_inside(int thread)
+{
+    char name[64], state = '?';
+    FILE *file;
+
+    snprintf(name, sizeof name, "/proc/self/task/%d/stat", thread);
+    file = fopen(name, "r");
+    if (file == NULL || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        exit(95);
+    fclose(file);
+    return state == 'S';
+}
+
+static void begin_to_wait_for_ever(void)
+{
+    begin_thread(wait_for_ever);
+    while (atomic_load(&waiting) == 0 || !is_inside(atomic_load(&waiting)))
+        usleep(1000);
 }
 
 /* ---- children -------------------------------------------------------------------------------- */
@@ -208,7 +233,7 @@ int main(int count, char **arguments)
     while (strcmp(how, "crowd") == 0)
         pause();
     if (strcmp(how, "inside") == 0 || strcmp(how, "twice") == 0)
-        begin_thread(wait_for_ever);
+        begin_to_wait_for_ever();
     if (strcmp(how, "fork") == 0)
         have_children(2, number);
     if (strcmp(how, "anew") == 0)

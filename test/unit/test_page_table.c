@@ -725,6 +725,56 @@ static void what_the_gpu_knows_is_found_before_what_it_will_find(void **state)
     end();
 }
 
+/* A table above the leaves that the GPU knows is written early, at the addresses of its entries.
+ * What it tells as invalid is forgotten (D-128). */
+static void a_large_page_is_told_early_where_it_is(void **state)
+{
+    struct vidmm_page_table_update update;
+    uint64_t start, stop;
+
+    (void)state;
+    begin();
+    tables.format.large_pages = true;
+    tables.format.invalid_not_cached = false;
+    map(0x400000, 0x200000);
+    assert_string_equal(written(), "1:0x512! 1:2x1L 2:0x512! 2:0x1T 3:0x512! 3:0x1T");
+    map(0x600000, 0x400000);
+    vidmm_page_tables_flush(&tables, &start, &stop); /* what the entries were */
+    assert_true(vidmm_page_tables_next_known(&tables, &space, &update));
+    assert_true(update.early && update.kind == VIDMM_ENTRY_TABLE);
+    assert_int_equal(update.table->level, 1);
+    assert_int_equal(update.first, 3);
+    assert_int_equal(update.count, 2);
+    assert_true(update.address == 0x600000);
+    assert_true(vidmm_page_tables_flush(&tables, &start, &stop));
+    assert_true(start == 0x600000 && stop == 0xa00000);
+    written();
+    end();
+}
+
+/* Zeroes of a large page that are cut, by a leaf of either shape, are away until the leaf is
+ * written: nothing runs meanwhile (D-132). Nothing has used what was invalid. */
+static void nothing_runs_while_zeroes_of_a_large_page_are_cut(void **state)
+{
+    (void)state;
+    for (unsigned pairs_too = 0; pairs_too < 2; pairs_too++) {
+        begin();
+        tables.format.large_pages = true;
+        tables.format.wide_pages = tables.format.pairs = pairs_too != 0;
+        written();
+        reserve(0x400000, 0x200000);
+        map(0x10000, 0x1000);
+        written();
+        assert_int_equal(tables.count[0], 1);
+        assert_false(tables.narrowed);
+        release(0x410000, 0x1000);
+        assert_int_equal(tables.count[0], 2);
+        assert_true(tables.narrowed);
+        written();
+        end();
+    }
+}
+
 static void tables_are_there_as_long_as_they_are_needed(void **state)
 {
     struct vidmm_page_table *table;
@@ -916,6 +966,8 @@ int main(void)
         cmocka_unit_test(one_record_is_written_for_a_run),
         cmocka_unit_test(a_table_is_cleared_once_and_what_changes_meanwhile_is_written),
         cmocka_unit_test(what_the_gpu_knows_is_found_before_what_it_will_find),
+        cmocka_unit_test(a_large_page_is_told_early_where_it_is),
+        cmocka_unit_test(nothing_runs_while_zeroes_of_a_large_page_are_cut),
         cmocka_unit_test(tables_are_there_as_long_as_they_are_needed),
         cmocka_unit_test(pages_are_as_large_as_their_leaf_allows),
         cmocka_unit_test(a_leaf_of_each_size_stands_below_one_entry),

@@ -317,12 +317,23 @@ void vidmm_display_end_all(struct vidmm_adapter *adapter)
             darken(adapter, source);
 }
 
+/* A source may be about to show another. */
+static bool is_displayed(struct vidmm_allocation *allocation)
+{
+    bool displayed;
+
+    vidmm_adapter_lock(allocation->adapter);
+    displayed = allocation->displayed;
+    vidmm_adapter_unlock(allocation->adapter);
+    return displayed;
+}
+
 void vidmm_display_forget(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     uint32_t source;
 
-    if (!allocation->displayed || !vidmm_alone_begin(adapter))
+    if (!is_displayed(allocation) || !vidmm_alone_begin(adapter))
         return;
     for (source = 0; source < VIDMM_SOURCES; source++)
         if (adapter->shown[source] == allocation)

@@ -44,8 +44,7 @@ void vidmm_allocation_destroy(struct vidmm_allocation *allocation)
 
     if (!allocation || allocation->original) /* a shared resource goes as a whole */
         return;
-    if (allocation->displayed)
-        vidmm_display_forget(allocation);
+    vidmm_display_forget(allocation);
     first = vidmm_instance_first(allocation);
     if (vidmm_renaming_of(first))
         vidmm_instances_let_go(first);
