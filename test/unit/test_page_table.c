@@ -726,7 +726,7 @@ static void what_the_gpu_knows_is_found_before_what_it_will_find(void **state)
 }
 
 /* A table above the leaves that the GPU knows is written early, at the addresses of its entries.
- * What it tells as invalid is forgotten (D-128). */
+ * The TLB forgets those that it tells as invalid (D-128). */
 static void a_large_page_is_told_early_where_it_is(void **state)
 {
     struct vidmm_page_table_update update;
