@@ -443,7 +443,7 @@ CHECKER(D_128)
     if (!begins(event, DXGK_OPERATION_FLUSH_TLB) ||
         !event->shadow->mmu.caps.InvalidTlbEntriesNotCached)
         return;
-    process = vidmm_shadow_process(event->shadow, flush->hProcess);
+    process = vidmm_shadow_process_of_flush(event->shadow, flush);
     if (process == NULL || process->unread || process->filled || process->renewed)
         return;
     if (start == 0 && end == 0)

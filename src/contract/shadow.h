@@ -159,6 +159,7 @@ struct vidmm_shadow_table {
     struct vidmm_shadow_process *process;
     unsigned level;
     bool of_64k;       /* a leaf of 64 KiB pages */
+    bool gone;         /* of a process that had the handle before: it is cleared behind its end */
     DXGK_PTE *entries; /* `count` that were written since it appeared */
     UINT count;
     DXGK_PTE *wide; /* of level 1, DualPteSupported: `wide_count` second ones, which lead to leaves
@@ -608,6 +609,11 @@ uint64_t vidmm_shadow_table_entries(const struct vidmm_shadow *shadow, unsigned 
  * address when the adapter started, for example. */
 bool vidmm_shadow_has_other_name(const struct vidmm_shadow_process *process,
                                  const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
+/* The process whose addresses FlushTlb is about. NULL: it is not known, or it has gone and another
+ * has its handle. */
+struct vidmm_shadow_process *
+vidmm_shadow_process_of_flush(const struct vidmm_shadow *shadow,
+                              const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flushed);
 /* Whether the address range is stale in part. */
 bool vidmm_shadow_is_stale(const struct vidmm_shadow *shadow,
                            const struct vidmm_shadow_process *process, uint64_t start,

@@ -199,7 +199,7 @@ static struct vidmm_shadow_table *new_table(struct vidmm_shadow *shadow,
     struct vidmm_shadow_table *table = vidmm_map_remove(&shadow->mmu.tables, kind, key);
 
     if (table != NULL) {
-        process->renewed |= table->process == process;
+        process->renewed |= table->process == process && !table->gone;
         free_table(table);
     }
     table = vidmm_shadow_allocate(shadow, sizeof *table);
@@ -252,9 +252,20 @@ static void remember(struct vidmm_shadow *shadow, struct vidmm_ranges *ranges, u
         shadow->lost = true;
 }
 
+struct vidmm_shadow_process *
+vidmm_shadow_process_of_flush(const struct vidmm_shadow *shadow,
+                              const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flushed)
+{
+    const struct vidmm_shadow_table *root =
+        vidmm_shadow_table_at(shadow, flushed->RootPageTableAddress.SegmentId,
+                              flushed->RootPageTableAddress.SegmentOffset);
+
+    return root != NULL && root->gone ? NULL : vidmm_shadow_process(shadow, flushed->hProcess);
+}
+
 static void flush(struct vidmm_shadow *shadow, const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flushed)
 {
-    struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, flushed->hProcess);
+    struct vidmm_shadow_process *process = vidmm_shadow_process_of_flush(shadow, flushed);
     uint64_t end = flushed->EndVirtualAddress;
 
     if (process == NULL)
@@ -280,6 +291,8 @@ static void change(struct vidmm_shadow *shadow, const struct vidmm_shadow_table 
     if (bits < 64)
         end += UINT64_C(1) << bits;
     *at = *entry;
+    if (table->gone)
+        return; /* no context has its addresses */
     if (was.Valid &&
         (!entry->Valid || was.Flags != entry->Flags || was.PageAddress != entry->PageAddress))
         remember(shadow, &process->stale, start, end);
@@ -434,6 +447,18 @@ static void finish_ranges(struct vidmm_shadow_process *process)
     vidmm_ranges_finish(&process->again);
 }
 
+/* A driver may give a handle again once it is destroyed. Tables of the former process are cleared
+ * later than that, under the same handle. */
+static void leave_tables(struct vidmm_shadow *shadow, const struct vidmm_shadow_process *process)
+{
+    for (size_t i = 0; i < shadow->mmu.tables.capacity; i++) {
+        struct vidmm_shadow_table *table = shadow->mmu.tables.entries[i].value;
+
+        if (table != NULL && table->process == process)
+            table->gone = true;
+    }
+}
+
 void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREATEPROCESS *create)
 {
     struct vidmm_shadow_process *process = vidmm_shadow_process(shadow, create->hKmdProcess);
@@ -450,6 +475,7 @@ void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREA
             return;
         }
     }
+    leave_tables(shadow, process);
     finish_ranges(process);
     *process = (struct vidmm_shadow_process){.handle = create->hKmdProcess,
                                              .system = create->Flags.SystemProcess};

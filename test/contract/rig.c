@@ -141,7 +141,8 @@ static NTSTATUS unmap_host(HANDLE adapter, const DXGKARG_UNMAPCPUHOSTAPERTURE *u
 static NTSTATUS create_process(HANDLE adapter, DXGKARG_CREATEPROCESS *create)
 {
     assert_ptr_equal(adapter, the_rig->adapter);
-    create->hKmdProcess = new_handle(the_rig);
+    create->hKmdProcess =
+        the_rig->same_process != NULL ? the_rig->same_process : new_handle(the_rig);
     return the_rig->status;
 }
 

@@ -77,6 +77,7 @@ struct rig {
     bool immediate; /* the miniport writes nothing and does all by CPU */
 
     HANDLE adapter, device, other_device, context, paging_context;
+    HANDLE same_process; /* what the miniport answers once more; NULL: it answers new handles */
     HANDLE kernel_device,
         kernel_context; /* the manager's handles of `device` and of the newest context */
     struct rig_allocation allocations[RIG_ALLOCATIONS];

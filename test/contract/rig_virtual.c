@@ -291,10 +291,10 @@ static void make_tables(struct rig *rig, HANDLE process)
     rig_forget_addresses(rig, process);
 }
 
+enum { SYSTEM = 1, BY_ADDRESS = 4 }; /* of DXGK_CREATECONTEXTFLAGS */
+
 void rig_virtual_start(struct rig *rig)
 {
-    enum { SYSTEM = 1, BY_ADDRESS = 4 };
-
     rig_start(rig, DXGKDDI_INTERFACE_VERSION_WDDM2_1, NULL);
     rig->mode = DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
     rig->paging_segment = 0;
@@ -311,4 +311,19 @@ void rig_virtual_start(struct rig *rig)
     make_tables(rig, rig->process);
     rig_set_root(rig, rig->paging_context, 0);
     rig_page_virtual(rig);
+}
+
+void rig_renew_process(struct rig *rig)
+{
+    DXGKDDI_DESTROYCONTEXT *destroy = rig->driver->DxgkDdiDestroyContext;
+
+    assert_int_equal(destroy(rig->context), STATUS_SUCCESS);
+    assert_int_equal(rig->driver->DxgkDdiDestroyDevice(rig->device), STATUS_SUCCESS);
+    assert_int_equal(rig->driver->DxgkDdiDestroyProcess(rig->adapter, rig->process),
+                     STATUS_SUCCESS);
+    rig->same_process = rig->process;
+    assert_ptr_equal(new_process(rig, false), rig->process);
+    rig->same_process = NULL;
+    rig->device = new_device(rig, rig->process);
+    rig->context = new_context(rig, rig->device, RIG_RENDER_NODE, BY_ADDRESS);
 }

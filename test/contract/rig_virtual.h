@@ -18,6 +18,9 @@
 
 /* Start, with processes, devices, contexts (rig->context and rig->paging_context) and tables. */
 void rig_virtual_start(struct rig *rig);
+/* The program's process ends, and its page tables stay. Another has the same handle, with a device
+ * and a context. */
+void rig_renew_process(struct rig *rig);
 /* The miniport's answer to the queries that only such an adapter has. */
 void rig_virtual_query(const struct rig *rig, const DXGKARG_QUERYADAPTERINFO *query);
 /* Ask for segments, capabilities and levels once more. */

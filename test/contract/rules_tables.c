@@ -431,6 +431,12 @@ void keeps_W_012(struct rig *rig)
     rig_map_page(rig, rig->system_process, 1, RIG_MEMORY, 0x200000);
     rig_unmap_page(rig, rig->system_process, 1); /* of the other process */
     rig_run_virtual(rig, rig->context);
+    rig_complete(rig, RIG_RENDER_NODE, rig->fence);
+    rig_renew_process(rig);
+    rig_unmap_page(rig, rig->process, 1); /* of the process that had the handle */
+    rig_build(rig, rig_clear(rig->process, 2, OTHER + RIG_PAGE));
+    rig_set_root(rig, rig->context, OTHER + RIG_PAGE);
+    rig_run_virtual(rig, rig->context);
 }
 
 /* ---- FlushTlb ---- */
@@ -467,6 +473,18 @@ void breaks_D_128(struct rig *rig)
     rig_forget_addresses(rig, rig->process);
 }
 
+/* A page of a process whose leaf is OTHER, and its root the table behind that. */
+static void map_by_other_tables(struct rig *rig)
+{
+    DXGK_PTE page = rig_entry(RIG_MEMORY, 0x600000);
+
+    rig_build(rig, rig_clear(rig->process, 0, OTHER));
+    rig_build(rig, rig_clear(rig->process, 2, OTHER + RIG_PAGE));
+    rig_set_root(rig, rig->context, OTHER + RIG_PAGE);
+    rig_run_virtual(rig, rig->context);
+    rig_build(rig, rig_update(rig->process, 0, OTHER, 0x80, 1, &page));
+}
+
 /* Beside what was valid and has changed, all may be flushed; and without the bit. */
 void keeps_D_128(struct rig *rig)
 {
@@ -491,6 +509,9 @@ void keeps_D_128(struct rig *rig)
     rig_build(rig, rig_clear(rig->process, 0, RIG_TABLES + 0x2000)); /* what it said is forgotten */
     rig_map_page(rig, rig->process, 3, RIG_MEMORY, 0x400000);
     rig_forget_addresses(rig, rig->process);
+    rig_renew_process(rig);
+    map_by_other_tables(rig);
+    rig_forget_addresses(rig, rig->process); /* of the process that had the handle */
 }
 
 /* ---- Roots ---- */
