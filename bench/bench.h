@@ -14,7 +14,7 @@
 
 #include <vidmm/memory.h>
 
-enum { BENCH_ROUNDS = 5, BENCH_LINES = 96 };
+enum { BENCH_ROUNDS = 5, BENCH_LINES = 256 };
 
 /* One line of the table. */
 struct bench_line {
