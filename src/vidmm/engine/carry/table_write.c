@@ -260,24 +260,30 @@ static bool has_tables(const struct vidmm_engine *engine, const struct vidmm_pro
     return level < tables->root->level || tables->root->memory != 0;
 }
 
+static void begin_anew(struct vidmm_engine *engine, struct vidmm_process *process)
+{
+    if (!has_tables(engine, process))
+        return;
+    vidmm_page_tables_unhouse(&process->tables, vidmm_mmu_levels_in_memory(&engine->config), NULL,
+                              NULL);
+    if (!process->asleep) /* A27 */
+        vidmm_process_make_due(engine, process);
+}
+
 void vidmm_table_write_anew(struct vidmm_engine *engine)
 {
+    struct vidmm_process *process;
     uint32_t id;
 
     VIDMM_ASSERT(!engine->mmu->call.handed);
     engine->mmu->call = (struct vidmm_table_call){.process = NULL}; /* what it says is due anew */
     vidmm_by_address_forget(engine);
     vidmm_companion_end(engine, 0); /* AC2 */
-    for (id = 0; id < engine->mmu->process_capacity; id++) {
-        struct vidmm_process *process = engine->mmu->processes[id];
-
-        if (!has_tables(engine, process))
-            continue;
-        vidmm_page_tables_unhouse(&process->tables, vidmm_mmu_levels_in_memory(&engine->config),
-                                  NULL, NULL);
-        if (!process->asleep) /* A27 */
-            vidmm_process_make_due(engine, process);
-    }
+    for (id = 0; id < engine->mmu->process_capacity; id++)
+        begin_anew(engine, engine->mmu->processes[id]);
+    for (process = engine->mmu->due; process; process = process->next)
+        if (process->dying) /* the call may have been its first record (D-120) */
+            begin_anew(engine, process);
 }
 
 /* There is no memory for a table, and nothing in flight will leave some. MADE: a device that cannot
