@@ -474,8 +474,9 @@ void vidmm_shadow_create_process(struct vidmm_shadow *shadow, const DXGKARG_CREA
             free(process);
             return;
         }
+    } else {
+        leave_tables(shadow, process);
     }
-    leave_tables(shadow, process);
     finish_ranges(process);
     *process = (struct vidmm_shadow_process){.handle = create->hKmdProcess,
                                              .system = create->Flags.SystemProcess};
