@@ -374,8 +374,9 @@ static bool must_wait(const struct vidmm_engine *engine, const struct vidmm_move
                                           VIDMM_NODES));
 }
 
-/* Before the first call of a page-in: tables of programs lead to the places of all that come one
- * after the other from here on. Others have left those places: page-outs are built first (M1).
+/* Before the first call of a page-in that is not shown yet: tables of programs lead to the places
+ * of all that come one after the other from here on. Others have left those places: page-outs are
+ * built first (M1). One that is shown looks for no further ones: a queue is gone through once.
  * obeys D-390 */
 static enum vidmm_progress show_coming(struct vidmm_engine *engine, struct vidmm_move *move)
 {
@@ -383,7 +384,7 @@ static enum vidmm_progress show_coming(struct vidmm_engine *engine, struct vidmm
 
     if (engine->config.mmu.levels == 0 || !move->inward || vidmm_move_list(move)->stays)
         return PROGRESS_IDLE;
-    for (next = move; next && next->inward; next = next->next) {
+    for (next = move->shown ? NULL : move; next && next->inward; next = next->next) {
         if (next->shown || vidmm_move_list(next)->stays)
             continue;
         next->shown = true;
