@@ -12,7 +12,10 @@
  *
  *     | a | hole | b | hole | c | hole |     vidmm_compact()    | a | b | c |        hole        |
  *
- * Source: D3DKMT_VIDMM_ESCAPE, Evict, EvictByNtHandle, EvictByCriteria, Defrag.
+ *     bytes that the CPU sees of a texture   vidmm_check_transfer()   ... that the GPU pages out
+ *
+ * Source: D3DKMT_VIDMM_ESCAPE, Evict, EvictByNtHandle, EvictByCriteria, Defrag; the tests by their
+ * names: document 4 speaks of that of the dummy page.
  */
 #ifndef VIDMM_PAGE_OUT_H
 #define VIDMM_PAGE_OUT_H
@@ -46,6 +49,8 @@ NTSTATUS vidmm_page_out_shared(struct vidmm_adapter *adapter, uint32_t handle,
 struct vidmm_page_out_criteria {
     uint64_t minimum, maximum;
     bool primaries;   /* primaries alone */
+    bool locked;      /* ... what the CPU has locked alone: its pointers stay, and lead to it */
+    bool apertures;   /* ... what an aperture shows alone: it shows the dummy page then */
     bool one_process; /* ... of the devices that were created with this number alone: */
     uint64_t process;
 };
@@ -56,6 +61,19 @@ struct vidmm_page_out_criteria {
 NTSTATUS vidmm_page_out_all(struct vidmm_adapter *adapter,
                             const struct vidmm_page_out_criteria *criteria,
                             struct vidmm_report *report);
+
+/* Have an allocation leave its memory segment, and compare the bytes that the CPU has seen there
+ * with those that the GPU has brought to system memory. segment: look at it only if it is in that
+ * one; 0: in any. *looked (may be NULL) says whether there was anything to compare: there is not if
+ * it is in no such memory segment, the CPU does not see it there, or another process may write it
+ * or the driver keeps a copy of it (a shared resource, existing memory, PermanentSysMem). Nothing
+ * may be queued that writes it: suspend its process (suspend.h) and let the GPU end before.
+ * STATUS_SUCCESS: the bytes are the same, or nothing was compared; STATUS_UNSUCCESSFUL: they are
+ * not, and the report names the first that differs; STATUS_GRAPHICS_ALLOCATION_BUSY: it is locked,
+ * or stays; STATUS_NOT_SUPPORTED: the adapter's level is below 2.0; STATUS_NO_MEMORY; other answers
+ * as above. */
+NTSTATUS vidmm_check_transfer(struct vidmm_allocation *allocation, uint32_t segment, bool *looked,
+                              struct vidmm_report *report);
 
 /* Have what is in a segment move towards one end of it, in its order, around what stays, and return
  * when it has. segment: 1 to vidmm_adapter_segments(). way: enum vidmm_compaction of plan.h. From

@@ -124,6 +124,9 @@ enum vidmm_event_kind {
     VIDMM_EVENT_RESUME_DEVICES, /* ... of all devices that were suspended by a number: it goes on */
     VIDMM_EVENT_COMPACT,        /* what a segment has moves towards one end of it: GRANT */
     VIDMM_EVENT_DISCARD,        /* what is offered loses its content, if it may now */
+    VIDMM_EVENT_DELAY, /* a paging queue rests for a time, behind what it was asked before */
+    VIDMM_EVENT_EVICTION_DELAY, /* what lists give up leaves so much later, from here on */
+    VIDMM_EVENT_TRIM_INTERVALS, /* devices are asked for periodic trims by the clock */
     VIDMM_EVENTS,               /* kinds are below this */
 };
 
@@ -143,22 +146,15 @@ enum vidmm_power {
     VIDMM_POWER_HYBRID_SLEEP, /* standby that may become hibernation */
 };
 
-/* DisableLargePageMapping among the flags of a wish: its own bit is Swizzled at 1.x. */
-#define VIDMM_WISH_NO_LARGE_PAGES 0x80000000u
-/* MapApertureCpuVisible and AccessedPhysically: the first one's own bit is LinkInstanced at 1.x. */
-#define VIDMM_WISH_APERTURE_ADDRESS 0x40000000u
-/* A primary: the display controller reaches it by its place, so it lies in one piece (D-022). */
-#define VIDMM_WISH_PRIMARY 0x20000000u
-/* NotifyEviction of Flags2: the driver is told before it leaves an aperture, by address. */
-#define VIDMM_WISH_NOTIFIES_EVICTION 0x10000000u
-/* The engine's own: a primary that is displayed, which stays where it is (VIDMM_EVENT_DISPLAY). */
-#define VIDMM_WISH_DISPLAYED 0x08000000u
-/* The GPU finds it by the CPU's page tables: an aperture shows it as long as it is displayed. */
-#define VIDMM_WISH_SHARES_ADDRESS 0x04000000u
-/* NotifyIoMmuUnmap: ... before its backing store is unmapped then, by its own addresses. */
-#define VIDMM_WISH_NOTIFIES_UNMAP 0x02000000u
-/* It belongs to a physical adapter of a link, not the lead: no CPU host aperture shows it. */
-#define VIDMM_WISH_ELSEWHERE 0x01000000u
+/* Flags of a wish whose own bits mean something else at 1.x, and those of the engine alone. */
+#define VIDMM_WISH_NO_LARGE_PAGES 0x80000000u    /* DisableLargePageMapping */
+#define VIDMM_WISH_APERTURE_ADDRESS 0x40000000u  /* MapApertureCpuVisible, AccessedPhysically */
+#define VIDMM_WISH_PRIMARY 0x20000000u           /* it lies in one piece, for the display (D-022) */
+#define VIDMM_WISH_NOTIFIES_EVICTION 0x10000000u /* NotifyEviction: before it leaves an aperture */
+#define VIDMM_WISH_DISPLAYED 0x08000000u         /* it stays where it is (VIDMM_EVENT_DISPLAY) */
+#define VIDMM_WISH_SHARES_ADDRESS 0x04000000u    /* the GPU finds it by the CPU's page tables */
+#define VIDMM_WISH_NOTIFIES_UNMAP 0x02000000u    /* NotifyIoMmuUnmap: ... unmapped for the IOMMU */
+#define VIDMM_WISH_ELSEWHERE 0x01000000u         /* of a link's other adapter: no host aperture */
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
  * bit n is segment id n + 1. */
@@ -195,7 +191,8 @@ struct vidmm_property {
 
 #define VIDMM_PAGING_QUEUES 0x10000u   /* ids are below this */
 #define VIDMM_FIRST_PAGING_FENCE 7000u /* of each paging queue: passed from its creation on */
-#define VIDMM_PAGING_QUEUE_CONTEXT (1u << 31) /* numbers of contexts are below this */
+#define VIDMM_PAGING_QUEUE_CONTEXT (1u << 31)        /* numbers of contexts are below this */
+#define VIDMM_LONGEST_DELAY_NS UINT64_C(60000000000) /* that a test may set: a minute */
 
 /* D3DDDI_MAKERESIDENT_FLAGS, D3DDDI_EVICT_FLAGS, D3DDDI_TRIMRESIDENCYSET_FLAGS: their bits. */
 #define VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER 1u
@@ -425,6 +422,8 @@ struct vidmm_event {
             uint32_t suspension;            /* SUSPEND_DEVICE, RESUME_DEVICES: a number, from 1 */
             uint32_t wakes;                 /* SUSPEND_DEVICE: 1: a submission ends it */
             uint32_t request, segment, way; /* COMPACT: enum vidmm_compaction */
+            uint32_t queue;                 /* DELAY */
+            uint64_t time_ns[3]; /* [0] of delays; of intervals: above a budget, else, idle */
         } test;
         struct {
             uint32_t process;

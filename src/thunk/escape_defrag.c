@@ -5,10 +5,13 @@
 #include <vidmm/page_out.h>
 #include <wddm/ntstatus.h>
 
+#include "thunk/escape_test.h"
 #include "thunk/process.h"
 
-/* Have memory move, if the operation says so. The segment is one that there is. */
-static NTSTATUS compact(struct vidmm_adapter *adapter, const D3DKMT_VIDMM_ESCAPE *escape)
+/* Have memory move, if the operation says so, or leave and be compared. The segment is one that
+ * there is. */
+static NTSTATUS compact(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
+                        const D3DKMT_VIDMM_ESCAPE *escape)
 {
     uint32_t id = escape->Defrag.SegmentId;
 
@@ -21,14 +24,16 @@ static NTSTATUS compact(struct vidmm_adapter *adapter, const D3DKMT_VIDMM_ESCAPE
         return vidmm_compact(adapter, id, VIDMM_COMPACT_DOWN, vidmm_thunk_report());
     case D3DKMT_DEFRAG_ESCAPE_DEFRAG_PASS:
         return vidmm_compact(adapter, id, VIDMM_COMPACT_CHEAPER, vidmm_thunk_report());
-    case D3DKMT_DEFRAG_ESCAPE_VERIFY_TRANSFER: /* it is refused before */
+    case D3DKMT_DEFRAG_ESCAPE_VERIFY_TRANSFER:
+        return vidmm_escape_check_transfers(process, adapter, id);
     default:
         return vidmm_thunk_refuse("Defrag.Operation is %d; expected 0 to 4",
                                   (int)escape->Defrag.Operation);
     }
 }
 
-NTSTATUS vidmm_escape_defragment(struct vidmm_adapter *adapter, D3DKMT_VIDMM_ESCAPE *escape)
+NTSTATUS vidmm_escape_defragment(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
+                                 D3DKMT_VIDMM_ESCAPE *escape)
 {
     uint32_t id = escape->Defrag.SegmentId;
     struct vidmm_segment_use use;
@@ -39,7 +44,7 @@ NTSTATUS vidmm_escape_defragment(struct vidmm_adapter *adapter, D3DKMT_VIDMM_ESC
                                   (unsigned)vidmm_adapter_segments(adapter));
     vidmm_adapter_segment_use(adapter, id, &use);
     escape->Defrag.LargestGapBefore = use.largest_hole;
-    status = compact(adapter, escape);
+    status = compact(process, adapter, escape);
     if (status != STATUS_SUCCESS)
         return status;
     vidmm_adapter_segment_use(adapter, id, &use);

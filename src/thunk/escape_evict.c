@@ -8,13 +8,6 @@
 
 /* ---- by handle ------------------------------------------------------------------------------- */
 
-static bool is_of(const struct vidmm_thunk_object *object, const struct vidmm_adapter *adapter)
-{
-    while (object->parent != NULL)
-        object = object->parent;
-    return ((const struct vidmm_thunk_adapter *)object->of)->adapter == adapter;
-}
-
 /* Inside: the object that is meant, held. NULL: the reason says why. */
 static struct vidmm_thunk_object *find_meant(struct vidmm_thunk_process *process,
                                              const struct vidmm_adapter *adapter,
@@ -33,7 +26,7 @@ static struct vidmm_thunk_object *find_meant(struct vidmm_thunk_process *process
             vidmm_thunk_find(process, allocation, VIDMM_THUNK_ALLOCATION, "Evict.AllocationHandle");
     if (meant == NULL)
         return NULL;
-    if (!is_of(meant, adapter)) {
+    if (vidmm_thunk_adapter_of(meant) != adapter) {
         vidmm_thunk_refuse("%s is 0x%x, of another adapter than hAdapter",
                            allocation != 0 ? "Evict.AllocationHandle" : "Evict.ResourceHandle",
                            (unsigned)meant->handle);

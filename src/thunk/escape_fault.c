@@ -9,7 +9,7 @@
 
 #include "thunk/process.h"
 
-NTSTATUS vidmm_escape_unbuilt(struct vidmm_thunk_process *process, const char *name)
+static NTSTATUS unbuilt(struct vidmm_thunk_process *process, const char *name)
 {
     atomic_fetch_add_explicit(&process->missed[VIDMM_THUNK_Escape], 1, memory_order_relaxed);
     vidmm_thunk_refuse("%s is not built", name);
@@ -46,7 +46,7 @@ NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process, struct vidm
         return vidmm_thunk_refuse("SetFault is 0x%x, which has reserved bits set", (unsigned)value);
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         if ((value >> i & 1) != 0 && faults[i].fault == 0)
-            return vidmm_escape_unbuilt(process, faults[i].name);
+            return unbuilt(process, faults[i].name);
         wanted |= (value >> i & 1) != 0 ? faults[i].fault : 0;
     }
     if (escape->SetFault.NeverDiscardOfferedAllocation &&

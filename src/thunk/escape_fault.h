@@ -1,5 +1,5 @@
 /* escape_fault.h: D3DKMT_VIDMM_ESCAPE, SetFault: what the memory manager is to do wrong, or never,
- * for a test; and what is not built.
+ * for a test.
  *
  * Source: D3DKMT_VIDMM_ESCAPE; the meaning is that of the members' names.
  */
@@ -12,12 +12,9 @@ struct vidmm_adapter;
 struct vidmm_thunk_process;
 
 /* Set these faults of the adapter, for all processes, and no others. STATUS_INVALID_PARAMETER: a
- * reserved bit, or two that exclude each other; STATUS_NOT_SUPPORTED: a fault that is not built;
- * STATUS_DEVICE_REMOVED. */
+ * reserved bit, or two that exclude each other; STATUS_NOT_SUPPORTED: a fault that is not built,
+ * and it is counted; STATUS_DEVICE_REMOVED. */
 NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
                                 const D3DKMT_VIDMM_ESCAPE *escape);
-
-/* Count it and name it. Answers STATUS_NOT_SUPPORTED. */
-NTSTATUS vidmm_escape_unbuilt(struct vidmm_thunk_process *process, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* escape_vidmm.c: D3DKMT_ESCAPE_VIDMM: what tests ask the memory manager itself.
  *
- * The answers are the manager's own numbers. A type, or a command of one, that the manager has no
- * way to carry out is refused by its name with STATUS_NOT_SUPPORTED, and counted.
+ * The answers are the manager's own numbers. A fault that the manager has no way to bring about is
+ * refused by its name with STATUS_NOT_SUPPORTED, and counted.
  *
  * Source: D3DKMT_VIDMM_ESCAPE, D3DKMT_VIDMMESCAPETYPE; the meaning is that of names and members.
  */
@@ -20,9 +20,11 @@
 #include <wddm/ntstatus.h>
 
 #include "thunk/escape_defrag.h"
+#include "thunk/escape_delay.h"
 #include "thunk/escape_evict.h"
 #include "thunk/escape_fault.h"
 #include "thunk/escape_suspend.h"
+#include "thunk/escape_test.h"
 #include "thunk/escape_vads.h"
 #include "thunk/process.h"
 #include "thunk/query.h"
@@ -33,11 +35,6 @@ struct request {
     struct vidmm_adapter *adapter;
     D3DKMT_VIDMM_ESCAPE escape;
 };
-
-static NTSTATUS unbuilt(const struct request *request, const char *name)
-{
-    return vidmm_escape_unbuilt(request->process, name);
-}
 
 /* ---- each by its own module ------------------------------------------------------------------ */
 
@@ -58,9 +55,17 @@ static NTSTATUS suspend(struct request *request)
 
 static NTSTATUS defragment(struct request *request)
 {
-    if (request->escape.Defrag.Operation == D3DKMT_DEFRAG_ESCAPE_VERIFY_TRANSFER)
-        return unbuilt(request, "Defrag.Operation VERIFY_TRANSFER");
-    return vidmm_escape_defragment(request->adapter, &request->escape);
+    return vidmm_escape_defragment(request->process, request->adapter, &request->escape);
+}
+
+static NTSTATUS delay(struct request *request)
+{
+    return vidmm_escape_delay(request->process, request->adapter, &request->escape);
+}
+
+static NTSTATUS test(struct request *request)
+{
+    return vidmm_escape_test(request->process, request->adapter, &request->escape);
 }
 
 /* ---- budgets --------------------------------------------------------------------------------- */
@@ -238,44 +243,28 @@ static NTSTATUS validate_integrity(struct request *request)
     return STATUS_SUCCESS;
 }
 
-/* The GPU's writes behind unmapped ranges of an aperture come to the dummy page (S4-047). */
-static NTSTATUS check_apertures(struct request *request)
-{
-    struct vidmm_statistics statistics;
-
-    vidmm_adapter_statistics(request->adapter, &statistics);
-    if (!statistics.dummy_written)
-        return STATUS_SUCCESS;
-    vidmm_thunk_refuse("the dummy page is written, behind unmapped ranges of apertures (S4-047)");
-    return STATUS_UNSUCCESSFUL;
-}
-
 /* ---- what is asked --------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    NTSTATUS (*answer)(struct request *request); /* NULL: it is not built */
-} types[] = {
-    [D3DKMT_VIDMMESCAPETYPE_SETFAULT] = {"SETFAULT", set_fault},
-    [D3DKMT_VIDMMESCAPETYPE_RUN_COHERENCY_TEST] = {"RUN_COHERENCY_TEST", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_RUN_UNMAP_TO_DUMMY_PAGE_TEST] = {"RUN_UNMAP_TO_DUMMY_PAGE_TEST", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_APERTURE_CORRUPTION_CHECK] = {"APERTURE_CORRUPTION_CHECK",
-                                                          check_apertures},
-    [D3DKMT_VIDMMESCAPETYPE_SUSPEND_CPU_ACCESS_TEST] = {"SUSPEND_CPU_ACCESS_TEST", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_EVICT] = {"EVICT", evict},
-    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_NT_HANDLE] = {"EVICT_BY_NT_HANDLE", evict},
-    [D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO] = {"GET_VAD_INFO", get_vads},
-    [D3DKMT_VIDMMESCAPETYPE_SET_BUDGET] = {"SET_BUDGET", set_budget},
-    [D3DKMT_VIDMMESCAPETYPE_SUSPEND_PROCESS] = {"SUSPEND_PROCESS", suspend},
-    [D3DKMT_VIDMMESCAPETYPE_RESUME_PROCESS] = {"RESUME_PROCESS", suspend},
-    [D3DKMT_VIDMMESCAPETYPE_GET_BUDGET] = {"GET_BUDGET", get_budget},
-    [D3DKMT_VIDMMESCAPETYPE_SET_TRIM_INTERVALS] = {"SET_TRIM_INTERVALS", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_CRITERIA] = {"EVICT_BY_CRITERIA", evict},
-    [D3DKMT_VIDMMESCAPETYPE_WAKE] = {"WAKE", wake},
-    [D3DKMT_VIDMMESCAPETYPE_DEFRAG] = {"DEFRAG", defragment},
-    [D3DKMT_VIDMMESCAPETYPE_DELAYEXECUTION] = {"DELAYEXECUTION", NULL},
-    [D3DKMT_VIDMMESCAPETYPE_VALIDATE_INTEGRITY] = {"VALIDATE_INTEGRITY", validate_integrity},
-    [D3DKMT_VIDMMESCAPETYPE_SET_EVICTION_CONFIG] = {"SET_EVICTION_CONFIG", NULL},
+static NTSTATUS (*const types[])(struct request *request) = {
+    [D3DKMT_VIDMMESCAPETYPE_SETFAULT] = set_fault,
+    [D3DKMT_VIDMMESCAPETYPE_RUN_COHERENCY_TEST] = test,
+    [D3DKMT_VIDMMESCAPETYPE_RUN_UNMAP_TO_DUMMY_PAGE_TEST] = test,
+    [D3DKMT_VIDMMESCAPETYPE_APERTURE_CORRUPTION_CHECK] = test,
+    [D3DKMT_VIDMMESCAPETYPE_SUSPEND_CPU_ACCESS_TEST] = test,
+    [D3DKMT_VIDMMESCAPETYPE_EVICT] = evict,
+    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_NT_HANDLE] = evict,
+    [D3DKMT_VIDMMESCAPETYPE_GET_VAD_INFO] = get_vads,
+    [D3DKMT_VIDMMESCAPETYPE_SET_BUDGET] = set_budget,
+    [D3DKMT_VIDMMESCAPETYPE_SUSPEND_PROCESS] = suspend,
+    [D3DKMT_VIDMMESCAPETYPE_RESUME_PROCESS] = suspend,
+    [D3DKMT_VIDMMESCAPETYPE_GET_BUDGET] = get_budget,
+    [D3DKMT_VIDMMESCAPETYPE_SET_TRIM_INTERVALS] = delay,
+    [D3DKMT_VIDMMESCAPETYPE_EVICT_BY_CRITERIA] = evict,
+    [D3DKMT_VIDMMESCAPETYPE_WAKE] = wake,
+    [D3DKMT_VIDMMESCAPETYPE_DEFRAG] = defragment,
+    [D3DKMT_VIDMMESCAPETYPE_DELAYEXECUTION] = delay,
+    [D3DKMT_VIDMMESCAPETYPE_VALIDATE_INTEGRITY] = validate_integrity,
+    [D3DKMT_VIDMMESCAPETYPE_SET_EVICTION_CONFIG] = delay,
 };
 
 enum { TYPES = sizeof(types) / sizeof(types[0]) };
@@ -295,9 +284,7 @@ NTSTATUS vidmm_escape_vidmm(struct vidmm_thunk_process *process, struct vidmm_ad
     if ((UINT)request.escape.Type >= TYPES)
         return vidmm_thunk_refuse("the escape's Type is %d; expected 0 to %d",
                                   (int)request.escape.Type, TYPES - 1);
-    if (types[request.escape.Type].answer == NULL)
-        return unbuilt(&request, types[request.escape.Type].name);
-    status = types[request.escape.Type].answer(&request);
+    status = types[request.escape.Type](&request);
     if (status == STATUS_SUCCESS)
         memcpy(data, &request.escape, sizeof(request.escape));
     return status;

@@ -366,6 +366,55 @@ struct vidmm_thunk_object *vidmm_thunk_any_device(struct vidmm_thunk_process *pr
     return device;
 }
 
+/* Handles of the allocations at and below `object`, with the mutex held; NULL: they are counted
+ * only. A family has few generations: device, resource, allocation, instance. */
+static uint32_t list_below(const struct vidmm_thunk_object *object, D3DKMT_HANDLE *handles)
+{
+    const struct vidmm_thunk_object *child;
+    uint32_t count = 0;
+
+    if (object->type == VIDMM_THUNK_ALLOCATION) {
+        if (handles != NULL)
+            handles[count] = object->handle;
+        count++;
+    }
+    for (child = object->children; child != NULL; child = child->next)
+        count += list_below(child, handles != NULL ? handles + count : NULL);
+    return count;
+}
+
+static uint32_t list_all(const struct vidmm_thunk_process *process,
+                         const struct vidmm_adapter *adapter, D3DKMT_HANDLE *handles)
+{
+    const struct vidmm_thunk_object *object;
+    uint32_t count = 0;
+
+    for (object = process->adapters; object != NULL; object = object->next)
+        if (vidmm_thunk_adapter_of(object) == adapter)
+            count += list_below(object, handles != NULL ? handles + count : NULL);
+    return count;
+}
+
+bool vidmm_thunk_list_allocations(struct vidmm_thunk_process *process,
+                                  const struct vidmm_adapter *adapter, D3DKMT_HANDLE **handles,
+                                  uint32_t *count)
+{
+    pthread_mutex_lock(&process->mutex);
+    *count = list_all(process, adapter, NULL);
+    *handles = *count > 0 ? malloc(*count * sizeof(**handles)) : NULL;
+    if (*handles != NULL)
+        list_all(process, adapter, *handles);
+    pthread_mutex_unlock(&process->mutex);
+    return *count == 0 || *handles != NULL;
+}
+
+struct vidmm_adapter *vidmm_thunk_adapter_of(const struct vidmm_thunk_object *object)
+{
+    while (object->parent != NULL)
+        object = object->parent;
+    return ((const struct vidmm_thunk_adapter *)object->of)->adapter;
+}
+
 struct vidmm_thunk_object *vidmm_thunk_first_instance(struct vidmm_thunk_object *allocation)
 {
     while (allocation->parent->type == VIDMM_THUNK_ALLOCATION)

@@ -29,6 +29,7 @@
 
 #include <wddm/d3dukmdt_types.h>
 
+struct vidmm_adapter;
 struct vidmm_allocation;
 struct vidmm_command_room;
 struct vidmm_share;
@@ -125,6 +126,14 @@ struct vidmm_thunk_object *vidmm_thunk_child(struct vidmm_thunk_process *process
 /* Inside: a device of an adapter. NULL: it has none yet. */
 struct vidmm_thunk_object *vidmm_thunk_any_device(struct vidmm_thunk_process *process,
                                                   const struct vidmm_thunk_object *adapter);
+/* Outside, or inside: the handles of all allocations that the process has on an adapter, resources'
+ * too, those that are removed meanwhile among them. *handles is the caller's, of malloc(); NULL: it
+ * has none. False: no memory. */
+bool vidmm_thunk_list_allocations(struct vidmm_thunk_process *process,
+                                  const struct vidmm_adapter *adapter, D3DKMT_HANDLE **handles,
+                                  uint32_t *count);
+/* The adapter that an object belongs to. */
+struct vidmm_adapter *vidmm_thunk_adapter_of(const struct vidmm_thunk_object *object);
 /* The first instance of an allocation. */
 struct vidmm_thunk_object *vidmm_thunk_first_instance(struct vidmm_thunk_object *allocation);
 /* With the first instance held: the object of an instance. NULL: it has none yet. */

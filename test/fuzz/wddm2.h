@@ -168,6 +168,31 @@ static void page_out(struct fuzz *fuzz, uint32_t device, uint32_t choice)
     step(fuzz, &event);
 }
 
+/* ... by the clock. */
+static void test_clock(struct fuzz *fuzz, uint32_t choice)
+{
+    static const uint32_t kinds[] = {VIDMM_EVENT_DELAY, VIDMM_EVENT_DELAY,
+                                     VIDMM_EVENT_EVICTION_DELAY, VIDMM_EVENT_TRIM_INTERVALS};
+    struct vidmm_event event = {.kind = kinds[choice >> 6]};
+    uint32_t queue = few(fuzz);
+
+    if (event.kind == VIDMM_EVENT_TRIM_INTERVALS) {
+        event.test.time_ns[0] = word(fuzz);
+        event.test.time_ns[1] = word(fuzz);
+        event.test.time_ns[2] = word(fuzz);
+    } else {
+        event.test.queue = queue;
+        event.test.time_ns[0] = word(fuzz); /* a legal one is over before the run is */
+        event.test.time_ns[0] = event.test.time_ns[0] >> 31 != 0 ? event.test.time_ns[0] << 32
+                                                                 : event.test.time_ns[0] & 0xffff;
+    }
+    if (step(fuzz, &event) == STATUS_PENDING) {
+        must(event.kind == VIDMM_EVENT_DELAY && queue < FEW && fuzz->queues[queue].device != 0,
+             "a queue that is there");
+        fuzz->queues[queue].owed = vidmm_engine_residency_answer(fuzz->engine).value;
+    }
+}
+
 /* Instead of an empty reclaim: what tests ask for. */
 static void test_manager(struct fuzz *fuzz, uint32_t device, uint32_t choice)
 {
@@ -176,6 +201,10 @@ static void test_manager(struct fuzz *fuzz, uint32_t device, uint32_t choice)
     struct vidmm_event event = {.kind = kinds[choice >> 6], .device = device};
 
     event.test.faults = byte(fuzz);
+    if (event.test.faults >> 5 == 7) {
+        test_clock(fuzz, choice);
+        return;
+    }
     event.test.suspension = choice >> 4 & 3;
     event.test.wakes = choice >> 3 & 1;
     event.test.request = choice & 0x30;

@@ -1,11 +1,13 @@
 /* listed_change.c: a program of WDDM 2 changes what its allocations and addresses are: other
  * properties, addresses of a reservation behind a fence, a process that is suspended, memory that a
- * test has leave.
+ * test has leave, or stay for a while.
  *
  *     reservation   [ zero | pages of an allocation | a copy of them | zero ]     behind the fence
  */
 #include "stress.h"
 
+#include <vidmm/budget.h>
+#include <vidmm/delay.h>
 #include <vidmm/fence.h>
 #include <vidmm/page.h>
 #include <vidmm/page_out.h>
@@ -141,8 +143,11 @@ static void suspend(struct stress_program *program)
 
 static void page_out(struct stress_program *program)
 {
-    const struct vidmm_page_out_criteria criteria = {
-        .maximum = UINT64_MAX, .one_process = true, .process = program->index + 1};
+    const struct vidmm_page_out_criteria criteria = {.maximum = UINT64_MAX,
+                                                     .locked = stress_chance(program, 20),
+                                                     .apertures = stress_chance(program, 20),
+                                                     .one_process = true,
+                                                     .process = program->index + 1};
     struct stress_listed *one = some(program);
     NTSTATUS status;
 
@@ -164,9 +169,61 @@ static void compact(struct stress_program *program)
                  vidmm_compact(program->world->adapter, segment, way, &program->report));
 }
 
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+/* A queue rests for a while, or what is evicted stays for a while, or all are asked to trim. */
+static void go_by_the_clock(struct stress_program *program)
+{
+    struct vidmm_adapter *adapter = program->world->adapter;
+    uint64_t ns = 1 + stress_below(program, 3000000);
+    uint32_t which = stress_below(program, 3);
+
+    if (which == 0) {
+        stress_enter(program, STRESS_QUEUE_DELAY);
+        stress_listed_leave(
+            program, STRESS_QUEUE_DELAY,
+            vidmm_paging_queue_delay(program->explicit.queue, ns, NULL, &program->report));
+    } else if (which == 1) {
+        stress_enter(program, STRESS_DELAY_EVICTIONS);
+        stress_leave(
+            program, STRESS_DELAY_EVICTIONS,
+            vidmm_delay_evictions(adapter, stress_chance(program, 40) ? 0 : ns, &program->report));
+    } else {
+        stress_enter(program, STRESS_TRIM_INTERVALS);
+        stress_leave(program, STRESS_TRIM_INTERVALS,
+                     vidmm_trim_intervals(adapter, ns, 2 * ns, stress_chance(program, 50) ? 0 : ns,
+                                          &program->report));
+    }
+}
+
+/* The CPU sees of an allocation what the GPU pages out, once nothing of the program runs: if no
+ * reset takes the content, and no cache hides it. */
+static void check_transfer(struct stress_program *program)
+{
+    struct vidmm_adapter *adapter = program->world->adapter;
+    struct stress_listed *one = some(program);
+    NTSTATUS status;
+
+    if (one == NULL || one->data != NULL || program->world->weather.hangs ||
+        program->world->weather.caches_apart)
+        return;
+    stress_enter(program, STRESS_SUSPEND);
+    status = vidmm_process_suspend(adapter, program->index + 1, false, &program->report);
+    if (stress_leave(program, STRESS_SUSPEND, status) != STATUS_SUCCESS)
+        return;
+    if (vidmm_adapter_wake(adapter, true)) {
+        stress_enter(program, STRESS_CHECK_TRANSFER);
+        status = vidmm_check_transfer(one->handle, 0, NULL, &program->report);
+        stress_leave(program, STRESS_CHECK_TRANSFER, status);
+    }
+    stress_enter(program, STRESS_RESUME);
+    status = vidmm_process_resume(adapter, program->index + 1, &program->report);
+    stress_leave(program, STRESS_RESUME, status);
+}
+
 void stress_listed_change_work(struct stress_program *program)
 {
-    uint32_t which = stress_below(program, 10);
+    uint32_t which = stress_below(program, 12);
 
     if (which < 4 && program->world->weather.io)
         return;
@@ -180,6 +237,10 @@ void stress_listed_change_work(struct stress_program *program)
         suspend(program);
     else if (which < 9)
         page_out(program);
-    else
+    else if (which < 10)
         compact(program);
+    else if (which < 11)
+        go_by_the_clock(program);
+    else
+        check_transfer(program);
 }

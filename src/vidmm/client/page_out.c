@@ -11,6 +11,7 @@
 
 #include <vidmm/engine.h>
 #include <vidmm/plan.h>
+#include <wddm/d3dkmddi_segment.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/group.h"
@@ -18,6 +19,7 @@
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/allocation.h"
 #include "vidmm/object/device.h"
+#include "vidmm/object/lock_word.h"
 #include "vidmm/object/memory.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/record.h"
@@ -55,14 +57,25 @@ static void note(struct numbers *numbers, struct vidmm_allocation *original)
         numbers->offered = original->id;
 }
 
+static bool is_in_aperture(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    uint32_t segment = vidmm_engine_where(adapter->engine, id).segment;
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment].info.flags};
+
+    return segment != 0 && (flags.Aperture || flags.Agp);
+}
+
 static bool meets(struct vidmm_allocation *allocation,
                   const struct vidmm_page_out_criteria *criteria)
 {
+    struct vidmm_allocation *original = vidmm_original(allocation);
     const struct vidmm_wish *wish;
 
-    if (allocation->destroyed || (criteria->primaries && !allocation->primary))
+    if (allocation->destroyed || (criteria->primaries && !allocation->primary) ||
+        (criteria->locked && (atomic_load(&original->word) & WORD_LOCKS) == 0) ||
+        (criteria->apertures && !is_in_aperture(allocation->adapter, original->id)))
         return false;
-    wish = vidmm_engine_wish(allocation->adapter->engine, vidmm_original(allocation)->id);
+    wish = vidmm_engine_wish(allocation->adapter->engine, original->id);
     return wish && wish->size >= criteria->minimum && wish->size <= criteria->maximum;
 }
 

@@ -106,8 +106,8 @@ static bool enter(struct vidmm_process *process)
     return taken;
 }
 
-/* Begin its address space for the GPU, if that uses the CPU's page tables (D-268). False: there are
- * too many. */
+/* Begin its address space for the GPU, if that uses the CPU's page tables (D-268): before it is in
+ * the list, by which addresses are shown and hidden in all processes. False: there are too many. */
 static bool open_space(struct vidmm_process *process)
 {
     const struct vidmm_host *host = process->adapter->host;
@@ -116,13 +116,17 @@ static bool open_space(struct vidmm_process *process)
            host->open_space(host->context, &process->pasid);
 }
 
+static void close_space(const struct vidmm_adapter *adapter, uint32_t pasid)
+{
+    if (pasid != 0)
+        adapter->host->close_space(adapter->host->context, pasid);
+}
+
 static void leave(struct vidmm_process *process)
 {
     struct vidmm_adapter *adapter = process->adapter;
-    const struct vidmm_host *host = adapter->host;
+    uint32_t pasid = process->pasid;
 
-    if (process->pasid != 0)
-        host->close_space(host->context, process->pasid);
     vidmm_adapter_lock(adapter);
     *process->link = process->next;
     if (process->next)
@@ -132,6 +136,7 @@ static void leave(struct vidmm_process *process)
     adapter->gone_processes = process; /* its handle is told on: obeys D-264 */
     forget_gone(adapter, false);
     vidmm_adapter_unlock(adapter);
+    close_space(adapter, pasid); /* nobody shows or hides anything in it any more */
 }
 
 /* Give a program's process addresses, if the GPU has page tables. */
@@ -204,15 +209,16 @@ static NTSTATUS create(struct vidmm_adapter *adapter, uint64_t number, bool syst
     process->process = number;
     process->system = system;
     process->devices = 1;
+    if (!open_space(process)) {
+        vidmm_free(adapter->host, process);
+        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "the process of the device", number,
+                                    "no PASID for its address space");
+    }
     if (!enter(process)) {
+        close_space(adapter, process->pasid);
         vidmm_free(adapter->host, process);
         return vidmm_report_refusal(report, STATUS_NO_MEMORY, "the process of the device", number,
                                     "no memory for it");
-    }
-    if (!open_space(process)) {
-        leave(process);
-        return vidmm_report_refusal(report, STATUS_NO_MEMORY, "the process of the device", number,
-                                    "no PASID for its address space");
     }
     status = vidmm_ddi_create_process(process);
     if (status != STATUS_SUCCESS) {

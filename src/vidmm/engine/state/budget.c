@@ -330,6 +330,17 @@ static void make_due(struct vidmm_engine *engine, struct vidmm_trim *trim, uint3
     trim->due |= flag;
 }
 
+VIDMM_SEES(D_207);
+void vidmm_budget_ask(struct vidmm_engine *engine, uint32_t device, uint32_t asked)
+{
+    uint32_t never =
+        asked == VIDMM_TRIM_PERIODIC ? VIDMM_TRIM_RESTART_PERIODIC : VIDMM_TRIM_PERIODIC;
+
+    VIDMM_ASSERT(asked == VIDMM_TRIM_PERIODIC || asked == VIDMM_TRIM_RESTART_PERIODIC);
+    make_due(engine, &engine->devices[device].trim, asked);
+    engine->devices[device].trim.due &= ~never; /* obeys D-207 */
+}
+
 void vidmm_budget_look(struct vidmm_engine *engine)
 {
     static const uint64_t none[VIDMM_SEGMENT_GROUPS];
@@ -349,23 +360,17 @@ void vidmm_budget_look(struct vidmm_engine *engine)
     }
 }
 
-VIDMM_SEES(D_207);
 NTSTATUS vidmm_budget_trim(struct vidmm_engine *engine, const struct vidmm_event *event)
 {
-    bool restart = event->trim.restart != 0;
-    uint32_t asked = restart ? VIDMM_TRIM_RESTART_PERIODIC : VIDMM_TRIM_PERIODIC;
-    uint32_t never = restart ? VIDMM_TRIM_PERIODIC : VIDMM_TRIM_RESTART_PERIODIC, id;
+    uint32_t id;
 
     if (!engine->config.explicit_residency || event->trim.restart > 1)
         return STATUS_INVALID_PARAMETER;
-    for (id = 1; id < engine->device_capacity; id++) {
-        struct vidmm_device_record *device = &engine->devices[id];
-
-        if (!device->exists || device->process == 0)
-            continue;
-        make_due(engine, &device->trim, asked);
-        device->trim.due &= ~never; /* obeys D-207 */
-    }
+    for (id = 1; id < engine->device_capacity; id++)
+        if (engine->devices[id].exists && engine->devices[id].process != 0)
+            vidmm_budget_ask(engine, id,
+                             event->trim.restart != 0 ? VIDMM_TRIM_RESTART_PERIODIC
+                                                      : VIDMM_TRIM_PERIODIC);
     return STATUS_SUCCESS;
 }
 

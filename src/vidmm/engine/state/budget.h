@@ -31,6 +31,9 @@ void vidmm_budget_part(struct vidmm_engine *engine, uint32_t device);
  * than the group has, or than can be reserved (D-206). */
 NTSTATUS vidmm_budget_set(struct vidmm_engine *engine, const struct vidmm_event *event);
 NTSTATUS vidmm_budget_reserve(struct vidmm_engine *engine, const struct vidmm_event *event);
+/* Ask a device for a periodic trim, or to begin its periods anew: VIDMM_TRIM_PERIODIC or
+ * VIDMM_TRIM_RESTART_PERIODIC. The newer of them counts. */
+void vidmm_budget_ask(struct vidmm_engine *engine, uint32_t device, uint32_t asked);
 /* VIDMM_EVENT_TRIM: every device is asked for a periodic trim. */
 NTSTATUS vidmm_budget_trim(struct vidmm_engine *engine, const struct vidmm_event *event);
 

@@ -89,6 +89,15 @@ struct vidmm_residency_list {
 /* The requests that are due to be made to a device, in VIDMM_TRIM_... (budget.c) */
 struct vidmm_trim {
     uint32_t due, told; /* told: TRIM_TO_BUDGET, and its process is still above it */
+    uint64_t
+        asked_ns;   /* trim_interval.c: when it was asked by the clock; or since when it may be */
+    bool submitted; /* ... it has submitted something since */
+    bool rests;     /* ... it is not asked before it does */
+};
+
+/* How often devices are asked for periodic trims (trim_interval.c); 0: not. */
+struct vidmm_trim_intervals {
+    uint64_t minimum_ns, maximum_ns, idle_ns;
 };
 
 struct vidmm_device_record {
@@ -254,6 +263,9 @@ struct vidmm_engine {
     uint64_t group_usage[VIDMM_SEGMENT_GROUPS];    /* of all processes */
     uint64_t group_reserved[VIDMM_SEGMENT_GROUPS]; /* ... and what they have reserved */
     uint32_t untold_trims;                         /* devices of which VIDMM_DO_TRIM is due */
+    struct vidmm_trim_intervals trim_intervals;
+    uint64_t eviction_delay_ns;                 /* eviction.c: that a test has set; 0: none */
+    struct vidmm_late_eviction *late_evictions; /* ... what leaves by it */
     struct vidmm_works arriving; /* works of paging queues whose page-ins are under way */
     bool arrivals_may_go;        /* something ended that one of them may have waited for */
     bool room_freed;             /* what was demoted may have a place in memory again */
@@ -264,6 +276,7 @@ struct vidmm_engine {
     struct vidmm_context_queues queues; /* of the contexts of which something waits */
     struct vidmm_pool *queue_pool;      /* where they come from */
     uint64_t arrivals;                  /* works, so far */
+    uint32_t delays;                    /* queues that a delay holds (AR3) */
     struct vidmm_work *turn;            /* arbiter.c: it is being prepared; NULL: nothing waits */
     struct vidmm_missing *missing;      /* room for as many as any work has had references */
     uint32_t missing_capacity;

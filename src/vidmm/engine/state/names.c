@@ -77,6 +77,9 @@ static const char *const event_names[] = {
     [VIDMM_EVENT_SUSPEND_DEVICE] = "suspend device",
     [VIDMM_EVENT_RESUME_DEVICES] = "resume devices",
     [VIDMM_EVENT_COMPACT] = "compact",
+    [VIDMM_EVENT_DELAY] = "delay",
+    [VIDMM_EVENT_EVICTION_DELAY] = "eviction delay",
+    [VIDMM_EVENT_TRIM_INTERVALS] = "trim intervals",
 };
 
 const char *vidmm_event_name(uint32_t kind)

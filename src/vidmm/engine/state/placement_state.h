@@ -226,6 +226,7 @@ struct vidmm_placement {
     bool fences : 1; /* values of monitored fences, in system memory for good; a buffer too */
     bool context_allocation : 1; /* bound to a context, or to all of its device (context.c) */
     bool leaving : 1;            /* in the list of decided page-outs that are not yet queued */
+    bool late : 1;               /* eviction.c: it leaves when a delay is over (EV1) */
     bool on_dying : 1;           /* in the list of those that may be ready to go */
     bool marked : 1;             /* cheapest.c: has no room beside it */
     bool chosen : 1;             /* room.c: will leave */

@@ -69,6 +69,8 @@ struct vidmm_work {
     uint32_t addresses_of; /* ... and nothing has to come, but the page tables of this process to be
                             * written */
     uint64_t value;        /* ... and what the queue passes at its end */
+    uint64_t delay_ns;     /* ... and it holds its queue for so long; 0: it is no delay */
+    uint64_t until_ns;     /* ... from when it was the first of it up to then */
     struct vidmm_property property; /* property.c: ... for its one reference; mask 0: it has them */
     struct vidmm_fence_list *fences; /* fence_queue.c: it waits for them, or signals them */
     uint32_t device, node, context;

@@ -14,7 +14,7 @@
  *     A address_space.c, address_find.c, page_table.c, process.c, table_write.c, table_apart.c
  *     D monitored_fence.c, fence_object.c, fence_list.c, fence_queue.c
  *     I residency_list.c, listed.c, budget.c, paging_queue.c
- *     SU suspension.c
+ *     SU suspension.c               EV eviction.c
  *     AR arbiter.c                  HP host_pages.c         RE reach.c
  *     PR place_runs.c               SE settlement.c         LS linked_space.c
  *     HA host_mapping.c, host_aperture.c
@@ -51,6 +51,7 @@
 #include "vidmm/engine/state/residency_list.h"
 #include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/work/arbiter.h"
+#include "vidmm/engine/work/eviction.h"
 #include "vidmm/engine/work/fence_queue.h"
 #include "vidmm/engine/work/paging_queue.h"
 
@@ -176,17 +177,26 @@ static bool is_over_untold(const struct vidmm_engine *engine, const struct vidmm
     return at != NULL;
 }
 
+/* Whether the first work of a queue has no turn. A delay has when its time has come, or the engine
+ * stops. */
+static bool must_be_held(const struct vidmm_engine *engine, const struct vidmm_work *work)
+{
+    if (work->delay_ns != 0)
+        return work->until_ns > engine->time_ns && !engine->stopping;
+    return work->fences &&
+           (work->fences->state == FENCE_LIST_WAITING || is_over_untold(engine, work->fences));
+}
+
 static void check_work(const struct vidmm_engine *engine)
 {
     const struct vidmm_context_queue *queue;
     const struct vidmm_work *work;
+    uint32_t delays = 0;
 
     for (queue = engine->queues.first; queue; queue = queue->next) {
-        VIDMM_VERIFY(queue->works.first); /* AR1 */
-        VIDMM_VERIFY(queue->held ==
-                     (queue->works.first->fences &&
-                      (queue->works.first->fences->state == FENCE_LIST_WAITING ||
-                       is_over_untold(engine, queue->works.first->fences)))); /* AR3 */
+        VIDMM_VERIFY(queue->works.first);                                      /* AR1 */
+        VIDMM_VERIFY(queue->held == must_be_held(engine, queue->works.first)); /* AR3 */
+        delays += queue->held && queue->works.first->delay_ns != 0 ? 1 : 0;
         for (work = queue->works.first; work; work = work->next) {
             VIDMM_VERIFY(!work->begun || work == engine->turn); /* W1 */
             VIDMM_VERIFY(!work->fences || work->fences->work == work);
@@ -200,6 +210,7 @@ static void check_work(const struct vidmm_engine *engine)
         }
     }
     VIDMM_VERIFY(engine->turn == vidmm_arbiter_choose(engine)); /* AR2 */
+    VIDMM_VERIFY(engine->delays == delays);                     /* AR3 */
 }
 
 static void check_suspensions(const struct vidmm_engine *engine)
@@ -261,6 +272,7 @@ void vidmm_engine_check(const struct vidmm_engine *engine)
     vidmm_operation_check_state(engine);
     check_work(engine);
     check_suspensions(engine);
+    vidmm_eviction_check(engine);
     check_followed(engine);
     check_remembered(engine);
     vidmm_swizzling_check(engine);

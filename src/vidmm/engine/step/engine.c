@@ -22,7 +22,10 @@
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/wish.h"
+#include "vidmm/engine/work/arbiter.h"
+#include "vidmm/engine/work/eviction.h"
 #include "vidmm/engine/work/fence_queue.h"
+#include "vidmm/engine/work/trim_interval.h"
 #include "vidmm/engine/work/work.h"
 
 /* An engine with the parts that it points to: one allocation. */
@@ -242,6 +245,7 @@ static void free_all(struct vidmm_engine *engine)
         engine->memory.free(engine->memory.context, request);
     }
     vidmm_host_finish(engine);
+    vidmm_eviction_finish(engine);
     vidmm_mmu_finish(engine); /* its ranges are in the rings of placements */
     for (index = 0; index < engine->placement_capacity; index++)
         if (engine->placements[index])
@@ -285,8 +289,15 @@ uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
                         : engine->waiting_since_ns + engine->config.timeout_ns;
     uint64_t retry = engine->mmu->retry_ns == 0 ? UINT64_MAX : engine->mmu->retry_ns;
 
+    const uint64_t tests[] = {vidmm_arbiter_deadline(engine), vidmm_eviction_deadline(engine),
+                              vidmm_trim_interval_deadline(engine)};
+    uint32_t index;
+
     deadline = retry < deadline ? retry : deadline;
-    return lock < deadline ? lock : deadline;
+    deadline = lock < deadline ? lock : deadline;
+    for (index = 0; index < sizeof(tests) / sizeof(tests[0]); index++)
+        deadline = tests[index] < deadline ? tests[index] : deadline;
+    return deadline;
 }
 
 static void add_use(const struct vidmm_engine *engine, uint32_t segment,

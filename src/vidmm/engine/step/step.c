@@ -58,6 +58,7 @@
 #include "vidmm/engine/work/discard.h"
 #include "vidmm/engine/work/display.h"
 #include "vidmm/engine/work/evict_all.h"
+#include "vidmm/engine/work/eviction.h"
 #include "vidmm/engine/work/fence_queue.h"
 #include "vidmm/engine/work/landing.h"
 #include "vidmm/engine/work/lock.h"
@@ -67,6 +68,7 @@
 #include "vidmm/engine/work/property.h"
 #include "vidmm/engine/work/submit.h"
 #include "vidmm/engine/work/suspension.h"
+#include "vidmm/engine/work/trim_interval.h"
 #include "vidmm/engine/work/work.h"
 
 /* ---- going on -------------------------------------------------------------------------------- */
@@ -482,6 +484,7 @@ static NTSTATUS stop(struct vidmm_engine *engine, const struct vidmm_event *even
     (void)event;
     engine->stopping = true;
     vidmm_suspension_end_all(engine);
+    vidmm_arbiter_pass_time(engine);  /* nor does anything rest */
     engine->monitored->failed = true; /* nobody waits any more */
     return STATUS_SUCCESS;
 }
@@ -563,6 +566,9 @@ static event_function *const takers[VIDMM_EVENTS] = {
     [VIDMM_EVENT_SUSPEND_DEVICE] = vidmm_suspension_begin,
     [VIDMM_EVENT_RESUME_DEVICES] = vidmm_suspension_resume,
     [VIDMM_EVENT_COMPACT] = vidmm_compact_request,
+    [VIDMM_EVENT_DELAY] = vidmm_paging_queue_rest,
+    [VIDMM_EVENT_EVICTION_DELAY] = vidmm_eviction_set_delay,
+    [VIDMM_EVENT_TRIM_INTERVALS] = vidmm_trim_interval_set,
 };
 
 /* `event->kind` is one that there is. */
@@ -595,6 +601,15 @@ static void check_call(struct vidmm_engine *engine, const struct vidmm_event *ev
         vidmm_engine_fail(engine, VIDMM_REASON_DRIVER_TIMEOUT, STATUS_SUCCESS);
 }
 
+/* Serve all that waits for a time because a test says so. True: something goes on by it. */
+static bool pass_time(struct vidmm_engine *engine)
+{
+    bool any = vidmm_arbiter_pass_time(engine);
+
+    any = vidmm_eviction_pass_time(engine) || any;
+    return vidmm_trim_interval_pass_time(engine) || any;
+}
+
 NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event,
                     struct vidmm_plan *plan)
 {
@@ -611,6 +626,7 @@ NTSTATUS vidmm_step(struct vidmm_engine *engine, const struct vidmm_event *event
         engine->mmu->retry_ns = 0;
         check_call(engine, event);
         vidmm_arbiter_unbar(engine); /* AR4 */
+        idle = !pass_time(engine) && idle;
         status = is_event(event) ? take_in(engine, event) : STATUS_INVALID_PARAMETER;
         engine->idle = idle && (engine->undisturbed || stays_idle(engine, event));
     }

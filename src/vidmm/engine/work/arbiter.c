@@ -11,7 +11,8 @@
  *     all others that wait, in queues that are neither held, barred nor suspended; among the paging
  *     queues of its device, the one of the highest priority. A work that is begun keeps its turn.
  * AR3. A queue is `held` exactly if its first work waits for fences that have not come to their
- *     values. A queue that is held has no turn, and nothing else looks at it (D-189).
+ *     values, or is a delay whose time has not come; `delays` of the engine counts the latter. A
+ *     queue that is held has no turn, and nothing else looks at it (D-189).
  * AR4. A queue is `barred` only if its first work waits for the CPU to unlock what is staged
  *     (reach.h). It has no turn before the next event, which may have changed that.
  * AR5. A queue is suspended if its first work is of a context whose device is (suspension.c), and
@@ -65,12 +66,18 @@ bool vidmm_engine_context_waits(const struct vidmm_engine *engine, uint32_t cont
     return queue && (queue->held || is_suspended(engine, queue));
 }
 
-/* Another work is the first of the queue. One that waits for fences begins to. */
+/* Another work is the first of the queue. One that waits for fences, or for a time, begins to. */
 static void reach_head(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
 {
-    struct vidmm_fence_list *list = queue->works.first ? queue->works.first->fences : NULL;
+    struct vidmm_work *first = queue->works.first;
+    struct vidmm_fence_list *list = first->fences;
 
     queue->held = list && !list->signals && !vidmm_fence_list_begin(engine, list); /* AR3 */
+    if (first->delay_ns != 0) {
+        first->until_ns = engine->time_ns + first->delay_ns;
+        queue->held = true;
+        engine->delays++; /* AR3 */
+    }
 }
 
 void vidmm_arbiter_release(struct vidmm_engine *engine, struct vidmm_context_queue *queue)
@@ -78,6 +85,39 @@ void vidmm_arbiter_release(struct vidmm_engine *engine, struct vidmm_context_que
     VIDMM_ASSERT(queue->held && queue->works.first->fences->state == FENCE_LIST_OVER); /* AR3 */
     queue->held = false;
     engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
+}
+
+/* A delay that the first work of the queue is. NULL: it is none. */
+static const struct vidmm_work *delay_of(const struct vidmm_context_queue *queue)
+{
+    return queue->held && queue->works.first->delay_ns != 0 ? queue->works.first : NULL;
+}
+
+uint64_t vidmm_arbiter_deadline(const struct vidmm_engine *engine)
+{
+    const struct vidmm_context_queue *queue = engine->delays > 0 ? engine->queues.first : NULL;
+    uint64_t deadline = UINT64_MAX;
+
+    for (; queue; queue = queue->next)
+        if (delay_of(queue) && delay_of(queue)->until_ns < deadline)
+            deadline = delay_of(queue)->until_ns;
+    return deadline;
+}
+
+bool vidmm_arbiter_pass_time(struct vidmm_engine *engine)
+{
+    struct vidmm_context_queue *queue = engine->delays > 0 ? engine->queues.first : NULL;
+    bool any = false;
+
+    for (; queue; queue = queue->next) {
+        if (delay_of(queue) && (delay_of(queue)->until_ns <= engine->time_ns || engine->stopping)) {
+            queue->held = false;
+            engine->delays--;                            /* AR3 */
+            engine->turn = vidmm_arbiter_choose(engine); /* AR2 */
+            any = true;
+        }
+    }
+    return any;
 }
 
 void vidmm_arbiter_add(struct vidmm_engine *engine, struct vidmm_work *work)
@@ -165,7 +205,8 @@ static struct vidmm_work *prefer(const struct vidmm_engine *engine, struct vidmm
         struct vidmm_work *other = queue->works.first;
 
         VIDMM_ASSERT(other); /* AR1 */
-        if (other->paging_queue != 0 && other->device == work->device && !queue->barred) {
+        if (other->paging_queue != 0 && other->device == work->device && !queue->barred &&
+            !queue->held) {
             uint32_t own = engine->paging_queues[best->paging_queue].priority;
             uint32_t priority = engine->paging_queues[other->paging_queue].priority;
 

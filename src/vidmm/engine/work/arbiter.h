@@ -9,6 +9,7 @@
 #ifndef VIDMM_ENGINE_WORK_ARBITER_H
 #define VIDMM_ENGINE_WORK_ARBITER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct vidmm_context_queue;
@@ -30,6 +31,10 @@ void vidmm_arbiter_remove(struct vidmm_engine *engine, struct vidmm_work *before
                           struct vidmm_work *work);
 /* The wait at the head of the queue is over: its works have turns again. */
 void vidmm_arbiter_release(struct vidmm_engine *engine, struct vidmm_context_queue *queue);
+/* Time has passed: delays that are over have turns. True: there are such. */
+bool vidmm_arbiter_pass_time(struct vidmm_engine *engine);
+/* When the next delay is over. UINT64_MAX: none is at the head of its queue. */
+uint64_t vidmm_arbiter_deadline(const struct vidmm_engine *engine);
 /* The work whose turn it is, which is not begun, waits for the CPU to unlock something: it has no
  * turn before the next event, and others go on. */
 void vidmm_arbiter_bar(struct vidmm_engine *engine);

@@ -19,12 +19,14 @@
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/residency_list.h"
+#include "vidmm/engine/work/eviction.h"
 #include "vidmm/engine/work/work.h"
 
 void vidmm_burial_begin(struct vidmm_engine *engine, struct vidmm_placement *placement,
                         uint32_t unused_by)
 {
     VIDMM_ASSERT(!placement->dying);
+    vidmm_eviction_forget(engine, placement); /* EV1 */
     placement->dying = true;
     vidmm_host_die(engine, placement);
     engine->locks_may_go = true;

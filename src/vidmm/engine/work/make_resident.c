@@ -29,8 +29,8 @@
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/recovery_state.h"
 #include "vidmm/engine/state/residency_list.h"
-#include "vidmm/engine/state/standstill.h"
 #include "vidmm/engine/state/work_state.h"
+#include "vidmm/engine/work/eviction.h"
 #include "vidmm/engine/work/paging_queue.h"
 #include "vidmm/engine/work/work.h"
 
@@ -214,6 +214,7 @@ static void add(struct vidmm_engine *engine, const struct vidmm_event *event, ui
         struct vidmm_placement *placement = find(engine, event, index, device);
 
         vidmm_residency_add(engine, vidmm_listing_find(placement, device));
+        vidmm_eviction_forget(engine, placement);
         vidmm_placement_touch(engine, placement);
     }
 }
@@ -343,19 +344,7 @@ static bool are_counted(const struct vidmm_engine *engine, const struct vidmm_ev
     return first_wrong == event->residency.count;
 }
 
-/* It leaves its place now, if nothing keeps it there. */
-static void leave(struct vidmm_engine *engine, struct vidmm_placement *placement)
-{
-    if (vidmm_reset_rests(engine) || engine->rest->stage != REST_NONE ||
-        !vidmm_placement_has_range(placement) || !vidmm_room_is_victim(engine, placement) ||
-        vidmm_claim_state(placement) != FOUND || placement->references > 0)
-        return;
-    VIDMM_ASSERT(!placement->held); /* R2 */
-    vidmm_settlement_evict(engine, placement);
-    vidmm_leaving_queue(engine);
-}
-
-/* The program counts it once less. `stays`: if that was the last time, it need not leave now. */
+/* The program counts it once less. `stays`: if that was the last time, it need not leave. */
 static void count_less(struct vidmm_engine *engine, struct vidmm_listing *listing, bool stays)
 {
     struct vidmm_placement *placement = listing->placement;
@@ -364,7 +353,7 @@ static void count_less(struct vidmm_engine *engine, struct vidmm_listing *listin
     if (vidmm_listing_count(listing) == 1)
         vidmm_placement_touch(engine, placement);          /* it was in use up to now */
     if (vidmm_residency_remove(engine, listing) && !stays) /* obeys D-200 */
-        leave(engine, placement);
+        vidmm_eviction_begin(engine, placement);
 }
 
 NTSTATUS vidmm_residency_evict(struct vidmm_engine *engine, const struct vidmm_event *event)
@@ -409,7 +398,7 @@ NTSTATUS vidmm_residency_hold(struct vidmm_engine *engine, const struct vidmm_ev
     if (held)
         listing->count++;
     else if (vidmm_residency_remove(engine, listing) && !stays)
-        leave(engine, placement);
+        vidmm_eviction_begin(engine, placement);
     return STATUS_SUCCESS;
 }
 

@@ -158,6 +158,28 @@ uint64_t vidmm_paging_queue_add(struct vidmm_engine *engine, uint32_t id)
     return ++queue->newest; /* I8 */
 }
 
+NTSTATUS vidmm_paging_queue_rest(struct vidmm_engine *engine, const struct vidmm_event *event)
+{
+    const struct vidmm_paging_queue *queue = vidmm_paging_queue_find(engine, event->test.queue);
+    struct vidmm_work *work;
+    uint32_t device;
+    NTSTATUS status;
+
+    engine->answer = (struct vidmm_residency_answer){0, 0};
+    if (!queue || event->test.time_ns[0] == 0 || event->test.time_ns[0] > VIDMM_LONGEST_DELAY_NS)
+        return STATUS_INVALID_PARAMETER;
+    device = queue->device;
+    status = vidmm_device_record_status(engine, device);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_work_check_paging(engine, event->test.queue, 0, &work);
+    if (status != STATUS_SUCCESS)
+        return status;
+    work->delay_ns = event->test.time_ns[0];
+    work->value = engine->answer.value = vidmm_paging_queue_add(engine, event->test.queue);
+    vidmm_work_create_paging(engine, event->test.queue, device, work);
+    return STATUS_PENDING;
+}
+
 void vidmm_paging_queue_arrive(struct vidmm_engine *engine)
 {
     struct vidmm_work *work = vidmm_work_dequeue(engine);

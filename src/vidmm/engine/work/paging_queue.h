@@ -38,6 +38,12 @@ bool vidmm_paging_queue_is_busy(const struct vidmm_engine *engine, uint32_t devi
 /* The device is destroyed, and its paging queues with it; none is busy. */
 void vidmm_paging_queue_clear(struct vidmm_engine *engine, uint32_t device);
 
+/* VIDMM_EVENT_DELAY: the queue rests, behind what it was asked before, and passes a value then.
+ * STATUS_PENDING: the value is in vidmm_engine_residency_answer(). STATUS_INVALID_PARAMETER: no
+ * such queue, or no time of 1 to VIDMM_LONGEST_DELAY_NS; STATUS_NO_MEMORY; the status of a device
+ * in error. */
+NTSTATUS vidmm_paging_queue_rest(struct vidmm_engine *engine, const struct vidmm_event *event);
+
 /* A work joins the queue: the value that the queue passes at its end. */
 uint64_t vidmm_paging_queue_add(struct vidmm_engine *engine, uint32_t id);
 /* The work whose turn it is has a place for everything: it arrives when its page-ins are done, and

@@ -316,6 +316,10 @@ enum vidmm_found vidmm_prepare(struct vidmm_engine *engine)
         vidmm_work_drop(engine, vidmm_device_record_status(engine, work->device));
         return FOUND_NONE;
     }
+    if (work->delay_ns != 0) { /* its time has come */
+        vidmm_work_drop(engine, STATUS_SUCCESS);
+        return FOUND_NONE;
+    }
     if (work->ready && !has_lost_places(engine, work))
         return FOUND;
     if (work->display == DISPLAY_ENDS)

@@ -223,6 +223,7 @@ void vidmm_work_create(struct vidmm_engine *engine, const struct vidmm_event *ev
     VIDMM_ASSERT(work->count == event->submit.reference_count && !work->begun);
     work->dma_buffer = event->submit.dma_buffer;
     work->device = event->device;
+    engine->devices[work->device].trim.submitted = true;
     work->node = event->submit.node;
     VIDMM_ASSERT(work->context == event->submit.context);
     work->size = event->submit.size;
