@@ -13,6 +13,9 @@ extern "C" {
 #define VIDMM_TEST_NO_WRITE_COMBINED 2u /* backing stores without Cached are not cached at all */
 /* An allocation that was never locked gets no address: STATUS_NO_MEMORY. */
 #define VIDMM_TEST_NO_USER_MODE_MAPPING 4u
+#define VIDMM_TEST_NO_PRE_PATCHING 0x100u /* DxgkDdiRender is told of no place (D-337) */
+#define VIDMM_TEST_NO_VA_ROTATION 0x200u  /* no address follows: what is locked stays */
+#define VIDMM_TEST_COMPLEX_LOCK 0x400u    /* each lock asks the engine */
 
 /* By its engine. */
 #define VIDMM_TEST_SPLIT_POINT 8u      /* a DMA buffer is split wherever it can be */
@@ -21,8 +24,11 @@ extern "C" {
 #define VIDMM_TEST_NEVER_DISCARD 64u   /* what is offered keeps its content */
 #define VIDMM_TEST_ALWAYS_DISCARD 128u /* ... or loses it at once; not both */
 
-#define VIDMM_TEST_CLIENT 7u   /* all of the first */
-#define VIDMM_TEST_ENGINE 248u /* all of the others */
+#define VIDMM_TEST_SUB_RANGES 0x800u  /* transfers go by 64 KiB of system memory */
+#define VIDMM_TEST_MIN_RANGES 0x1000u /* ... or by a page */
+
+#define VIDMM_TEST_CLIENT 0x707u  /* all of the first */
+#define VIDMM_TEST_ENGINE 0x18f8u /* all of the others */
 
 #ifdef __cplusplus
 }

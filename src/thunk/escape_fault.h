@@ -9,12 +9,9 @@
 #include <wddm/d3dkmthk_escape.h>
 
 struct vidmm_adapter;
-struct vidmm_thunk_process;
 
 /* Set these faults of the adapter, for all processes, and no others. STATUS_INVALID_PARAMETER: a
- * reserved bit, or two that exclude each other; STATUS_NOT_SUPPORTED: a fault that is not built,
- * and it is counted; STATUS_DEVICE_REMOVED. */
-NTSTATUS vidmm_escape_set_fault(struct vidmm_thunk_process *process, struct vidmm_adapter *adapter,
-                                const D3DKMT_VIDMM_ESCAPE *escape);
+ * reserved bit, or two that exclude each other; STATUS_DEVICE_REMOVED. */
+NTSTATUS vidmm_escape_set_fault(struct vidmm_adapter *adapter, const D3DKMT_VIDMM_ESCAPE *escape);
 
 #endif

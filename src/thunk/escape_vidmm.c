@@ -1,7 +1,6 @@
 /* escape_vidmm.c: D3DKMT_ESCAPE_VIDMM: what tests ask the memory manager itself.
  *
- * The answers are the manager's own numbers. A fault that the manager has no way to bring about is
- * refused by its name with STATUS_NOT_SUPPORTED, and counted.
+ * The answers are the manager's own numbers.
  *
  * Source: D3DKMT_VIDMM_ESCAPE, D3DKMT_VIDMMESCAPETYPE; the meaning is that of names and members.
  */
@@ -40,7 +39,7 @@ struct request {
 
 static NTSTATUS set_fault(struct request *request)
 {
-    return vidmm_escape_set_fault(request->process, request->adapter, &request->escape);
+    return vidmm_escape_set_fault(request->adapter, &request->escape);
 }
 
 static NTSTATUS evict(struct request *request)

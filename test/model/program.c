@@ -502,8 +502,9 @@ const char *world_compact(struct world *world, uint32_t argument)
 const char *world_set_faults(struct world *world, uint32_t argument)
 {
     static const uint32_t faults[] = {0, VIDMM_TEST_SPLIT_POINT | VIDMM_TEST_NO_DEMOTION,
-                                      VIDMM_TEST_NO_SWIZZLING | VIDMM_TEST_NEVER_DISCARD,
-                                      VIDMM_TEST_ALWAYS_DISCARD};
+                                      VIDMM_TEST_NO_SWIZZLING | VIDMM_TEST_NEVER_DISCARD |
+                                          VIDMM_TEST_MIN_RANGES,
+                                      VIDMM_TEST_ALWAYS_DISCARD | VIDMM_TEST_SUB_RANGES};
     struct vidmm_event event = {.kind = VIDMM_EVENT_SET_FAULTS};
 
     event.test.faults = faults[argument % 4];

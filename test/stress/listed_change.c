@@ -14,6 +14,7 @@
 #include <vidmm/paging_queue.h>
 #include <vidmm/process.h>
 #include <vidmm/suspend.h>
+#include <vidmm/test_fault.h>
 
 enum { RESERVED = 64, OPERATIONS = 3 }; /* pages; changes of a batch */
 
@@ -169,14 +170,28 @@ static void compact(struct stress_program *program)
                  vidmm_compact(program->world->adapter, segment, way, &program->report));
 }
 
-/* ---- the clock ------------------------------------------------------------------------------- */
+/* ---- the clock, and faults ------------------------------------------------------------------- */
 
-/* A queue rests for a while, or what is evicted stays for a while, or all are asked to trim. */
+/* Locks and transfers go by a longer way, or by the usual one. */
+static void set_faults(struct stress_program *program)
+{
+    const uint32_t all = VIDMM_TEST_COMPLEX_LOCK | VIDMM_TEST_NO_PRE_PATCHING |
+                         VIDMM_TEST_SUB_RANGES | VIDMM_TEST_MIN_RANGES |
+                         VIDMM_TEST_NO_WRITE_COMBINED;
+    uint32_t faults = stress_chance(program, 50) ? 0 : all & stress_below(program, all + 1);
+
+    stress_enter(program, STRESS_SET_FAULTS);
+    stress_leave(program, STRESS_SET_FAULTS,
+                 vidmm_adapter_set_faults(program->world->adapter, faults, &program->report));
+}
+
+/* A queue rests for a while, or what is evicted stays for a while, or all are asked to trim; or a
+ * test has the manager do things the long way. */
 static void go_by_the_clock(struct stress_program *program)
 {
     struct vidmm_adapter *adapter = program->world->adapter;
     uint64_t ns = 1 + stress_below(program, 3000000);
-    uint32_t which = stress_below(program, 3);
+    uint32_t which = stress_below(program, 4);
 
     if (which == 0) {
         stress_enter(program, STRESS_QUEUE_DELAY);
@@ -188,6 +203,8 @@ static void go_by_the_clock(struct stress_program *program)
         stress_leave(
             program, STRESS_DELAY_EVICTIONS,
             vidmm_delay_evictions(adapter, stress_chance(program, 40) ? 0 : ns, &program->report));
+    } else if (which == 2) {
+        set_faults(program);
     } else {
         stress_enter(program, STRESS_TRIM_INTERVALS);
         stress_leave(program, STRESS_TRIM_INTERVALS,

@@ -5,6 +5,7 @@
 
 #include "thunk/object.h"
 #include "vidmm/object/allocation.h"
+#include "vidmm/object/lock_word.h"
 
 #define CPU_VISIBLE 1u
 #define EXISTING_CACHED_VISIBLE 0x15u /* ExistingSysMem, Cached, CpuVisible */
@@ -12,7 +13,12 @@
 enum {
     PROBE_AND_LOCK = 1u,
     NO_DEMOTION = 1u << 2,
+    SUB_RANGE = 1u << 4,
+    MIN_RANGE = 1u << 5,
     COMPLEX_LOCK = 1u << 6,
+    FAIL_ROTATION = 1u << 7,
+    ALWAYS_REPATCH = 1u << 10,
+    EXPECT_FAILURE = 1u << 11,
     NO_WRITE_COMBINED = 1u << 8,
     FAIL_MAPPING = 1u << 12,
     NEVER_DISCARD = 1u << 13,
@@ -57,7 +63,7 @@ static NTSTATUS lock(D3DKMT_HANDLE allocation, void **data)
     return status;
 }
 
-static uint32_t caching_of(D3DKMT_HANDLE handle)
+static struct vidmm_allocation *allocation_of(D3DKMT_HANDLE handle)
 {
     struct vidmm_thunk_object *object;
 
@@ -65,7 +71,12 @@ static uint32_t caching_of(D3DKMT_HANDLE handle)
     object = vidmm_thunk_find(one.process, handle, VIDMM_THUNK_ALLOCATION, "handle");
     vidmm_thunk_leave(one.process);
     assert_non_null(object);
-    return (uint32_t)((struct vidmm_allocation *)object->of)->backing.caching;
+    return object->of;
+}
+
+static uint32_t caching_of(D3DKMT_HANDLE handle)
+{
+    return (uint32_t)allocation_of(handle)->backing.caching;
 }
 
 static void start(void)
@@ -198,7 +209,128 @@ static void what_is_offered_is_discarded_at_once(void **state)
     thunk_finish();
 }
 
-/* With one that is not built, or is none, nothing is set. */
+static NTSTATUS evict(D3DKMT_HANDLE allocation)
+{
+    D3DKMT_VIDMM_ESCAPE message = {.Type = D3DKMT_VIDMMESCAPETYPE_EVICT};
+
+    message.Evict.AllocationHandle = allocation;
+    return thunk_escape(&one, &message);
+}
+
+/* One that is locked stays where it is: its address does not follow. */
+static void no_address_follows(void **state)
+{
+    D3DKMT_UNLOCK2 unlock = {0};
+    D3DKMT_HANDLE allocation;
+    void *data;
+
+    (void)state;
+    start();
+    succeeds(create(NULL, &allocation));
+    thunk_make_resident(&one, allocation);
+    succeeds(lock(allocation, &data));
+    *(char *)data = 5;
+    succeeds(set_faults(&one, FAIL_ROTATION));
+    assert_int_equal(evict(allocation), STATUS_GRAPHICS_ALLOCATION_BUSY);
+    unlock.hDevice = one.device;
+    unlock.hAllocation = allocation;
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock));
+    succeeds(evict(allocation));
+    succeeds(thunk_touch_nothing(&one));                         /* it comes back */
+    succeeds(set_faults(&one, ALWAYS_REPATCH | EXPECT_FAILURE)); /* these change nothing */
+    succeeds(lock(allocation, &data));
+    succeeds(evict(allocation));
+    assert_int_equal(*(char *)data, 5);
+    thunk_finish();
+}
+
+static bool is_open(D3DKMT_HANDLE handle)
+{
+    return (atomic_load(&allocation_of(handle)->word) & WORD_RIGHT) != 0;
+}
+
+/* The engine is asked each time, also for what was locked before. */
+static void each_lock_asks(void **state)
+{
+    D3DKMT_HANDLE before, allocation;
+    D3DKMT_UNLOCK2 unlock = {0};
+    void *first, *second;
+
+    (void)state;
+    start();
+    succeeds(create(NULL, &before));
+    succeeds(create(NULL, &allocation));
+    thunk_make_resident(&one, allocation);
+    succeeds(lock(before, &first));
+    assert_true(is_open(before));
+    succeeds(set_faults(&one, COMPLEX_LOCK));
+    assert_false(is_open(before));
+    succeeds(lock(before, &second));
+    assert_ptr_equal(first, second);
+    assert_false(is_open(before));
+    succeeds(lock(allocation, &first));
+    memset(first, 9, VIDMM_PAGE_SIZE);
+    assert_false(is_open(allocation));
+    succeeds(evict(allocation)); /* it follows, and is closed behind that too */
+    assert_false(is_open(allocation));
+    assert_int_equal(*(unsigned char *)first, 9);
+    unlock.hDevice = one.device;
+    unlock.hAllocation = allocation;
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock));
+    succeeds(set_faults(&one, 0));
+    succeeds(lock(allocation, &second));
+    assert_true(is_open(allocation));
+    assert_int_equal(*(unsigned char *)second, 9);
+    thunk_finish();
+}
+
+static DXGKDDI_BUILDPAGINGBUFFER *build_really;
+static unsigned transfers;
+
+static NTSTATUS build(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    transfers += arguments->Operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
+    return build_really(adapter, arguments);
+}
+
+static void count_transfers(DRIVER_INITIALIZATION_DATA *driver)
+{
+    build_really = driver->DxgkDdiBuildPagingBuffer;
+    driver->DxgkDdiBuildPagingBuffer = build;
+}
+
+static unsigned transfers_with(uint32_t faults, D3DKMT_HANDLE allocation)
+{
+    succeeds(set_faults(&one, faults));
+    thunk_make_resident(&one, allocation);
+    succeeds(thunk_touch_nothing(&one));
+    vidmm_machine_settle(thunk_rig.machine);
+    transfers = 0;
+    succeeds(evict(allocation));
+    return transfers;
+}
+
+/* 40 pages: 16, 16 and 8 in pieces of 64 KiB. */
+static void memory_is_paged_by_pieces(void **state)
+{
+    D3DKMT_HANDLE allocation;
+    unsigned whole;
+
+    (void)state;
+    thunk_bend = count_transfers;
+    start();
+    thunk_bend = NULL;
+    allocation = thunk_create(&one, 40);
+    whole = transfers_with(0, allocation);
+    assert_int_equal(transfers_with(MIN_RANGE, allocation), 40);
+    assert_int_equal(transfers_with(MIN_RANGE | SUB_RANGE, allocation), 40);
+    assert_int_equal(transfers_with(SUB_RANGE, allocation), 3);
+    assert_int_equal(transfers_with(0, allocation), whole);
+    assert_true(whole < 3);
+    thunk_finish();
+}
+
+/* With two that exclude each other, or one that is none, nothing is set. */
 static void a_refusal_sets_nothing(void **state)
 {
     D3DKMT_HANDLE allocation;
@@ -207,8 +339,6 @@ static void a_refusal_sets_nothing(void **state)
     (void)state;
     start();
     succeeds(create(NULL, &allocation));
-    refused_with(set_faults(&one, FAIL_MAPPING | COMPLEX_LOCK), STATUS_NOT_SUPPORTED,
-                 "SetFault.ComplexLock");
     refused(set_faults(&one, FAIL_MAPPING | 1u << 15), "reserved");
     refused(set_faults(&one, FAIL_MAPPING | NEVER_DISCARD | ALWAYS_DISCARD), "exclude each other");
     succeeds(lock(allocation, &data));
@@ -222,6 +352,9 @@ int main(void)
         cmocka_unit_test(nothing_is_write_combined),
         cmocka_unit_test(nothing_gets_an_address),
         cmocka_unit_test(what_is_offered_is_discarded_at_once),
+        cmocka_unit_test(no_address_follows),
+        cmocka_unit_test(each_lock_asks),
+        cmocka_unit_test(memory_is_paged_by_pieces),
         cmocka_unit_test(a_refusal_sets_nothing),
     };
 

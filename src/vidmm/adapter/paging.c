@@ -24,11 +24,13 @@
 #include <wddm/ntstatus.h>
 
 #include "vidmm/client/device.h"
+#include "vidmm/client/lock_word.h"
 #include "vidmm/client/space.h"
 #include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/ddi/paging_tables.h"
 #include "vidmm/object/command_memory.h"
+#include "vidmm/object/device.h"
 #include "vidmm/object/facts.h"
 #include "vidmm/object/mutex.h"
 #include "vidmm/object/process.h"
@@ -259,6 +261,17 @@ void vidmm_adapter_check(const struct vidmm_adapter *adapter)
     vidmm_adapter_unlock(adapter);
 }
 
+/* From here on each lock asks the engine. */
+static void close_all_locks(struct vidmm_adapter *adapter)
+{
+    struct vidmm_device *device;
+
+    vidmm_adapter_lock(adapter);
+    for (device = adapter->devices; device; device = device->next)
+        vidmm_lock_close(device);
+    vidmm_adapter_unlock(adapter);
+}
+
 NTSTATUS vidmm_adapter_set_faults(struct vidmm_adapter *adapter, uint32_t faults,
                                   struct vidmm_report *report)
 {
@@ -278,6 +291,8 @@ NTSTATUS vidmm_adapter_set_faults(struct vidmm_adapter *adapter, uint32_t faults
     if (status != STATUS_SUCCESS)
         return vidmm_report_refusal(report, status, "faults", faults, "the adapter has stopped");
     atomic_store(&adapter->faults, faults & VIDMM_TEST_CLIENT);
+    if ((faults & VIDMM_TEST_COMPLEX_LOCK) != 0)
+        close_all_locks(adapter);
     return STATUS_SUCCESS;
 }
 

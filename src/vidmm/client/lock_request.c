@@ -89,7 +89,10 @@ static NTSTATUS open_word(const struct vidmm_request *request)
     }
     if (place.segment == 0 && request->done)
         vidmm_cache_take(allocation);
-    return take_word(request, request->range != 0 || !request->done ? 0 : open);
+    return take_word(request, request->range != 0 || !request->done ||
+                                      !vidmm_lock_word_stays_open(allocation)
+                                  ? 0
+                                  : open);
 }
 
 /* The pages of a lock that was taken have been cleared: others may see them too, unless there may
@@ -102,7 +105,7 @@ static void open_taken(const struct vidmm_request *request)
     VIDMM_ASSERT(vidmm_adapter_is_locked(allocation->adapter));
     VIDMM_ASSERT(request->done && allocation->untracked);
     vidmm_cache_take(allocation);
-    if ((request->flags & VIDMM_GRANT_COPY) != 0)
+    if ((request->flags & VIDMM_GRANT_COPY) != 0 || !vidmm_lock_word_stays_open(allocation))
         return; /* each lock asks, as take_word() has it */
     while ((word & WORD_RIGHT) == 0 &&
            !atomic_compare_exchange_weak(&allocation->word, &word, word | WORD_OPEN_BACKING)) {

@@ -17,6 +17,7 @@
 #include "vidmm/client/lock_word.h"
 
 #include <vidmm/plan.h>
+#include <vidmm/test_fault.h>
 #include <wddm/ntstatus.h>
 
 #include "vidmm/object/adapter.h"
@@ -42,6 +43,17 @@ static uint32_t peek(struct vidmm_allocation *allocation)
     return (word & WORD_USED) != 0 ? VIDMM_CLAIM_USED : VIDMM_CLAIM_GRANTED;
 }
 
+/* Whether an address stays while its pages change, which a test may forbid. */
+static bool may_follow(const struct vidmm_allocation *allocation)
+{
+    return (atomic_load(&allocation->adapter->faults) & VIDMM_TEST_NO_VA_ROTATION) == 0;
+}
+
+bool vidmm_lock_word_stays_open(const struct vidmm_allocation *allocation)
+{
+    return (atomic_load(&allocation->adapter->faults) & VIDMM_TEST_COMPLEX_LOCK) == 0;
+}
+
 uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation, bool stays, bool peeks)
 {
     uint64_t open =
@@ -56,7 +68,8 @@ uint32_t vidmm_lock_word_claim(struct vidmm_allocation *allocation, bool stays, 
     do {
         next = word & ~open;
         if ((word & WORD_LOCKS) != 0) { /* closed, then marked: later locks find it closed */
-            closed = closed || (!stays && vidmm_window_try_close(allocation));
+            closed =
+                closed || (!stays && may_follow(allocation) && vidmm_window_try_close(allocation));
             next = closed ? next | WORD_FOLLOWED : word | WORD_WANTED;
         }
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
@@ -89,6 +102,7 @@ void vidmm_lock_shown(struct vidmm_allocation *allocation, struct vidmm_place pl
             place.segment == 0 && (word & WORD_BUSY) != 0; /* for a memory segment, maybe */
 
         leaves |= allocation->device->status == STATUS_DEVICE_REMOVED; /* obeys D-244 */
+        leaves |= !vidmm_lock_word_stays_open(allocation);
         next = (word & ~WORD_FOLLOWED) | (leaves ? 0 : open);
     } while (!atomic_compare_exchange_weak(&allocation->word, &word, next));
 }

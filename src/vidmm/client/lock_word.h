@@ -46,5 +46,7 @@ void vidmm_lock_word_unuse(struct vidmm_allocation *allocation);
 /* No lock is granted without the engine from here on. False: it is locked, and nothing has changed.
  * The mutex is held. */
 bool vidmm_lock_word_close(struct vidmm_allocation *allocation);
+/* Whether a lock that the engine has granted opens the word for the next one. */
+bool vidmm_lock_word_stays_open(const struct vidmm_allocation *allocation);
 
 #endif

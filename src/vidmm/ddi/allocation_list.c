@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <vidmm/engine.h>
+#include <vidmm/test_fault.h>
 #include <wddm/d3dkmddi_submit.h>
 
 #include "vidmm/ddi/address.h"
@@ -16,6 +17,14 @@
 #include "vidmm/object/record.h"
 
 #include "base/assert.h"
+
+/* The driver may pre-patch by it, unless a test keeps it from that. */
+static struct vidmm_place place_of(const struct vidmm_adapter *adapter, uint32_t id)
+{
+    return (atomic_load(&adapter->faults) & VIDMM_TEST_NO_PRE_PATCHING) == 0
+               ? vidmm_engine_where(adapter->engine, id)
+               : (struct vidmm_place){0, 0, 0};
+}
 
 void vidmm_ddi_fill_list(struct vidmm_dma_buffer *dma_buffer,
                          const struct vidmm_render_reference *references)
@@ -32,8 +41,7 @@ void vidmm_ddi_fill_list(struct vidmm_dma_buffer *dma_buffer,
         memset(entry, 0, sizeof(*entry));
         if (!references[index].allocation)
             continue;
-        place =
-            vidmm_engine_where(adapter->engine, vidmm_original(references[index].allocation)->id);
+        place = place_of(adapter, vidmm_original(references[index].allocation)->id);
         entry->hDeviceSpecificAllocation = references[index].allocation->h_device_specific;
         entry->WriteOperation = references[index].write;
         entry->SegmentId = place.segment & 0x1f; /* obeys D-337 */

@@ -23,6 +23,7 @@
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/plan.h"
 #include "vidmm/engine/state/process.h"
+#include "vidmm/engine/state/test_faults.h"
 
 #define VIRTUAL_PIECE (UINT64_C(256) << 20) /* most bytes of a chunk */
 #define WIDE ((uint64_t)VIDMM_PAGE_SIZE << VIDMM_WIDE_SHIFT)
@@ -105,6 +106,7 @@ void vidmm_by_address_begin(struct vidmm_engine *engine, const struct vidmm_move
     uint64_t most = vidmm_process_scratch_size(engine), pages;
 
     most = most < VIRTUAL_PIECE ? most : VIRTUAL_PIECE; /* obeys D-111, W-020 */
+    most = vidmm_test_faults_piece(engine, most);
     most = most < left ? most : left;
     pages = (most + VIDMM_PAGE_SIZE - 1) / VIDMM_PAGE_SIZE;
     engine->mmu->chunk_protection = 0;

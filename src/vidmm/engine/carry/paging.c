@@ -56,6 +56,7 @@
 #include "vidmm/engine/state/process.h"
 #include "vidmm/engine/state/refreshes.h"
 #include "vidmm/engine/state/standstill.h"
+#include "vidmm/engine/state/test_faults.h"
 #include "vidmm/engine/state/wish.h"
 #include "wddm/rule.h"
 
@@ -92,7 +93,7 @@ static uint64_t whole_size(const struct vidmm_engine *engine, const struct vidmm
 static uint64_t piece(const struct vidmm_engine *engine, const struct vidmm_move *move,
                       const struct vidmm_move_step *step)
 {
-    uint64_t split = engine->config.split_transfer_size;
+    uint64_t split = engine->call_piece;
     uint64_t size = whole_size(engine, move, step), left = size - move->progress;
 
     if ((step->flags & STEP_RANGES) != 0)
@@ -304,6 +305,7 @@ static enum vidmm_progress hand_out(struct vidmm_engine *engine, struct vidmm_mo
     if (!engine->call_again) {
         engine->multipass_offset = 0; /* obeys S4-015 */
         engine->passes = 0;
+        engine->call_piece = vidmm_test_faults_piece(engine, engine->config.split_transfer_size);
     }
     if (!engine->call_again && begins_chunk(move))
         vidmm_by_address_begin(engine, move);

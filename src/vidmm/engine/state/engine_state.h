@@ -236,6 +236,7 @@ enum vidmm_call {
 /* The faults that a test has set (test_faults.c). */
 struct vidmm_test_faults {
     bool split_point, no_demotion, no_swizzling, never_discard, always_discard;
+    uint32_t piece; /* most bytes of a transfer; 0: as many as it has */
 };
 
 struct vidmm_engine {
@@ -306,6 +307,7 @@ struct vidmm_engine {
     bool call_idle;   /* ... with the allocation idle */
     bool flush_first; /* ... into a fresh buffer */
     uint32_t multipass_offset;
+    uint64_t call_piece; /* of a transfer, most bytes of the call; 0: all there are */
     uint64_t passes;
 
     struct vidmm_host *host; /* host_state.h: the CPU host aperture */
