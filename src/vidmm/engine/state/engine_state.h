@@ -339,6 +339,7 @@ struct vidmm_engine {
     bool suspension_failed; /* ... that failed: what they had queued has turns again */
     struct vidmm_test_faults faults;
     bool discards_may_go; /* ALWAYS_DISCARD: an offer has taken effect */
+    bool timed; /* a test has had something wait for a time, ever: a delay, an eviction, trims */
     bool stopping, stopped;
 
     struct vidmm_engine_statistics statistics;

@@ -281,6 +281,16 @@ void vidmm_engine_destroy(struct vidmm_engine *engine)
     engine->memory.free(engine->memory.context, engine);
 }
 
+/* When the next thing is due that waits for a time because a test says so. */
+static uint64_t find_due(const struct vidmm_engine *engine)
+{
+    uint64_t rest = vidmm_arbiter_deadline(engine), eviction = vidmm_eviction_deadline(engine);
+    uint64_t trim = vidmm_trim_interval_deadline(engine);
+
+    rest = eviction < rest ? eviction : rest;
+    return trim < rest ? trim : rest;
+}
+
 uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
 {
     uint64_t deadline = engine->idle ? UINT64_MAX : vidmm_recovery_deadline(engine);
@@ -289,15 +299,11 @@ uint64_t vidmm_engine_deadline(const struct vidmm_engine *engine)
                         : engine->waiting_since_ns + engine->config.timeout_ns;
     uint64_t retry = engine->mmu->retry_ns == 0 ? UINT64_MAX : engine->mmu->retry_ns;
 
-    const uint64_t tests[] = {vidmm_arbiter_deadline(engine), vidmm_eviction_deadline(engine),
-                              vidmm_trim_interval_deadline(engine)};
-    uint32_t index;
+    uint64_t due = engine->timed ? find_due(engine) : UINT64_MAX;
 
+    deadline = due < deadline ? due : deadline;
     deadline = retry < deadline ? retry : deadline;
-    deadline = lock < deadline ? lock : deadline;
-    for (index = 0; index < sizeof(tests) / sizeof(tests[0]); index++)
-        deadline = tests[index] < deadline ? tests[index] : deadline;
-    return deadline;
+    return lock < deadline ? lock : deadline;
 }
 
 static void add_use(const struct vidmm_engine *engine, uint32_t segment,

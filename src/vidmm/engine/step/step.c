@@ -604,8 +604,11 @@ static void check_call(struct vidmm_engine *engine, const struct vidmm_event *ev
 /* Serve all that waits for a time because a test says so. True: something goes on by it. */
 static bool pass_time(struct vidmm_engine *engine)
 {
-    bool any = vidmm_arbiter_pass_time(engine);
+    bool any;
 
+    if (!engine->timed)
+        return false;
+    any = vidmm_arbiter_pass_time(engine);
     any = vidmm_eviction_pass_time(engine) || any;
     return vidmm_trim_interval_pass_time(engine) || any;
 }

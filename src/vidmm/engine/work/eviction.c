@@ -89,6 +89,7 @@ NTSTATUS vidmm_eviction_set_delay(struct vidmm_engine *engine, const struct vidm
 {
     if (!engine->config.explicit_residency || event->test.time_ns[0] > VIDMM_LONGEST_DELAY_NS)
         return STATUS_INVALID_PARAMETER;
+    engine->timed = true;
     engine->eviction_delay_ns = event->test.time_ns[0];
     return STATUS_SUCCESS;
 }

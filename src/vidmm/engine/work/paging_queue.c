@@ -174,6 +174,7 @@ NTSTATUS vidmm_paging_queue_rest(struct vidmm_engine *engine, const struct vidmm
         status = vidmm_work_check_paging(engine, event->test.queue, 0, &work);
     if (status != STATUS_SUCCESS)
         return status;
+    engine->timed = true;
     work->delay_ns = event->test.time_ns[0];
     work->value = engine->answer.value = vidmm_paging_queue_add(engine, event->test.queue);
     vidmm_work_create_paging(engine, event->test.queue, device, work);

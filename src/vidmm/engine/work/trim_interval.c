@@ -49,6 +49,7 @@ NTSTATUS vidmm_trim_interval_set(struct vidmm_engine *engine, const struct vidmm
         (minimum == 0) != (maximum == 0) || maximum > VIDMM_LONGEST_DELAY_NS ||
         event->test.time_ns[2] > VIDMM_LONGEST_DELAY_NS)
         return STATUS_INVALID_PARAMETER;
+    engine->timed = true;
     engine->trim_intervals =
         (struct vidmm_trim_intervals){minimum, maximum, event->test.time_ns[2]};
     for (id = 0; id < engine->device_capacity; id++)
