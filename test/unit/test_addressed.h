@@ -90,27 +90,33 @@ static inline uint64_t map(struct program *program, struct vidmm_allocation *all
     return address;
 }
 
+/* The program's commands are to be in a page of its own memory. */
+static const struct softgpu_allocation commands_wish = {
+    .magic = SOFTGPU_ALLOCATION_MAGIC,
+    .flags = OF_PROGRAM,
+    .size = VIDMM_PAGE_SIZE,
+    .read_set = APERTURE,
+    .write_set = APERTURE,
+    .priority = SOFTGPU_PRIORITY_NORMAL,
+};
+
+static inline void init_program(struct program *program)
+{
+    *program = (struct program){.bytes = aligned_alloc(VIDMM_PAGE_SIZE, VIDMM_PAGE_SIZE)};
+    assert_non_null(program->bytes);
+    memset(program->bytes, 0, VIDMM_PAGE_SIZE);
+}
+
 static inline void begin_program(struct program *program, uint64_t process)
 {
-    const struct softgpu_allocation wish = {
-        .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = OF_PROGRAM,
-        .size = VIDMM_PAGE_SIZE,
-        .read_set = APERTURE,
-        .write_set = APERTURE,
-        .priority = SOFTGPU_PRIORITY_NORMAL,
-    };
-
-    memset(program, 0, sizeof(*program));
+    init_program(program);
     if (vidmm_device_create(rig.adapter, process, &program->device, &rig.report) != 0 ||
         vidmm_context_create(program->device, 0, NULL, 0, &program->context, &rig.report) != 0 ||
         vidmm_paging_queue_create(program->device, 1, &program->queue, &rig.report) != 0)
         fail_msg("%s", rig.report.text);
-    program->bytes = aligned_alloc(VIDMM_PAGE_SIZE, VIDMM_PAGE_SIZE);
-    assert_non_null(program->bytes);
-    memset(program->bytes, 0, VIDMM_PAGE_SIZE);
-    if (vidmm_allocation_create_over(program->device, &wish, sizeof(wish), program->bytes,
-                                     VIDMM_PAGE_SIZE, &program->commands, &rig.report) != 0)
+    if (vidmm_allocation_create_over(program->device, &commands_wish, sizeof(commands_wish),
+                                     program->bytes, VIDMM_PAGE_SIZE, &program->commands,
+                                     &rig.report) != 0)
         fail_msg("%s", rig.report.text);
     make(program, program->commands);
     program->address = map(program, program->commands, 0);
@@ -179,17 +185,17 @@ static inline NTSTATUS submit(struct program *program, uint32_t length)
     return vidmm_submit_command(program->context, &command, true, &program->value, &rig.report);
 }
 
-/* Queue a command by which the GPU checks an allocation at an address, and writes it. */
-static inline void queue_touch(struct program *program, struct rig_allocation *allocation,
-                               uint64_t address, bool write)
+/* Write the command by which the GPU checks an allocation at an address, and writes it. Answers its
+ * length. */
+static inline uint32_t write_touch(const struct program *program,
+                                   const struct rig_allocation *allocation, uint64_t address,
+                                   bool write)
 {
     struct {
         struct softgpu_virtual_touch touch;
         struct softgpu_virtual_reference reference;
     } *words = (void *)program->bytes;
 
-    if (program->value != 0) /* the commands are in one place */
-        assert_int_equal(vidmm_context_wait(program->context, program->value), STATUS_SUCCESS);
     words->touch = (struct softgpu_virtual_touch){
         .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
     words->reference = (struct softgpu_virtual_reference){
@@ -200,7 +206,16 @@ static inline void queue_touch(struct program *program, struct rig_allocation *a
         .generation = allocation->generation,
         .flags = write ? SOFTGPU_REFERENCE_WRITE : 0,
     };
-    if (submit(program, sizeof(*words)) != STATUS_SUCCESS)
+    return sizeof(*words);
+}
+
+/* Queue it. */
+static inline void queue_touch(struct program *program, struct rig_allocation *allocation,
+                               uint64_t address, bool write)
+{
+    if (program->value != 0) /* the commands are in one place */
+        assert_int_equal(vidmm_context_wait(program->context, program->value), STATUS_SUCCESS);
+    if (submit(program, write_touch(program, allocation, address, write)) != STATUS_SUCCESS)
         fail_msg("%s", rig.report.text);
     allocation->generation += write ? 1 : 0;
     touched++;

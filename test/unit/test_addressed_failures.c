@@ -56,19 +56,7 @@ static bool try_map(struct program *program, struct vidmm_allocation *allocation
 /* Everything that a program begins with. False: something of it was refused. */
 static bool try_begin(struct program *program, uint64_t process)
 {
-    const struct softgpu_allocation wish = {
-        .magic = SOFTGPU_ALLOCATION_MAGIC,
-        .flags = OF_PROGRAM,
-        .size = VIDMM_PAGE_SIZE,
-        .read_set = APERTURE,
-        .write_set = APERTURE,
-        .priority = SOFTGPU_PRIORITY_NORMAL,
-    };
-
-    memset(program, 0, sizeof(*program));
-    program->bytes = aligned_alloc(VIDMM_PAGE_SIZE, VIDMM_PAGE_SIZE);
-    assert_non_null(program->bytes);
-    memset(program->bytes, 0, VIDMM_PAGE_SIZE);
+    init_program(program);
     return is_done(vidmm_device_create(rig.adapter, process, &program->device, &rig.report),
                    "device") &&
            is_done(
@@ -76,9 +64,9 @@ static bool try_begin(struct program *program, uint64_t process)
                "context") &&
            is_done(vidmm_paging_queue_create(program->device, 1, &program->queue, &rig.report),
                    "paging queue") &&
-           is_done(vidmm_allocation_create_over(program->device, &wish, sizeof(wish),
-                                                program->bytes, VIDMM_PAGE_SIZE, &program->commands,
-                                                &rig.report),
+           is_done(vidmm_allocation_create_over(program->device, &commands_wish,
+                                                sizeof(commands_wish), program->bytes,
+                                                VIDMM_PAGE_SIZE, &program->commands, &rig.report),
                    "allocation over memory") &&
            try_make(program, program->commands) &&
            try_map(program, program->commands, 0, &program->address);
@@ -87,20 +75,7 @@ static bool try_begin(struct program *program, uint64_t process)
 /* The GPU checks it; the next submission overwrites the commands. */
 static void try_touch(struct program *program, struct rig_allocation *one, uint64_t address)
 {
-    struct {
-        struct softgpu_virtual_touch touch;
-        struct softgpu_virtual_reference reference;
-    } *words = (void *)program->bytes;
-
-    words->touch = (struct softgpu_virtual_touch){
-        .command = {SOFTGPU_VIRTUAL_TOUCH, sizeof(*words)}, .reference_count = 1, .seed = RIG_SEED};
-    words->reference = (struct softgpu_virtual_reference){.gpuva = address,
-                                                          .pages = one->pages,
-                                                          .digest = one->digest,
-                                                          .content_id = one->id,
-                                                          .generation = one->generation,
-                                                          .flags = SOFTGPU_REFERENCE_WRITE};
-    if (!is_done(submit(program, sizeof(*words)), "submit"))
+    if (!is_done(submit(program, write_touch(program, one, address, true)), "submit"))
         return;
     if (is_done(vidmm_context_wait(program->context, program->value), "wait"))
         one->generation++;

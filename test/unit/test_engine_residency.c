@@ -707,6 +707,39 @@ static void a_suspension_ends_with_its_device(void **state)
     engine_rig_finish(&rig);
 }
 
+static unsigned signals_of(const struct engine_rig *rig)
+{
+    unsigned signals = 0;
+
+    for (uint32_t i = 0; i < rig->count; i++)
+        signals += rig->log[i].kind == VIDMM_DO_SIGNAL ? 1 : 0;
+    return signals;
+}
+
+/* A paging queue that rests ends its works when the engine stops, and not before its time else. */
+static void nothing_rests_when_the_engine_stops(void **state)
+{
+    struct engine_rig rig;
+    struct vidmm_event rest = {.kind = VIDMM_EVENT_DELAY};
+
+    (void)state;
+    begin(&rig);
+    create(&rig, 1, 1, 8, MEMORY);
+    rest.test.queue = 1;
+    rest.test.time_ns[0] = VIDMM_LONGEST_DELAY_NS;
+    assert_int_equal(engine_rig_step(&rig, rest), STATUS_PENDING);
+    assert_int_equal(make_one(&rig, 1, 1), STATUS_PENDING);
+    engine_rig_run(&rig);
+    assert_int_equal(signals_of(&rig), 0);
+    assert_int_equal(segment_of(&rig, 1), 0);
+    assert_true(vidmm_engine_deadline(rig.engine) <= VIDMM_LONGEST_DELAY_NS + rig.time_ns);
+    assert_int_equal(engine_rig_step(&rig, (struct vidmm_event){.kind = VIDMM_EVENT_STOP}),
+                     STATUS_SUCCESS);
+    engine_rig_run(&rig);
+    assert_int_equal(signals_of(&rig), 2);
+    engine_rig_finish(&rig);
+}
+
 static void what_may_live_in_an_aperture_is_demoted_and_comes_back(void **state)
 {
     struct engine_rig rig;
@@ -1079,6 +1112,7 @@ int main(void)
         cmocka_unit_test(what_another_device_may_use_does_not_go_at_once),
         cmocka_unit_test(devices_whose_lists_do_not_fit_together_take_turns),
         cmocka_unit_test(a_suspension_ends_with_its_device),
+        cmocka_unit_test(nothing_rests_when_the_engine_stops),
         cmocka_unit_test(what_may_live_in_an_aperture_is_demoted_and_comes_back),
         cmocka_unit_test(a_list_that_only_fragments_keep_out_is_placed_anew),
         cmocka_unit_test(above_the_budget_make_resident_says_how_much_to_trim),
