@@ -211,6 +211,8 @@ static void what_leaves_later_keeps_nothing_from_anybody(void **state)
     evict(&first, rig.allocations[3].handle);
     vidmm_allocation_destroy(rig.allocations[3].handle);
     make(&first, rig.allocations[0].handle);
+    evict(&first, rig.allocations[0].handle); /* forgotten, for it is wanted again */
+    make(&first, rig.allocations[0].handle);
     assert_int_equal(vidmm_evict(first.device, &rig.allocations[0].handle, 1,
                                  VIDMM_EVICT_ONLY_IF_NECESSARY, NULL, &rig.report),
                      STATUS_SUCCESS);
