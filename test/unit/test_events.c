@@ -210,6 +210,58 @@ static void a_head_tells_of_a_limit_of_nodes_and_of_another_group(void **state)
     }
 }
 
+/* A queue rests, an eviction comes late, and a trim is asked for by the clock: at these times. */
+static void times_are_written_and_read(void **state)
+{
+    const struct vidmm_engine_config config = {
+        .segment_count = 1,
+        .node_count = 1,
+        .queue_limit = 31,
+        .first_fence = 1,
+        .timeout_ns = 1,
+        .explicit_residency = true,
+        .segments = {[1] = {.size = 65536}},
+    };
+    struct vidmm_event delay = {.kind = VIDMM_EVENT_DELAY, .time_ns = 4};
+    struct vidmm_event late = {.kind = VIDMM_EVENT_EVICTION_DELAY, .time_ns = 5};
+    struct vidmm_event trims = {.kind = VIDMM_EVENT_TRIM_INTERVALS, .time_ns = 6};
+    struct vidmm_events_result result;
+    struct vidmm_trace_error error = {""};
+    struct counted_memory memory;
+    struct text list, plan;
+
+    (void)state;
+    delay.test.queue = 1;
+    delay.test.time_ns[0] = 1000;
+    late.test.time_ns[0] = 77;
+    trims.test.time_ns[0] = 40;
+    trims.test.time_ns[1] = 50;
+    trims.test.time_ns[2] = 60;
+    counted_memory_init(&memory);
+    text_init(&list);
+    text_init(&plan);
+    vidmm_events_write_config(list.file, &config);
+    fputs("1 create_device 1 0\n2 join 1 1\n3 create_paging_queue 1 1 1 0 0\n", list.file);
+    vidmm_events_write(list.file, &delay);
+    vidmm_events_write(list.file, &late);
+    vidmm_events_write(list.file, &trims);
+    fputs("65 tick\n66 tick\n1003 tick\n1004 tick\n", list.file);
+    fflush(list.file);
+    assert_non_null(strstr(list.bytes, "\n4 delay 1 1000\n5 eviction_delay 77\n"));
+    assert_non_null(strstr(list.bytes, "\n6 trim_intervals 40 50 60\n"));
+    if (!vidmm_events_play("list", list.bytes, strlen(list.bytes), &memory.table, plan.file,
+                           &result, &error))
+        fail_msg("%s", error.text);
+    fflush(plan.file);
+    assert_int_equal(result.events, 10);
+    assert_int_equal(result.refused, 0);
+    assert_non_null(strstr(plan.bytes, "[8] trim device 1 flags 1 ")); /* 6 + 60, and once */
+    assert_non_null(strstr(plan.bytes, "[10] signal queue 1 value 7001 status 0x00000000\n"));
+    text_finish(&list);
+    text_finish(&plan);
+    counted_memory_finish(&memory);
+}
+
 /* A part of a segment has the segment's places, and says so. */
 static void parts_of_segments_are_written_and_read(void **state)
 {
@@ -310,6 +362,7 @@ int main(void)
         cmocka_unit_test(a_row_ends_with_a_field_without_a_name),
         cmocka_unit_test(a_list_of_version_6_plays_and_tells_of_signals_and_trims),
         cmocka_unit_test(a_head_tells_of_a_limit_of_nodes_and_of_another_group),
+        cmocka_unit_test(times_are_written_and_read),
         cmocka_unit_test(parts_of_segments_are_written_and_read),
         cmocka_unit_test(fences_of_version_6_play_and_their_plans_tell_of_them),
         cmocka_unit_test(a_simulated_run_plays_to_the_same_plan),
