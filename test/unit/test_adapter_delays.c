@@ -4,19 +4,11 @@
 #include "test_addressed.h"
 
 #include <vidmm/delay.h>
-#include <vidmm/host.h>
 #include <vidmm/residency.h>
 
 #define MS UINT64_C(1000000)
 
 enum { FEW = 16, TIGHT = 200 }; /* pages of an allocation; memory has 256 */
-
-static uint64_t now(void)
-{
-    const struct vidmm_host *host = vidmm_slot_host(rig.slot);
-
-    return host->now_ns(host->context);
-}
 
 static uint64_t delay(struct vidmm_paging_queue *queue, uint64_t ns)
 {
@@ -35,10 +27,10 @@ static void await(struct vidmm_paging_queue *queue, uint64_t value)
 /* The clock goes on for so long. */
 static void pass(uint64_t ns)
 {
-    uint64_t began = now();
+    uint64_t began = rig_now(&rig);
 
     await(first.queue, delay(first.queue, ns));
-    assert_in_range(now() - began, ns, ns + MS);
+    assert_in_range(rig_now(&rig) - began, ns, ns + MS);
 }
 
 static enum vidmm_residency residency_of(struct rig_allocation *allocation)
@@ -79,7 +71,7 @@ static void a_queue_rests(void **state)
     begin_with(3);
     assert_int_equal(vidmm_paging_queue_create(first.device, 2, &high, &rig.report), 0);
     assert_int_equal(vidmm_paging_queue_create(first.device, 0, &low, &rig.report), 0);
-    began = now();
+    began = rig_now(&rig);
     assert_int_equal(
         vidmm_make_resident(high, &rig.allocations[0].handle, 1, 0, &before, &rig.report),
         STATUS_PENDING);
@@ -95,13 +87,13 @@ static void a_queue_rests(void **state)
     await(high, before.value);
     await(low, beside.value);
     vidmm_machine_settle(rig.machine);
-    assert_true(now() - began < 5 * MS);
+    assert_true(rig_now(&rig) - began < 5 * MS);
     assert_int_equal(vidmm_paging_queue_passed(high), before.value);
     is_in_memory(&rig.allocations[1], false);
     await(high, rest);
-    assert_in_range(now() - began, 5 * MS, 6 * MS);
+    assert_in_range(rig_now(&rig) - began, 5 * MS, 6 * MS);
     await(high, behind.value);
-    assert_in_range(now() - began, 5 * MS, 6 * MS);
+    assert_in_range(rig_now(&rig) - began, 5 * MS, 6 * MS);
     is_in_memory(&rig.allocations[1], true);
     vidmm_paging_queue_destroy(high);
     vidmm_paging_queue_destroy(low);
@@ -117,18 +109,18 @@ static void delays_of_a_queue_add_up(void **state)
     (void)state;
     begin_with(0);
     assert_int_equal(vidmm_paging_queue_create(first.device, 1, &beside, &rig.report), 0);
-    began = now();
+    began = rig_now(&rig);
     delay(first.queue, 3 * MS);
     of_beside = delay(beside, 6 * MS);
     last = delay(first.queue, 4 * MS);
     await(beside, of_beside);
-    assert_in_range(now() - began, 6 * MS, 7 * MS - 1);
+    assert_in_range(rig_now(&rig) - began, 6 * MS, 7 * MS - 1);
     assert_true(vidmm_paging_queue_passed(first.queue) < last);
     await(first.queue, last);
-    assert_in_range(now() - began, 7 * MS, 8 * MS);
+    assert_in_range(rig_now(&rig) - began, 7 * MS, 8 * MS);
     delay(beside, 2 * MS);
     vidmm_paging_queue_destroy(beside); /* waits */
-    assert_in_range(now() - began, 9 * MS, 10 * MS);
+    assert_in_range(rig_now(&rig) - began, 9 * MS, 10 * MS);
     finish();
 }
 

@@ -20,6 +20,7 @@
 
 #include <vidmm/adapter.h>
 #include <vidmm/bus.h>
+#include <vidmm/host.h>
 #include <vidmm/lock.h>
 #include <vidmm/page.h>
 #include <wddm/dispmprt.h>
@@ -228,6 +229,14 @@ static inline void rig_stop(struct rig *rig)
     assert_int_equal(counts.bytes, 0);
     assert_int_equal(counts.pages, 0);
     assert_int_equal(counts.mappings, 0);
+}
+
+/* The machine's clock, in nanoseconds. */
+static inline uint64_t rig_now(const struct rig *rig)
+{
+    const struct vidmm_host *host = vidmm_slot_host(rig->slot);
+
+    return host->now_ns(host->context);
 }
 
 static inline void rig_finish(struct rig *rig)

@@ -53,18 +53,6 @@ static void *object_of(const struct thunk_program *program, D3DKMT_HANDLE handle
     return object->of;
 }
 
-static bool is_in_memory(const struct thunk_program *program, D3DKMT_HANDLE handle)
-{
-    D3DKMT_ALLOCATIONRESIDENCYSTATUS status = 0;
-    D3DKMT_QUERYALLOCATIONRESIDENCY query = {.hDevice = program->device,
-                                             .phAllocationList = &handle,
-                                             .AllocationCount = 1,
-                                             .pResidencyStatus = &status};
-
-    succeeds(vidmm_thunk_QueryAllocationResidency(program->process, &query));
-    return status == D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY;
-}
-
 /* Bytes of the memory segment that are taken. */
 static uint64_t taken(void)
 {
@@ -167,14 +155,14 @@ static void an_allocation_leaves_and_comes_back(void **state)
     number_pages(&one, allocation, 8, true);
     assert_int_equal(taken(), before + 12 * VIDMM_PAGE_SIZE);
     succeeds(evict(&one, 0, allocation));
-    assert_false(is_in_memory(&one, allocation));
-    assert_true(is_in_memory(&one, neighbour));
+    assert_false(thunk_is_in_memory(&one, allocation));
+    assert_true(thunk_is_in_memory(&one, neighbour));
     assert_int_equal(taken(), before + 4 * VIDMM_PAGE_SIZE);
     succeeds(evict(&one, 0, allocation)); /* it has left already */
     number_pages(&one, allocation, 8, false);
-    assert_false(is_in_memory(&one, allocation));
+    assert_false(thunk_is_in_memory(&one, allocation));
     submit(&one);
-    assert_true(is_in_memory(&one, allocation) && is_in_memory(&one, neighbour));
+    assert_true(thunk_is_in_memory(&one, allocation) && thunk_is_in_memory(&one, neighbour));
     assert_int_equal(taken(), before + 12 * VIDMM_PAGE_SIZE);
     number_pages(&one, allocation, 8, false);
     /* It is counted as before: one Evict is one too many after that. */
@@ -201,9 +189,9 @@ static void the_gpu_finds_what_it_wrote(void **state)
     address = thunk_map(&one, allocation, 8);
     for (uint32_t generation = 0; generation < 3; generation++) {
         settle(&one, thunk_touch(&one, address, 8, 1, generation));
-        assert_true(is_in_memory(&one, allocation));
+        assert_true(thunk_is_in_memory(&one, allocation));
         succeeds(evict(&one, 0, allocation));
-        assert_false(is_in_memory(&one, allocation));
+        assert_false(thunk_is_in_memory(&one, allocation));
     }
     thunk_finish();
 }
@@ -221,9 +209,9 @@ static void what_is_locked_leaves_under_its_address(void **state)
     lock.hDevice = one.device;
     lock.hAllocation = allocation;
     succeeds(vidmm_thunk_Lock2(one.process, &lock));
-    assert_true(is_in_memory(&one, allocation));
+    assert_true(thunk_is_in_memory(&one, allocation));
     succeeds(evict(&one, 0, allocation));
-    assert_false(is_in_memory(&one, allocation));
+    assert_false(thunk_is_in_memory(&one, allocation));
     assert_int_equal(*(uint64_t *)(void *)((char *)lock.pData + VIDMM_PAGE_SIZE), 0x1001);
     *(uint64_t *)lock.pData = 7;
     submit(&one);
@@ -242,13 +230,13 @@ static void a_resource_leaves_with_all_that_it_has(void **state)
     resource = create(&one, pages, 2, 0, how, of);
     alone = create_visible(&one, 4);
     succeeds(evict(&one, resource, 0));
-    assert_true(!is_in_memory(&one, of[0]) && !is_in_memory(&one, of[1]));
-    assert_true(is_in_memory(&one, alone));
+    assert_true(!thunk_is_in_memory(&one, of[0]) && !thunk_is_in_memory(&one, of[1]));
+    assert_true(thunk_is_in_memory(&one, alone));
     submit(&one);
     succeeds(evict(&one, resource, of[1]));
-    assert_true(is_in_memory(&one, of[0]) && !is_in_memory(&one, of[1]));
+    assert_true(thunk_is_in_memory(&one, of[0]) && !thunk_is_in_memory(&one, of[1]));
     refused(evict(&one, resource, alone), "no allocation of Evict.ResourceHandle");
-    assert_true(is_in_memory(&one, alone));
+    assert_true(thunk_is_in_memory(&one, alone));
     thunk_finish();
 }
 
@@ -264,10 +252,10 @@ static void all_of_a_process_leaves(void **state)
     theirs = create_visible(&other, 2);
     number_pages(&one, own[1], 3, true);
     succeeds(evict(&one, 0, 0));
-    assert_true(!is_in_memory(&one, own[0]) && !is_in_memory(&one, own[1]));
-    assert_true(is_in_memory(&other, theirs));
+    assert_true(!thunk_is_in_memory(&one, own[0]) && !thunk_is_in_memory(&one, own[1]));
+    assert_true(thunk_is_in_memory(&other, theirs));
     submit(&one);
-    assert_true(is_in_memory(&one, own[0]) && is_in_memory(&one, own[1]));
+    assert_true(thunk_is_in_memory(&one, own[0]) && thunk_is_in_memory(&one, own[1]));
     number_pages(&one, own[1], 3, false);
     thunk_finish();
 }
@@ -293,7 +281,7 @@ static void wrong_handles_are_refused(void **state)
     message.Evict.hProcess_Align = 5;
     refused(thunk_escape(&one, &message), "Evict.hProcess is not NULL");
     assert_int_equal(taken(), before);
-    assert_true(is_in_memory(&one, own) && is_in_memory(&other, theirs));
+    assert_true(thunk_is_in_memory(&one, own) && thunk_is_in_memory(&other, theirs));
     thunk_finish();
 }
 
@@ -327,17 +315,18 @@ static void what_is_displayed_stays(void **state)
     refused_with(evict(&one, 0, infos[0].hAllocation), STATUS_GRAPHICS_ALLOCATION_BUSY,
                  "displayed");
     refused_with(evict(&one, arguments.hResource, 0), STATUS_GRAPHICS_ALLOCATION_BUSY, "displayed");
-    assert_true(is_in_memory(&one, infos[0].hAllocation));
-    assert_true(is_in_memory(&one, infos[1].hAllocation));
+    assert_true(thunk_is_in_memory(&one, infos[0].hAllocation));
+    assert_true(thunk_is_in_memory(&one, infos[1].hAllocation));
     succeeds(evict(&one, 0, 0));
-    assert_true(is_in_memory(&one, infos[0].hAllocation));
-    assert_true(!is_in_memory(&one, infos[1].hAllocation) && !is_in_memory(&one, plain));
+    assert_true(thunk_is_in_memory(&one, infos[0].hAllocation));
+    assert_true(!thunk_is_in_memory(&one, infos[1].hAllocation) &&
+                !thunk_is_in_memory(&one, plain));
     succeeds(vidmm_display_hide(thunk_rig.adapter, 0, NULL));
     submit(&one);
-    assert_true(is_in_memory(&one, plain));
+    assert_true(thunk_is_in_memory(&one, plain));
     succeeds(evict_by_size(0, UINT64_MAX, 1)); /* primaries alone */
-    assert_false(is_in_memory(&one, infos[0].hAllocation));
-    assert_true(is_in_memory(&one, plain));
+    assert_false(thunk_is_in_memory(&one, infos[0].hAllocation));
+    assert_true(thunk_is_in_memory(&one, plain));
     thunk_finish();
 }
 
@@ -359,7 +348,7 @@ static void what_is_offered_is_passed_over(void **state)
     succeeds(vidmm_thunk_OfferAllocations(one.process, &offer));
     refused(evict(&one, 0, allocation), "one that is not offered: reclaim it first");
     succeeds(evict(&one, 0, 0));
-    assert_false(is_in_memory(&one, plain));
+    assert_false(thunk_is_in_memory(&one, plain));
     reclaim.hPagingQueue = one.queue;
     reclaim.HandleList = &allocation;
     comes(&one, vidmm_thunk_ReclaimAllocations2(one.process, &reclaim), reclaim.PagingFenceValue);
@@ -383,16 +372,16 @@ static void sizes_choose_among_all_processes(void **state)
     theirs = create_visible(&other, 6);
     number_pages(&other, theirs, 6, true);
     succeeds(evict_by_size(3 * VIDMM_PAGE_SIZE, 6 * VIDMM_PAGE_SIZE, 0));
-    assert_true(is_in_memory(&one, small) && is_in_memory(&one, large));
-    assert_true(!is_in_memory(&one, fitting) && !is_in_memory(&other, theirs));
+    assert_true(thunk_is_in_memory(&one, small) && thunk_is_in_memory(&one, large));
+    assert_true(!thunk_is_in_memory(&one, fitting) && !thunk_is_in_memory(&other, theirs));
     submit(&other);
-    assert_true(is_in_memory(&other, theirs) && !is_in_memory(&one, fitting));
+    assert_true(thunk_is_in_memory(&other, theirs) && !thunk_is_in_memory(&one, fitting));
     number_pages(&other, theirs, 6, false);
     succeeds(evict_by_size(0, UINT64_MAX, 1)); /* there is no primary */
-    assert_true(is_in_memory(&one, small) && is_in_memory(&other, theirs));
+    assert_true(thunk_is_in_memory(&one, small) && thunk_is_in_memory(&other, theirs));
     refused(evict_by_size(2, 1, 0), "EvictByCriteria.MaximumSize is 1; expected 2");
     refused(evict_by_size(0, UINT64_MAX, 2), "EvictByCriteria.Flags is 0x2");
-    assert_true(is_in_memory(&one, small) && is_in_memory(&other, theirs));
+    assert_true(thunk_is_in_memory(&one, small) && thunk_is_in_memory(&other, theirs));
     thunk_finish();
 }
 
@@ -415,9 +404,9 @@ static void a_shared_resource_leaves_by_its_nt_handle(void **state)
     plain = create_visible(&one, 2);
     succeeds(vidmm_thunk_ShareObjectsInternal(one.process, &share));
     succeeds(evict_by_nt_handle((uint64_t)(uintptr_t)handle));
-    assert_true(!is_in_memory(&one, allocation) && is_in_memory(&one, plain));
+    assert_true(!thunk_is_in_memory(&one, allocation) && thunk_is_in_memory(&one, plain));
     submit(&one);
-    assert_true(is_in_memory(&one, allocation));
+    assert_true(thunk_is_in_memory(&one, allocation));
     assert_int_equal(pipe(pipes), 0);
     refused(evict_by_nt_handle((uint64_t)pipes[0]), "leads to no resource");
     refused(evict_by_nt_handle(0), "leads to no resource");
@@ -426,7 +415,7 @@ static void a_shared_resource_leaves_by_its_nt_handle(void **state)
     close(pipes[1]);
     close((int)(intptr_t)handle);
     refused(evict_by_nt_handle((uint64_t)(uintptr_t)handle), "leads to no resource");
-    assert_true(is_in_memory(&one, allocation));
+    assert_true(thunk_is_in_memory(&one, allocation));
     thunk_finish();
 }
 
@@ -522,12 +511,12 @@ static void handles_of_another_adapter_are_refused(void **state)
     refused(evict(&one, 0, there), "of another adapter than hAdapter");
     refused(evict(&one, resource, 0), "of another adapter than hAdapter");
     refused(evict(&second, 0, here), "of another adapter than hAdapter");
-    assert_true(is_in_memory(&one, here));
+    assert_true(thunk_is_in_memory(&one, here));
     succeeds(evict(&second, 0, there));
     succeeds(evict(&second, 0, 0)); /* all of the process, on that adapter */
-    assert_true(is_in_memory(&one, here));
+    assert_true(thunk_is_in_memory(&one, here));
     succeeds(evict(&one, 0, here));
-    assert_false(is_in_memory(&one, here));
+    assert_false(thunk_is_in_memory(&one, here));
     thunk_finish();
     rig_finish(&more);
 }

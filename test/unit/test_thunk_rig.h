@@ -181,6 +181,26 @@ static inline void begin_program(struct thunk_program *program)
     thunk_make_commands(program);
 }
 
+/* The place that it has now. */
+static inline D3DKMT_ALLOCATIONRESIDENCYSTATUS thunk_residency(const struct thunk_program *program,
+                                                               D3DKMT_HANDLE allocation)
+{
+    D3DKMT_ALLOCATIONRESIDENCYSTATUS status = 0;
+    D3DKMT_QUERYALLOCATIONRESIDENCY query = {.hDevice = program->device,
+                                             .phAllocationList = &allocation,
+                                             .AllocationCount = 1,
+                                             .pResidencyStatus = &status};
+
+    succeeds(vidmm_thunk_QueryAllocationResidency(program->process, &query));
+    return status;
+}
+
+static inline bool thunk_is_in_memory(const struct thunk_program *program, D3DKMT_HANDLE allocation)
+{
+    return thunk_residency(program, allocation) ==
+           D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY;
+}
+
 /* A message to the memory manager. */
 static inline NTSTATUS thunk_escape(const struct thunk_program *program,
                                     D3DKMT_VIDMM_ESCAPE *message)

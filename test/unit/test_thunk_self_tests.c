@@ -30,22 +30,10 @@ static NTSTATUS verify_transfer(uint32_t segment)
     return thunk_escape(&one, &message);
 }
 
-static D3DKMT_ALLOCATIONRESIDENCYSTATUS where(D3DKMT_HANDLE handle)
-{
-    D3DKMT_ALLOCATIONRESIDENCYSTATUS status = 0;
-    D3DKMT_QUERYALLOCATIONRESIDENCY query = {.hDevice = one.device,
-                                             .phAllocationList = &handle,
-                                             .AllocationCount = 1,
-                                             .pResidencyStatus = &status};
-
-    vidmm_machine_settle(thunk_rig.machine);
-    succeeds(vidmm_thunk_QueryAllocationResidency(one.process, &query));
-    return status;
-}
-
 static bool is_in_memory(D3DKMT_HANDLE handle)
 {
-    return where(handle) == D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY;
+    vidmm_machine_settle(thunk_rig.machine); /* it may be on its way */
+    return thunk_is_in_memory(&one, handle);
 }
 
 /* One that the CPU sees, resident, with bytes of its own. */
@@ -165,9 +153,10 @@ static void what_is_unmapped_shows_the_dummy_page(void **state)
     begin();
     shown = make(0, APERTURE, 0);
     local = make(0, MEMORY, 0);
-    assert_int_equal(where(shown), D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY);
+    assert_int_equal(thunk_residency(&one, shown),
+                     D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY);
     succeeds(test(D3DKMT_VIDMMESCAPETYPE_RUN_UNMAP_TO_DUMMY_PAGE_TEST));
-    assert_int_equal(where(shown), D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT);
+    assert_int_equal(thunk_residency(&one, shown), D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT);
     assert_true(is_in_memory(local));
     host = vidmm_slot_host(thunk_rig.slot);
     frame = vidmm_backing_frame(thunk_rig.adapter->dummy, 0);
@@ -207,13 +196,6 @@ static void access_of_the_cpu_is_suspended(void **state)
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-static uint64_t now(void)
-{
-    const struct vidmm_host *host = vidmm_slot_host(thunk_rig.slot);
-
-    return host->now_ns(host->context);
-}
-
 static NTSTATUS delay(D3DKMT_HANDLE queue, uint32_t physical_adapter, ULONG milliseconds,
                       uint64_t *value)
 {
@@ -245,12 +227,12 @@ static void a_paging_queue_is_delayed(void **state)
     (void)state;
     begin();
     before = *one.fence;
-    began = now();
+    began = rig_now(&thunk_rig);
     succeeds(delay(one.queue, 0, 5, &value));
     assert_int_equal(value, before + 1);
     assert_int_equal(*one.fence, before);
     comes(&one, STATUS_PENDING, value);
-    assert_in_range(now() - began, 5 * MS, 6 * MS);
+    assert_in_range(rig_now(&thunk_rig) - began, 5 * MS, 6 * MS);
     refused(delay(one.queue, 0, 0, &value), "Milliseconds is 0; expected 1 to 60000");
     refused(delay(one.queue, 0, MOST + 1, &value), "Milliseconds is 60001");
     refused(delay(one.queue, 1, 1, &value), "PhysicalAdapterIndex is 1; expected 0 to 0");
