@@ -218,6 +218,18 @@ CHECKER(D_129)
 
 /* ---- A table's life ---- */
 
+/* Whether the record is of a table that was begun by another name. Those of the paging process are
+ * begun by the CPU, maybe in memory that was another process's table: no call tells of that. */
+static bool is_begun_elsewhere(const struct vidmm_shadow_process *process,
+                               const struct vidmm_shadow_table *table,
+                               const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
+{
+    if (process == NULL ||
+        (table != NULL && (!process->system || table->process->handle == update->hProcess)))
+        return false;
+    return (table == NULL && process->moves) || vidmm_shadow_has_other_name(process, update);
+}
+
 CHECKER(D_120)
 {
     const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = update_of(event);
@@ -228,8 +240,7 @@ CHECKER(D_120)
         return;
     table = vidmm_shadow_table_of(event->shadow, update);
     process = vidmm_shadow_process(event->shadow, update->hProcess);
-    if (table == NULL && process != NULL &&
-        (process->moves || vidmm_shadow_has_other_name(process, update)))
+    if (is_begun_elsewhere(process, table, update))
         return;
     if (table == NULL)
         BREACH(event, D_120, "no InitialUpdate of this table, of level %u, came before",

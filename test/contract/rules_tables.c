@@ -334,6 +334,9 @@ void keeps_D_120(struct rig *rig)
     asked.UpdatePageTable.PageTableAddress.CpuVirtual = &entry;
     rig_build(rig, asked);
     rig_build(rig, rig_update(rig->system_process, 0, 3 * OTHER, 0, 1, &entry));
+    rig_build(rig,
+              rig_clear(rig->process, 1, 6 * OTHER)); /* so is one whose memory was another's */
+    rig_build(rig, rig_update(rig->system_process, 0, 6 * OTHER, 0, 1, &entry));
 
     /* A CPU host aperture shows another one where the CPU has written that. */
     UINT32 window = 0;
