@@ -217,6 +217,9 @@ void vidmm_page_table_moved(struct vidmm_page_tables *tables, struct vidmm_page_
 void vidmm_page_table_house(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                             uint32_t memory);
 
+/* A record that vidmm_page_tables_next() has made is not built: all that it says is due again. */
+void vidmm_page_tables_take_back(struct vidmm_page_tables *tables,
+                                 const struct vidmm_page_table_update *update);
 /* Take the memory of all tables below the root, of the levels whose bits are set; nothing is dirty,
  * or led to by what has left. All of them are fresh, and the root is to be written in full: until
  * that is done, its entries are to be invalid (the caller's record). `take` receives each.

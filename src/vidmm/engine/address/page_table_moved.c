@@ -95,6 +95,22 @@ static void make_fresh(struct vidmm_page_tables *tables, struct vidmm_page_table
     vidmm_page_table_requeue(tables, table); /* A33 */
 }
 
+void vidmm_page_tables_take_back(struct vidmm_page_tables *tables,
+                                 const struct vidmm_page_table_update *update)
+{
+    struct vidmm_page_table *table = update->table;
+
+    if (table->leaving)
+        return; /* it goes, whatever it says */
+    if (update->initial)
+        vidmm_page_table_make_dirty(tables, table, 0, table->length);
+    else
+        vidmm_page_table_make_dirty(tables, table, update->first, update->first + update->count);
+    table->adapters |= update->adapters;
+    if (update->initial)
+        make_fresh(tables, table);
+}
+
 /* A table below the root loses its memory, or its bytes. */
 static void unhouse(struct vidmm_page_tables *tables, struct vidmm_page_table *table,
                     void (*take)(void *context, uint32_t memory), void *context)

@@ -266,8 +266,7 @@ static void begin_anew(struct vidmm_engine *engine, struct vidmm_process *proces
         return;
     vidmm_page_tables_unhouse(&process->tables, vidmm_mmu_levels_in_memory(&engine->config), NULL,
                               NULL);
-    if (!process->asleep) /* A27 */
-        vidmm_process_make_due(engine, process);
+    vidmm_process_make_due(engine, process);
 }
 
 void vidmm_table_write_anew(struct vidmm_engine *engine)
@@ -276,7 +275,9 @@ void vidmm_table_write_anew(struct vidmm_engine *engine)
     uint32_t id;
 
     VIDMM_ASSERT(!engine->mmu->call.handed);
-    engine->mmu->call = (struct vidmm_table_call){.process = NULL}; /* what it says is due anew */
+    if (engine->mmu->call.process && !engine->mmu->call.flush && !engine->mmu->call.clears)
+        vidmm_process_take_back(engine, engine->mmu->call.process, &engine->mmu->call.update);
+    engine->mmu->call = (struct vidmm_table_call){.process = NULL};
     vidmm_by_address_forget(engine);
     vidmm_companion_end(engine, 0); /* AC2 */
     for (id = 0; id < engine->mmu->process_capacity; id++)

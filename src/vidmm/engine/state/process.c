@@ -68,6 +68,13 @@ void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *p
     engine->mmu->due_last = process;
 }
 
+void vidmm_process_take_back(struct vidmm_engine *engine, struct vidmm_process *process,
+                             const struct vidmm_page_table_update *update)
+{
+    vidmm_page_tables_take_back(&process->tables, update);
+    vidmm_process_make_due(engine, process);
+}
+
 bool vidmm_process_is_told(const struct vidmm_engine *engine, const struct vidmm_process *process)
 {
     return !process->due && process->written <= engine->mmu->completed &&

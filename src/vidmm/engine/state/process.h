@@ -23,6 +23,7 @@ struct vidmm_address_range;
 struct vidmm_engine;
 struct vidmm_engine_config;
 struct vidmm_event;
+struct vidmm_page_table_update;
 struct vidmm_placement;
 struct vidmm_process;
 
@@ -63,6 +64,9 @@ void vidmm_process_show(struct vidmm_engine *engine, struct vidmm_placement *pla
 void vidmm_process_hold(struct vidmm_engine *engine, const struct vidmm_placement *placement);
 /* There is something to write for the process. */
 void vidmm_process_make_due(struct vidmm_engine *engine, struct vidmm_process *process);
+/* A record of its tables was taken and is not built: what it says is due again. */
+void vidmm_process_take_back(struct vidmm_engine *engine, struct vidmm_process *process,
+                             const struct vidmm_page_table_update *update);
 /* Whether nothing is due for the process, and what was written for it has been executed. */
 bool vidmm_process_is_told(const struct vidmm_engine *engine, const struct vidmm_process *process);
 /* All of it is written: the process, which is due, is so no longer. */
