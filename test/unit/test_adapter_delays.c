@@ -33,20 +33,10 @@ static void pass(uint64_t ns)
     assert_in_range(rig_now(&rig) - began, ns, ns + MS);
 }
 
-static enum vidmm_residency residency_of(struct rig_allocation *allocation)
-{
-    const struct vidmm_selection selection = {.allocations = &allocation->handle,
-                                              .allocation_count = 1};
-    enum vidmm_residency residency;
-
-    assert_int_equal(vidmm_query_residency(&selection, &residency, &rig.report), STATUS_SUCCESS);
-    return residency;
-}
-
 static void is_in_memory(struct rig_allocation *allocation, bool expected)
 {
     vidmm_machine_settle(rig.machine);
-    assert_int_equal(residency_of(allocation),
+    assert_int_equal(rig_residency(&rig, allocation),
                      expected ? VIDMM_RESIDENT_IN_GPU : VIDMM_NOT_RESIDENT);
 }
 

@@ -118,16 +118,6 @@ static void render(struct rig_allocation *allocation, bool write)
     assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
 }
 
-static enum vidmm_residency residency_of(struct rig_allocation *allocation)
-{
-    const struct vidmm_selection selection = {.allocations = &allocation->handle,
-                                              .allocation_count = 1};
-    enum vidmm_residency residency;
-
-    assert_int_equal(vidmm_query_residency(&selection, &residency, &rig.report), STATUS_SUCCESS);
-    return residency;
-}
-
 static char *lock(struct rig_allocation *allocation)
 {
     void *data = NULL;
@@ -171,7 +161,7 @@ static struct rig_allocation *resident(const char *gpu, uint32_t set, uint32_t f
     one = create(0, set, flags);
     make_and_wait(one);
     render(one, true);
-    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_GPU);
     return one;
 }
 
@@ -181,7 +171,7 @@ static void a_visible_allocation_in_visible_memory_is_locked_where_it_is(void **
 
     (void)state;
     touch(one, lock(one));
-    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_GPU);
     assert_int_equal(evictions(), 0);
     render(one, true); /* it stays locked: nothing is refused, and the GPU sees what was written */
     touch(one, lock(one));
@@ -200,15 +190,15 @@ static void is_staged(const char *gpu, uint32_t flags)
     assert_int_equal(evictions(), 1);
     for (uint32_t round = 0; round < 3; round++) {
         render(one, true); /* its device works on, by the aperture */
-        assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_SHARED);
+        assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_SHARED);
         touch(one, data);
     }
     assert_ptr_equal(lock(one), data);
     unlock(one);
-    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_SHARED);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_SHARED);
     unlock(one);
     render(one, true);
-    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_GPU);
     touch(one, lock(one));
     unlock(one);
     finish();
@@ -244,7 +234,7 @@ static void is_refused_while_resident(const char *gpu, uint32_t flags)
     assert_ptr_equal(data, &rig);
     assert_non_null(strstr(rig.report.text, "aperture"));
     assert_int_equal(vidmm_unlock2(one->handle, &rig.report), STATUS_INVALID_PARAMETER);
-    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_GPU);
     assert_int_equal(
         vidmm_evict(rig.device, &one->handle, 1, VIDMM_EVICT_ONLY_IF_NECESSARY, NULL, &rig.report),
         STATUS_SUCCESS);
@@ -278,7 +268,7 @@ static void what_is_in_an_aperture_or_nowhere_is_always_locked(void **state)
         make_and_wait(one);
         render(one, true);
         touch(one, lock(one));
-        assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_SHARED);
+        assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_SHARED);
         assert_int_equal(evictions(), 0);
         evict(one);
         touch(one, lock(one));
@@ -301,7 +291,7 @@ static void a_pointer_follows_into_memory_and_out_of_it(void **state)
     data = lock(one);
     touch(one, data);
     make_and_wait(one);
-    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_GPU);
     touch(one, data);
     render(one, true);
     touch(one, data);
@@ -309,13 +299,13 @@ static void a_pointer_follows_into_memory_and_out_of_it(void **state)
         others[index] = create(index + 1, MEMORY, CPU_VISIBLE);
         make_and_wait(others[index]);
     }
-    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_SHARED);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_SHARED);
     touch(one, data);
     render(one, true);
     touch(one, data);
     evict(others[2]);
     vidmm_machine_settle(rig.machine);
-    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU); /* promoted, lock and all */
+    assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_GPU); /* promoted, lock and all */
     touch(one, data);
     render(one, false);
     unlock(one);
@@ -346,7 +336,7 @@ static void a_pointer_shows_several_runs_of_pages(void **state)
         touch(small[index], lock(small[index]));
     for (uint32_t round = 0; round < 3; round++) {
         make_and_wait(one);
-        assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+        assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_GPU);
         vidmm_adapter_lock(rig.adapter);
         assert_int_equal(
             vidmm_engine_where_at(rig.adapter->engine, vidmm_original(one->handle)->id, 0, &size)
@@ -385,7 +375,7 @@ static void make_resident_waits_for_the_unlock_where_there_is_no_aperture(void *
     touch(one, data);
     assert_int_equal(make(one, &value), STATUS_PENDING);
     vidmm_machine_settle(rig.machine);
-    assert_int_equal(residency_of(one), VIDMM_NOT_RESIDENT);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_NOT_RESIDENT);
     touch(one, data);
     assert_int_equal(vidmm_device_create(rig.adapter, 1, &device, &rig.report), STATUS_SUCCESS);
     assert_int_equal(
@@ -402,12 +392,12 @@ static void make_resident_waits_for_the_unlock_where_there_is_no_aperture(void *
     assert_int_equal(vidmm_make_resident(second, &other->handle, 1, 0, &result, &rig.report),
                      STATUS_PENDING);
     assert_int_equal(vidmm_paging_queue_wait(second, result.value, &rig.report), STATUS_SUCCESS);
-    assert_int_equal(residency_of(other), VIDMM_RESIDENT_IN_GPU);
-    assert_int_equal(residency_of(one), VIDMM_NOT_RESIDENT);
+    assert_int_equal(rig_residency(&rig, other), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_NOT_RESIDENT);
     touch(one, data);
     unlock(one);
     wait_for(value);
-    assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_GPU);
     render(one, true);
     vidmm_device_destroy(device);
     finish();
@@ -713,7 +703,7 @@ static void a_permanent_copy_is_locked_and_brought_up_to_date(void **state)
         touch(one, data); /* also what the GPU has written since */
         assert_int_equal(vidmm_unlock(one->handle), STATUS_SUCCESS);
         render(one, round == 0);
-        assert_int_equal(residency_of(one), VIDMM_RESIDENT_IN_GPU);
+        assert_int_equal(rig_residency(&rig, one), VIDMM_RESIDENT_IN_GPU);
     }
     finish();
 }

@@ -86,16 +86,6 @@ static void wait_for_all(void)
     assert_int_equal(vidmm_context_wait(rig.context, rig.value), STATUS_SUCCESS);
 }
 
-static enum vidmm_residency residency_of(struct rig_allocation *allocation)
-{
-    const struct vidmm_selection selection = {.allocations = &allocation->handle,
-                                              .allocation_count = 1};
-    enum vidmm_residency residency;
-
-    assert_int_equal(vidmm_query_residency(&selection, &residency, &rig.report), STATUS_SUCCESS);
-    return residency;
-}
-
 static struct vidmm_statistics statistics(void)
 {
     struct vidmm_statistics out;
@@ -182,7 +172,7 @@ static void the_first_value_is_7001_and_the_cpu_reads_it(void **state)
     assert_int_equal(result.value, 7001);
     assert_int_equal(vidmm_paging_queue_wait(queue, 7001, &rig.report), STATUS_SUCCESS);
     assert_int_equal(*vidmm_paging_queue_fence(queue), 7001);
-    assert_int_equal(residency_of(&rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, &rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
     assert_int_equal(make(&rig.allocations[0], 0, &result), STATUS_SUCCESS);
     assert_int_equal(result.value, 0);
     assert_int_equal(vidmm_paging_queue_failure(queue), STATUS_SUCCESS);
@@ -198,10 +188,10 @@ static void an_allocation_is_evicted_as_often_as_it_was_made_resident(void **sta
     make_and_wait(&rig.allocations[0], 0);
     evict(&rig.allocations[0]);
     vidmm_machine_settle(rig.machine);
-    assert_int_equal(residency_of(&rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, &rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
     evict(&rig.allocations[0]);
     vidmm_machine_settle(rig.machine);
-    assert_int_equal(residency_of(&rig.allocations[0]), VIDMM_NOT_RESIDENT);
+    assert_int_equal(rig_residency(&rig, &rig.allocations[0]), VIDMM_NOT_RESIDENT);
     assert_int_equal(vidmm_evict(rig.device, &rig.allocations[0].handle, 1, 0, NULL, &rig.report),
                      STATUS_INVALID_PARAMETER);
     assert_non_null(strstr(rig.report.text, "index of an allocation"));
@@ -291,7 +281,7 @@ static void a_queue_may_be_destroyed_with_something_pending(void **state)
     for (uint32_t round = 0; round < 5; round++) {
         assert_int_equal(make(&rig.allocations[0], 0, &result), STATUS_PENDING);
         vidmm_paging_queue_destroy(queue);
-        assert_int_equal(residency_of(&rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
+        assert_int_equal(rig_residency(&rig, &rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
         assert_int_equal(vidmm_paging_queue_create(rig.device, 1, &queue, &rig.report), 0);
         assert_int_equal(vidmm_paging_queue_passed(queue), 7000);
         evict(&rig.allocations[0]);
@@ -468,7 +458,7 @@ static void what_is_reclaimed_comes_back_by_the_queue(void **state)
                      STATUS_PENDING);
     assert_int_equal(reclaimed, VIDMM_RECLAIMED_DISCARDED);
     assert_int_equal(vidmm_paging_queue_wait(queue, result.value, &rig.report), STATUS_SUCCESS);
-    assert_int_equal(residency_of(&rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
+    assert_int_equal(rig_residency(&rig, &rig.allocations[0]), VIDMM_RESIDENT_IN_GPU);
     rig.allocations[0].generation = 0; /* zeros */
     render(&rig.allocations[0], true);
     wait_for_all();

@@ -23,6 +23,7 @@
 #include <vidmm/host.h>
 #include <vidmm/lock.h>
 #include <vidmm/page.h>
+#include <vidmm/residency.h>
 #include <wddm/dispmprt.h>
 #include <wddm/ntstatus.h>
 
@@ -229,6 +230,16 @@ static inline void rig_stop(struct rig *rig)
     assert_int_equal(counts.bytes, 0);
     assert_int_equal(counts.pages, 0);
     assert_int_equal(counts.mappings, 0);
+}
+
+static inline enum vidmm_residency rig_residency(struct rig *rig, struct rig_allocation *allocation)
+{
+    const struct vidmm_selection selection = {.allocations = &allocation->handle,
+                                              .allocation_count = 1};
+    enum vidmm_residency residency;
+
+    assert_int_equal(vidmm_query_residency(&selection, &residency, &rig->report), STATUS_SUCCESS);
+    return residency;
 }
 
 /* The machine's clock, in nanoseconds. */

@@ -52,19 +52,6 @@ static void evict(struct thunk_program *program, D3DKMT_HANDLE allocation)
     succeeds(vidmm_thunk_Evict(program->process, &arguments));
 }
 
-static D3DKMT_ALLOCATIONRESIDENCYSTATUS residency(struct thunk_program *program,
-                                                  D3DKMT_HANDLE allocation)
-{
-    D3DKMT_ALLOCATIONRESIDENCYSTATUS status = 0;
-    D3DKMT_QUERYALLOCATIONRESIDENCY query = {.hDevice = program->device,
-                                             .phAllocationList = &allocation,
-                                             .AllocationCount = 1,
-                                             .pResidencyStatus = &status};
-
-    succeeds(vidmm_thunk_QueryAllocationResidency(program->process, &query));
-    return status;
-}
-
 /* Two programs use one address each, which is the same number, and neither sees the other's. */
 static void programs_create_map_submit_and_lose_nothing(void **state)
 {
@@ -83,12 +70,12 @@ static void programs_create_map_submit_and_lose_nothing(void **state)
     assert_int_equal(addresses[0], addresses[1]);
     for (uint32_t round = 0; round < 3; round++)
         for (unsigned i = 0; i < 2; i++) {
-            assert_int_equal(residency(programs[i], allocations[i]),
+            assert_int_equal(thunk_residency(programs[i], allocations[i]),
                              D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY);
             touch(programs[i], addresses[i], i + 1, round);
             evict(programs[i], allocations[i]);
             vidmm_machine_settle(thunk_rig.machine);
-            assert_int_equal(residency(programs[i], allocations[i]),
+            assert_int_equal(thunk_residency(programs[i], allocations[i]),
                              D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT);
             thunk_make_resident(programs[i], allocations[i]);
         }
@@ -334,7 +321,7 @@ static void a_heap_is_the_programs_own_bytes(void **state)
     create = heap_of(&one, bytes);
     succeeds(vidmm_thunk_CreateAllocation2(one.process, &create));
     thunk_make_resident(&one, heap_infos[0].hAllocation);
-    assert_int_equal(residency(&one, heap_infos[0].hAllocation),
+    assert_int_equal(thunk_residency(&one, heap_infos[0].hAllocation),
                      D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY);
     address = thunk_map(&one, heap_infos[0].hAllocation, PAGES);
     touch(&one, address, 1, 0);
@@ -394,7 +381,7 @@ static void lists_are_destroyed_whole_or_not_at_all(void **state)
     refused(vidmm_thunk_DestroyAllocation2(one.process, &destroy), "phAllocationList");
     list[2] = 0x12345;
     refused(vidmm_thunk_DestroyAllocation2(one.process, &destroy), "phAllocationList");
-    assert_int_equal(residency(&one, list[0]), D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT);
+    assert_int_equal(thunk_residency(&one, list[0]), D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT);
     destroy.AllocationCount = 2;
     succeeds(vidmm_thunk_DestroyAllocation2(one.process, &destroy));
     refused(vidmm_thunk_DestroyAllocation2(one.process, &destroy), "phAllocationList");
