@@ -68,6 +68,11 @@ struct vidmm_host {
      * False: not that many pages; nothing has changed. */
     bool (*take_pages)(void *context, uint64_t count, uint64_t highest_frame, bool contiguous,
                        enum vidmm_caching caching, uint64_t *frames);
+    /* As take_pages(), in units of so many pages, a power of two of which `count` is a multiple:
+     * the frames of a unit are consecutive and rise, and the first of them is a multiple of `unit`.
+     * NULL: a GPU maps system memory by pages of 4 KiB alone. */
+    bool (*take_units)(void *context, uint64_t count, uint64_t unit, uint64_t highest_frame,
+                       enum vidmm_caching caching, uint64_t *frames);
     void (*release_pages)(void *context, uint64_t count, const uint64_t *frames);
     /* Fill the pages with zeros. */
     void (*clear_pages)(void *context, uint64_t count, const uint64_t *frames);

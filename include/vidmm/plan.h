@@ -155,6 +155,8 @@ enum vidmm_power {
 #define VIDMM_WISH_SHARES_ADDRESS 0x04000000u    /* the GPU finds it by the CPU's page tables */
 #define VIDMM_WISH_NOTIFIES_UNMAP 0x02000000u    /* NotifyIoMmuUnmap: ... unmapped for the IOMMU */
 #define VIDMM_WISH_ELSEWHERE 0x01000000u         /* of a link's other adapter: no host aperture */
+#define VIDMM_WISH_STORE_64K 0x00800000u         /* its backing store is mapped by 64 KiB pages */
+#define VIDMM_WISH_STORE_LARGE 0x00400000u       /* ... and by large pages, where it is in place */
 
 /* How the driver wants an allocation placed: DXGK_ALLOCATIONINFO, as the engine needs it. Sets:
  * bit n is segment id n + 1. */
@@ -638,8 +640,7 @@ struct vidmm_operation {
             uint32_t first, count; /* entries */
             uint32_t entry;        /* enum vidmm_entry_kind; TABLES: VIDMM_DO_ENTRY says which */
             uint32_t access;       /* VIDMM_ADDRESSES_WRITE, ... */
-            uint32_t adapter; /* the only physical adapter of a link that it is for, from 1; 0: for
-                                 each */
+            uint32_t adapter; /* the one physical adapter of a link it is for, from 1; 0: all */
             struct vidmm_place at;    /* where the table is */
             struct vidmm_place place; /* where the page of the first entry is */
             uint64_t offset;  /* of that page, or of the bytes, from the start of the allocation */
@@ -659,7 +660,8 @@ struct vidmm_operation {
             uint32_t wide;            /* TABLES: 1: that one is a leaf of 64 KiB pages */
             uint32_t second;          /* 1: of the two that the entry is, the one for such leaves */
             uint32_t access;          /* PAGES: VIDMM_ADDRESSES_WRITE, ... */
-            struct vidmm_place place; /* PAGES: a large page of `allocation` */
+            struct vidmm_place place; /* PAGES: a large page of `allocation` ... */
+            uint64_t offset;          /* ... from that byte of it on */
         } entry;
         struct {
             uint32_t process, table; /* ROOT, SET_ROOT, FREE_TABLE */

@@ -272,6 +272,55 @@ bool vidmm_frames_take(struct vidmm_frames *frames, uint64_t count, uint64_t lim
     return take_runs(frames, count, limit < frames->window ? limit : frames->window, list);
 }
 
+/* Whether all frames of a unit are free. */
+static bool unit_is_free(const struct vidmm_frames *frames, uint64_t first, uint64_t unit)
+{
+    uint64_t frame = first;
+
+    while (frame < first + unit && bit_is_set(frames->level[0], frame))
+        frame++;
+    return frame == first + unit;
+}
+
+/* The highest free unit below `limit`, a multiple of `unit`; `limit` itself: there is none. */
+static uint64_t find_unit(const struct vidmm_frames *frames, uint64_t unit, uint64_t limit)
+{
+    uint64_t first = limit;
+
+    while (first >= unit) {
+        first -= unit;
+        if (unit_is_free(frames, first, unit))
+            return first;
+        if (unit < 64 && frames->level[0][first / 64] == 0)
+            first = first / 64 * 64;
+    }
+    return limit;
+}
+
+bool vidmm_frames_take_units(struct vidmm_frames *frames, uint64_t count, uint64_t unit,
+                             uint64_t limit, uint64_t *list)
+{
+    uint64_t taken = 0, below, first;
+
+    VIDMM_ASSERT(count > 0 && unit > 0 && (unit & (unit - 1)) == 0 && count % unit == 0);
+    below = (limit < frames->count ? limit : frames->count) / unit * unit;
+    while (taken < count && count - taken <= frames->free) {
+        first = find_unit(frames, unit, below); /* from the top down, as who takes a run does */
+        if (first == below)
+            break;
+        for (uint64_t i = 0; i < unit; i++, taken++) {
+            mark_taken(frames, first + i);
+            list[taken] = first + i;
+        }
+        below = first;
+    }
+    if (taken == count)
+        return true;
+    while (taken > 0)
+        mark_free(frames, list[--taken]);
+    return false;
+}
+
 bool vidmm_frames_taken(const struct vidmm_frames *frames, uint64_t frame)
 {
     return frame < frames->count && !bit_is_set(frames->level[0], frame);

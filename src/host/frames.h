@@ -49,6 +49,12 @@ bool vidmm_frames_take(struct vidmm_frames *frames, uint64_t count, uint64_t lim
 bool vidmm_frames_take_run(struct vidmm_frames *frames, uint64_t count, uint64_t limit,
                            uint64_t *first);
 
+/* Take count frames (1 or more) below `limit` into list, in units of so many, a power of two that
+ * divides count: the frames of a unit are consecutive, and rise from a multiple of `unit`. False:
+ * there are not so many; nothing has changed. */
+bool vidmm_frames_take_units(struct vidmm_frames *frames, uint64_t count, uint64_t unit,
+                             uint64_t limit, uint64_t *list);
+
 /* Give a frame back. False: it was not taken. */
 bool vidmm_frames_release(struct vidmm_frames *frames, uint64_t frame);
 

@@ -85,14 +85,20 @@ static void issue_frames(struct vidmm_machine *machine, uint64_t count, enum vid
     }
 }
 
+/* The number of frames, from the first on, that may be handed out. */
+static uint64_t frames_below(const struct vidmm_machine *machine, uint64_t highest_frame)
+{
+    if (highest_frame < first_frame)
+        return 0;
+    return highest_frame - first_frame < machine->frames.count ? highest_frame - first_frame + 1
+                                                               : machine->frames.count;
+}
+
 bool vidmm_machine_take_frames(struct vidmm_machine *machine, uint64_t count,
                                uint64_t highest_frame, bool contiguous, enum vidmm_caching caching,
                                uint64_t *frames)
 {
-    if (highest_frame < first_frame)
-        return false;
-    uint64_t limit = highest_frame - first_frame; /* the highest allowed, as frames.h counts */
-    limit = limit < machine->frames.count ? limit + 1 : machine->frames.count;
+    uint64_t limit = frames_below(machine, highest_frame);
     pthread_mutex_lock(&machine->page_mutex);
     bool taken = vidmm_frames_take(&machine->frames, count, limit, contiguous, frames);
     if (taken)
@@ -128,6 +134,35 @@ static bool take_pages(void *context, uint64_t count, uint64_t highest_frame, bo
         return false;
     return count == 0 ||
            vidmm_machine_take_frames(machine, count, highest_frame, contiguous, caching, frames);
+}
+
+/* Frames count from a number that a unit of any size may begin at. */
+#define LARGEST_UNIT (UINT64_C(1) << 20)
+_Static_assert((VIDMM_MACHINE_SYSTEM_BASE >> VIDMM_PAGE_SHIFT) % LARGEST_UNIT == 0, "of any size");
+
+static bool take_units(void *context, uint64_t count, uint64_t unit, uint64_t highest_frame,
+                       enum vidmm_caching caching, uint64_t *frames)
+{
+    struct vidmm_slot *slot = context;
+    struct vidmm_machine *machine = slot->machine;
+    uint64_t limit = frames_below(machine, highest_frame);
+
+    if (!vidmm_slot_level(slot, VIDMM_DISPATCH_LEVEL, "take_units"))
+        return false;
+    if (unit == 0 || (unit & (unit - 1)) != 0 || count % unit != 0) {
+        vidmm_machine_misuse(machine, "take_units: %llu pages in units of %llu",
+                             (unsigned long long)count, (unsigned long long)unit);
+        return false;
+    }
+    if (fails_now(&machine->page_requests, &machine->fail_page) || unit > LARGEST_UNIT)
+        return false;
+    pthread_mutex_lock(&machine->page_mutex);
+    bool taken =
+        count == 0 || vidmm_frames_take_units(&machine->frames, count, unit, limit, frames);
+    if (taken)
+        issue_frames(machine, count, caching, frames);
+    pthread_mutex_unlock(&machine->page_mutex);
+    return taken;
 }
 
 bool vidmm_machine_check_frame(struct vidmm_machine *machine, uint64_t frame, const char *name)
@@ -421,6 +456,7 @@ void vidmm_slot_fill_tables(struct vidmm_slot *slot)
     slot->host.system_memory = system_memory;
     slot->host.manages_memory = manages_memory;
     slot->host.take_pages = take_pages;
+    slot->host.take_units = take_units;
     slot->host.release_pages = release_pages;
     slot->host.clear_pages = clear_pages;
     slot->host.drop_pages = drop_pages;

@@ -497,6 +497,7 @@ static const struct key keys[] = {
     {"unaligned_large", read_switch, AT(mmu.unaligned_large), 0, 0, switches},
     {"system_large", read_switch, AT(mmu.system_large), 0, 0, switches},
     {"system_64k", read_switch, AT(mmu.system_64k), 0, 0, switches},
+    {"cached_tables", read_switch, AT(mmu.cached_tables), 0, 0, switches},
     {"invalid_cached", read_switch, AT(mmu.invalid_cached), 0, 0, switches},
     {"explicit_invalidation", read_switch, AT(mmu.explicit_invalidation), 0, 0, switches},
     {"idle_updates", read_switch, AT(mmu.idle_updates), 0, 0, switches},

@@ -150,6 +150,7 @@ struct softgpu_mmu {
     bool unaligned_large; /* ... with a page that is not aligned to its size ... */
     bool system_large;    /* ... in system memory */
     bool system_64k;      /* pages of 64 KiB may be system memory */
+    bool cached_tables;   /* tables in system memory are found as the caches have them */
     bool invalid_cached;  /* what was invalid is kept until a flush, as what is valid is */
     bool explicit_invalidation, idle_updates; /* caps that only tell the manager what to do */
 };

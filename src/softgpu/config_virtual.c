@@ -71,6 +71,9 @@ static bool check_properties(const struct softgpu_config *config, struct line *l
     if (mmu->system_64k && (config->wddm < 21 || mmu->pages_64k == SOFTGPU_64K_OFF))
         return softgpu_config_wrong(
             line, "system_64k: on; expected wddm 2.1 or later, and pages_64k single or dual");
+    if (mmu->cached_tables && (config->wddm < 31 || mmu->table_segment != 0))
+        return softgpu_config_wrong(
+            line, "cached_tables: on; expected wddm 3.1 or later, and page_table_segment 0");
     if (mmu->system_large && (config->wddm < 29 || !mmu->large_pages))
         return softgpu_config_wrong(
             line, "system_large: on; expected wddm 2.9 or later, and large_pages on");

@@ -120,6 +120,8 @@ static bool read_words(struct softgpu_device *device, uint32_t segment, uint64_t
     void *at;
 
     if (segment == 0) {
+        if (device->config.mmu.cached_tables && bus->snoop != NULL)
+            bus->snoop(bus->context, address, size);
         at = bus->memory(bus->context, address, size);
     } else {
         if (segment > device->config.segment_count)

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include <vidmm/bus.h>
+
 #include "softgpu/device_private.h"
 
 static const char *const reasons[] = {
@@ -36,6 +38,17 @@ void softgpu_page_fault(struct softgpu_engine *engine, uint64_t gpuva, bool writ
     SOFTGPU_COUNT(engine->device, page_faults, 1);
     softgpu_fault(engine, "page fault, %s of 0x%llx, level %u: %s", write ? "write" : "read",
                   (unsigned long long)gpuva, found->level, reasons[found->fault]);
+}
+
+/* See to it that the caches have nothing of a table: before the GPU writes it, lest they write back
+ * what is older, and afterwards. */
+static void snoop(struct softgpu_engine *engine, const struct softgpu_op_table *table,
+                  uint64_t bytes)
+{
+    const struct vidmm_bus *bus = engine->device->bus;
+
+    if (table->segment == 0 && engine->device->config.mmu.cached_tables && bus->snoop != NULL)
+        bus->snoop(bus->context, table->address, bytes);
 }
 
 /* Write words one by one: they are whole to whoever walks meanwhile. */
@@ -80,7 +93,9 @@ void softgpu_run_table(struct softgpu_engine *engine, const struct softgpu_comma
     bytes = (uint64_t)(table->count - 1) * table->stride + sizeof(uint64_t);
     if (!softgpu_walk_begin(&walk, engine, "table", &place, NULL, bytes))
         return;
+    snoop(engine, table, bytes);
     write_words(engine, &walk, table);
+    snoop(engine, table, bytes);
     if (!walk.failed)
         SOFTGPU_COUNT(engine->device, table_words, table->count);
 }

@@ -316,16 +316,16 @@ static SIZE_T pitch_aligned_size(const struct softgpu_adapter *adapter,
     return softgpu_pitched_size(pages * SOFTGPU_PAGE_SIZE);
 }
 
-/* Allocations are aligned to 64 KiB if memory has pages of that size. */
+/* Allocations are aligned to 64 KiB if a segment that they may be in has pages of that size. */
 static UINT alignment_of(const struct softgpu_adapter *adapter,
                          const struct softgpu_driver_allocation *allocation)
 {
-    BOOLEAN pages_64k =
-        softgpu_has_tables(adapter) && adapter->registers->mmu.pages_64k != SOFTGPU_64K_OFF;
+    const struct softgpu_mmu *mmu = &adapter->registers->mmu;
+    BOOLEAN pages_64k = softgpu_has_tables(adapter) && mmu->pages_64k != SOFTGPU_64K_OFF;
     UINT alignment = allocation->wanted.alignment;
+    UINT sets = allocation->wanted.read_set | allocation->wanted.write_set;
 
-    if (pages_64k && alignment < 65536 &&
-        ((allocation->wanted.read_set | allocation->wanted.write_set) & ~adapter->apertures) != 0)
+    if (pages_64k && alignment < 65536 && (mmu->system_64k || (sets & ~adapter->apertures) != 0))
         return 65536;
     return allocation->tiled && alignment < SOFTGPU_TILE ? SOFTGPU_TILE : alignment;
 }

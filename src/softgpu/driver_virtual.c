@@ -34,6 +34,7 @@ static DXGK_GPUMMUCAPS caps_of(const struct softgpu_adapter *adapter)
     caps.SysMem64KBPageSupported = mmu->system_64k & 1;
     caps.InvalidTlbEntriesNotCached = !mmu->invalid_cached && adapter->level >= 26;
     caps.SysMemLargePageSupported = mmu->system_large & 1;
+    caps.CachedPageTables = mmu->cached_tables & 1;
     caps.PageTableUpdateMode = (DXGK_PAGETABLEUPDATEMODE)mmu->update_mode;
     caps.VirtualAddressBitCount = softgpu_address_bits(mmu);
     if (mmu->pages_64k != SOFTGPU_64K_OFF)

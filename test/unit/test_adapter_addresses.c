@@ -175,6 +175,83 @@ static void pages_of_every_size_lead_to_their_bytes(void **state)
         }
 }
 
+/* Make an allocation resident, above the budget of the program. */
+static void make_above(struct vidmm_allocation *allocation)
+{
+    struct vidmm_residency_result result;
+    NTSTATUS status = vidmm_make_resident(
+        first.queue, &allocation, 1, VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER, &result, &rig.report);
+
+    passes(&first, status, result.value);
+}
+
+/* More than memory holds is resident at once: some in system memory, and whatever leaves makes
+ * room for others to come back. Each is mapped `apart` bytes further behind a multiple of 8 MiB. */
+static void use_at_once(const char *gpu, uint32_t pages, uint64_t apart)
+{
+    enum { COUNT = 4 };
+    uint64_t addresses[COUNT];
+    struct vidmm_statistics statistics;
+
+    in_either = true;
+    start(gpu);
+    for (uint32_t index = 0; index < COUNT; index++) {
+        create(&first, &rig.allocations[index], pages);
+        addresses[index] = map(&first, rig.allocations[index].handle,
+                               2 * AT + ((uint64_t)index << 23) + index * apart);
+        make_above(rig.allocations[index].handle);
+    }
+    for (uint32_t round = 0; round < 3 * COUNT; round++) {
+        struct vidmm_allocation *leaver = rig.allocations[round % COUNT].handle;
+
+        for (uint32_t index = 0; index < COUNT; index++)
+            touch(&first, &rig.allocations[index], addresses[index], true);
+        evict(&first, leaver);
+        for (uint32_t index = 0; index < COUNT; index++)
+            if (index != round % COUNT)
+                touch(&first, &rig.allocations[index], addresses[index], false);
+        make_above(leaver);
+    }
+    vidmm_adapter_statistics(rig.adapter, &statistics);
+    assert_true(statistics.promotions > 1 && statistics.demotions > 1);
+    finish();
+    in_either = false;
+}
+
+/* Pages of system memory, which an aperture shows, lie in units that the GPU maps by one entry. */
+static void larger_pages_of_system_memory_lead_to_their_bytes(void **state)
+{
+#define SYSTEM_GPU "wddm 3.1\nsegment 1 aperture 24M\nsegment 2 memory 6M cpuvisible\n"
+    static const char *const gpus[] = {
+        SYSTEM_GPU "pages_64k single\nsystem_64k on\n",
+        SYSTEM_GPU "pages_64k dual\nsystem_64k on\nhabit immediate\n",
+        SYSTEM_GPU "large_pages on\nsystem_large on\n",
+        SYSTEM_GPU "large_pages on\nsystem_large on\npages_64k single\nunaligned_large on\n",
+        SYSTEM_GPU "large_pages on\nsystem_large on\npages_64k dual\nsystem_64k on\n",
+        SYSTEM_GPU "large_pages on\npages_64k dual\nsystem_64k on\nzero_pte off\n"};
+
+    (void)state;
+    for (size_t index = 0; index < sizeof(gpus) / sizeof(gpus[0]); index++)
+        for (uint64_t apart = 0; apart <= 0x10000; apart += 0x10000)
+            use_at_once(gpus[index], apart ? 1100 : 561, apart);
+}
+
+/* CachedPageTables: the GPU finds what the CPU's caches have of a table, where they are apart. */
+static void tables_in_the_caches_are_found(void **state)
+{
+#define CACHED_GPU "wddm 3.1\npage_table_segment 0\npaging_table_segment 0\ncached_tables on\n"
+    static const char *const gpus[] = {CACHED_GPU "page_table_update cpu_virtual\n",
+                                       CACHED_GPU
+                                       "page_table_update cpu_virtual\npages_64k single\n",
+                                       CACHED_GPU "page_table_update gpu_virtual\n", CACHED_GPU};
+
+    (void)state;
+    apart_caches = true;
+    for (size_t index = 0; index < sizeof(gpus) / sizeof(gpus[0]); index++)
+        use_in_turn(gpus[index], 40);
+    apart_caches = false;
+}
+
 /* Both programs have more tables than memory holds: those of the one that does not run leave, and
  * the GPU finds everything when it runs again. */
 static void programs_take_turns_with_their_page_tables(void **state)
@@ -446,6 +523,8 @@ int main(void)
         cmocka_unit_test(an_allocation_may_have_several_addresses),
         cmocka_unit_test(what_is_written_at_an_address_is_found_there_again),
         cmocka_unit_test(pages_of_every_size_lead_to_their_bytes),
+        cmocka_unit_test(larger_pages_of_system_memory_lead_to_their_bytes),
+        cmocka_unit_test(tables_in_the_caches_are_found),
         cmocka_unit_test(programs_take_turns_with_their_page_tables),
         cmocka_unit_test(processes_have_addresses_of_their_own),
         cmocka_unit_test(parts_of_a_reservation_mean_what_updates_say),

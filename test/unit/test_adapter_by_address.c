@@ -180,13 +180,16 @@ static struct sizes count_sizes(void)
     return sizes;
 }
 
-static struct sizes sizes_of(const char *gpu, uint64_t size, uint32_t flags, uint64_t protection)
+/* By which pages an allocation of that set is mapped. */
+static struct sizes sizes_in(const char *gpu, uint32_t set, uint64_t size, uint32_t flags,
+                             uint64_t protection)
 {
     struct vidmm_allocation *allocation;
     struct sizes sizes;
 
     by_start(gpu);
-    allocation = by_create_flagged(size, 2, flags);
+    by_make_resident(by_create_flagged(65536, set, flags)->id); /* so that it is not at place 0 */
+    allocation = by_create_flagged(size, set, flags);
     by_make_resident(allocation->id);
     by_wait();
     by_count = 0;
@@ -198,6 +201,11 @@ static struct sizes sizes_of(const char *gpu, uint64_t size, uint32_t flags, uin
     vidmm_allocation_destroy(allocation);
     by_finish();
     return sizes;
+}
+
+static struct sizes sizes_of(const char *gpu, uint64_t size, uint32_t flags, uint64_t protection)
+{
+    return sizes_in(gpu, 2, size, flags, protection);
 }
 
 static void expect_sizes(struct sizes is, unsigned small, unsigned wide, unsigned large)
@@ -226,6 +234,34 @@ static void pages_of_64_kib_are_where_the_segment_and_the_allocation_allow_them(
     expect_sizes(sizes_of(SIZED_GPU "pages_64k dual\n" LARGE, WHOLE + 65536, 0, 0), 0, 1, 2);
     expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n" LARGE, WHOLE, 0, 0), 0, 0, 2);
     expect_sizes(sizes_of(SIZED_GPU "pages_64k single\n" LARGE, WHOLE + 65536, 0, 0), 0, 1, 2);
+}
+
+/* SysMem64KBPageSupported, SysMemLargePageSupported: system memory, which an aperture shows. */
+static void system_memory_is_mapped_by_the_pages_that_the_caps_promise(void **state)
+{
+#define SYSTEM_GPU                                                                                 \
+    "wddm 2.9\nmmu gpu\nprivate_data 4K\nsegment 1 aperture 16M\n"                                 \
+    "segment 2 memory 16M cpuvisible\n"
+#define WIDE "pages_64k single\n"
+#define PAIRED "pages_64k dual\n"
+#define SYSTEM_64K "system_64k on\n"
+#define SYSTEM_LARGE LARGE "system_large on\n"
+    (void)state;
+    by_memory = 64 * MEGABYTE;
+    for (uint32_t set = 1; set <= 3; set += 2) { /* in an aperture alone, or in either */
+        expect_sizes(sizes_in(SYSTEM_GPU WIDE, set, WHOLE, 0, 5), 1024, 0, 0);
+        expect_sizes(sizes_in(SYSTEM_GPU WIDE SYSTEM_64K, set, WHOLE, 0, 5), 0, 64, 0);
+        expect_sizes(sizes_in(SYSTEM_GPU PAIRED SYSTEM_64K, set, WHOLE, 0, 5), 0, 64, 0);
+        expect_sizes(sizes_in(SYSTEM_GPU LARGE, set, WHOLE, 0, 0), 1024, 0, 0);
+        expect_sizes(sizes_in(SYSTEM_GPU SYSTEM_LARGE, set, WHOLE, 0, 0), 0, 0, 2);
+        expect_sizes(sizes_in(SYSTEM_GPU SYSTEM_LARGE, set, WHOLE, 0, 5), 1024, 0, 0);
+        expect_sizes(sizes_in(SYSTEM_GPU SYSTEM_LARGE, set, WHOLE, NO_LARGE_PAGES, 0), 1024, 0, 0);
+        expect_sizes(sizes_in(SYSTEM_GPU SYSTEM_LARGE, set, WHOLE + 8192, 0, 0), 2, 0, 2);
+        expect_sizes(sizes_in(SYSTEM_GPU SYSTEM_LARGE WIDE SYSTEM_64K, set, WHOLE + 65536, 0, 0), 0,
+                     1, 2);
+    }
+    by_memory = 0; /* not enough for units: as it comes */
+    expect_sizes(sizes_in(SYSTEM_GPU SYSTEM_LARGE, 1, WHOLE, 0, 0), 1024, 0, 0);
 }
 
 /* ZeroInPteSupported: one entry above a leaf says zero of all its addresses. */
@@ -522,6 +558,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(content_goes_in_and_out_by_addresses),
         cmocka_unit_test(large_pages_are_where_the_caps_and_the_allocation_allow_them),
+        cmocka_unit_test(system_memory_is_mapped_by_the_pages_that_the_caps_promise),
         cmocka_unit_test(pages_of_64_kib_are_where_the_segment_and_the_allocation_allow_them),
         cmocka_unit_test(zeroes_need_no_leaf_if_an_entry_can_say_so),
         cmocka_unit_test(who_refuses_page_tables_when_power_is_back_is_stopped),

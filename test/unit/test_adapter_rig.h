@@ -54,7 +54,8 @@ struct rig_options {
     const char *gpu; /* lines of a configuration over RIG_GPU; NULL: none */
     enum vidmm_machine_kind kind;
     uint64_t machine_seed;
-    bool visitors; /* of the machine: threads of the test's own call it */
+    uint64_t system_memory; /* of the machine; 0: 8 MiB */
+    bool visitors;          /* of the machine: threads of the test's own call it */
     bool evict_through_aperture;
     uint64_t agp_aperture; /* of the machine; 0: there is none */
     bool agp_posts;        /* ... and its bridge holds back what the GPU writes */
@@ -166,7 +167,7 @@ static inline void rig_build(struct rig *rig, const struct rig_options *options)
         .kind = options->kind,
         .seed = options->machine_seed,
         .visitors = options->visitors,
-        .system_memory = 8 << 20,
+        .system_memory = options->system_memory != 0 ? options->system_memory : 8 << 20,
         .poison = options->machine_seed % 2 == 0 ? VIDMM_POISON_HEAD : VIDMM_POISON_WHOLE,
         .misuse = rig_misuse,
         .caches_apart = options->caches_apart,

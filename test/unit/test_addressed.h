@@ -20,12 +20,14 @@
 #include <vidmm/process.h>
 #include <wddm/d3dkmddi_allocation.h>
 
-#define BASE "segment 1 aperture 1M\nmmu gpu\npaging_buffer_segment 1\n"
-#define BASE_MEMORY "segment 2 memory 1M cpuvisible\n" /* if the text has none */
+#define BASE "mmu gpu\npaging_buffer_segment 1\n"
+#define BASE_APERTURE "segment 1 aperture 1M\n"        /* if the text has none */
+#define BASE_MEMORY "segment 2 memory 1M cpuvisible\n" /* the same */
 #define BYTES(pages) ((uint64_t)(pages)*VIDMM_PAGE_SIZE)
 #define AT UINT64_C(0x4000000)
 
-enum { OF_PROGRAM = 0x10, APERTURE = 1, MEMORY = 2 }; /* ExistingSysMem; segment sets */
+enum { CACHED = 4, OF_PROGRAM = 0x10 }; /* Cached, ExistingSysMem */
+enum { APERTURE = 1, MEMORY = 2 };      /* segment sets */
 
 /* A program: its device, and its commands. */
 struct program {
@@ -40,8 +42,10 @@ struct program {
 
 static struct rig rig;
 static struct program first, second;
-static uint64_t touched; /* references that the GPU is to check */
-static bool shares;      /* mmu io */
+static uint64_t touched;  /* references that the GPU is to check */
+static bool shares;       /* mmu io */
+static bool apart_caches; /* the next machine's caches are */
+static bool in_either;    /* what is created may be in memory and in the aperture */
 
 static inline void passes(struct program *program, NTSTATUS status, uint64_t value)
 {
@@ -93,7 +97,7 @@ static inline uint64_t map(struct program *program, struct vidmm_allocation *all
 /* The program's commands are to be in a page of its own memory. */
 static const struct softgpu_allocation commands_wish = {
     .magic = SOFTGPU_ALLOCATION_MAGIC,
-    .flags = OF_PROGRAM,
+    .flags = OF_PROGRAM | CACHED,
     .size = VIDMM_PAGE_SIZE,
     .read_set = APERTURE,
     .write_set = APERTURE,
@@ -134,9 +138,12 @@ static inline void build(const char *gpu)
     struct rig_options options = rig_defaults();
     static char text[400];
 
-    snprintf(text, sizeof(text), "%s" BASE "%s%s", strstr(gpu, "wddm") ? "" : "wddm 2.6\n",
+    snprintf(text, sizeof(text), "%s" BASE "%s%s%s", strstr(gpu, "wddm") ? "" : "wddm 2.6\n",
+             strstr(gpu, "segment 1") ? "" : BASE_APERTURE,
              strstr(gpu, "segment 2") ? "" : BASE_MEMORY, gpu);
     options.gpu = text;
+    options.caches_apart = apart_caches;
+    options.system_memory = in_either ? 64 << 20 : 0;
     rig_build(&rig, &options);
     touched = 0;
     shares = strstr(gpu, "mmu io") != NULL;
@@ -173,7 +180,11 @@ static inline void create(struct program *program, struct rig_allocation *alloca
     struct vidmm_device *own = rig.device;
 
     rig.device = program->device;
-    if (rig_create(&rig, allocation, BYTES(pages), shares ? APERTURE : MEMORY, 0) != STATUS_SUCCESS)
+    if (rig_create(&rig, allocation, BYTES(pages),
+                   shares      ? APERTURE
+                   : in_either ? APERTURE | MEMORY
+                               : MEMORY,
+                   0) != STATUS_SUCCESS)
         fail_msg("%s", rig.report.text);
     rig.device = own;
 }

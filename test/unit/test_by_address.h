@@ -51,6 +51,7 @@ struct by_bend {
 static struct by_bend by_bend;
 static uint64_t by_seed;             /* of the machine */
 static uint64_t by_protection = 0x5; /* DriverProtection of mappings */
+static uint64_t by_memory;           /* of the machine; 0: as the rig has it */
 static struct rig by_rig;
 static struct vidmm_paging_queue by_queue;
 static struct by_call by_calls[BY_CALLS];
@@ -141,6 +142,7 @@ static inline void by_start(const char *gpu)
 
     options.gpu = gpu;
     options.machine_seed = by_seed;
+    options.system_memory = by_memory;
     rig_build(&by_rig, &options);
     by_driver = by_rig.driver;
     by_rig.driver.DxgkDdiBuildPagingBuffer = by_build;

@@ -55,6 +55,33 @@ static uint64_t count_free(const unsigned char *taken, uint64_t limit)
     return free;
 }
 
+/* How many frames are in whole units that are free, below limit? */
+static uint64_t count_in_units(const unsigned char *taken, uint64_t unit, uint64_t limit)
+{
+    uint64_t free = 0;
+
+    for (uint64_t first = 0; first + unit <= limit; first += unit)
+        free += count_free(taken + first, unit) == unit ? unit : 0;
+    return free;
+}
+
+/* A request in units of 1 to 64 frames. Answers whether it was to be granted, as it was. */
+static bool take_units(struct vidmm_frames *frames, struct request *request,
+                       const unsigned char *taken, uint64_t limit, uint64_t *random)
+{
+    uint64_t unit = UINT64_C(1) << vidmm_random_below(random, 7);
+    uint64_t want = unit * (1 + vidmm_random_below(random, (uint32_t)(REQUEST_LIMIT / unit)));
+    bool fits = count_in_units(taken, unit, limit) >= want;
+
+    assert_int_equal(vidmm_frames_take_units(frames, want, unit, limit, request->frames), fits);
+    request->count = fits ? want : 0;
+    for (uint64_t i = 0; i < request->count; i++) {
+        assert_true(request->frames[i] < limit && request->frames[i] % unit == i % unit);
+        assert_true(i % unit == 0 || request->frames[i] == request->frames[i - 1] + 1);
+    }
+    return fits;
+}
+
 static void play(uint64_t count, bool ordered, uint64_t seed)
 {
     static unsigned char taken[FRAMES];
@@ -77,6 +104,12 @@ static void play(uint64_t count, bool ordered, uint64_t seed)
         uint64_t limit = count;
         if (vidmm_random_below(&random, 4) == 0)
             limit = vidmm_random_below(&random, (uint32_t)count + 1);
+        if (vidmm_random_below(&random, 3) == 0) {
+            refused += !take_units(&frames, request, taken, limit, &random);
+            take_all_of(&frames, request, taken);
+            assert_int_equal(frames.free, count_free(taken, count));
+            continue;
+        }
         bool fits = contiguous ? holds_run(taken, want, limit) : count_free(taken, limit) >= want;
         assert_int_equal(vidmm_frames_take(&frames, want, limit, contiguous, request->frames),
                          fits);

@@ -197,6 +197,36 @@ static void frames_lie_at_or_below_the_highest_allowed(void **state)
     bench_finish(&bench);
 }
 
+static void units_lie_together_and_begin_at_a_multiple(void **state)
+{
+    enum { UNIT = 16, COUNT = 2 * UNIT };
+    struct bench bench;
+    uint64_t first = VIDMM_MACHINE_SYSTEM_BASE / PAGE;
+    uint64_t frames[COUNT], alone;
+
+    (void)state;
+    bench_init(&bench, (struct vidmm_machine_options){.system_memory = MIB});
+    const struct vidmm_host *host = bench.host;
+    assert_true(
+        host->take_units(host->context, COUNT, UNIT, VIDMM_ANY_FRAME, VIDMM_CACHED, frames));
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_int_equal(frames[i], frames[i / UNIT * UNIT] + i % UNIT);
+    assert_int_equal(frames[0] % UNIT, 0);
+    assert_int_equal(frames[UNIT] % UNIT, 0);
+    release(&bench, COUNT, frames);
+    assert_true(host->take_pages(host->context, 1, first, true, VIDMM_CACHED, &alone));
+    assert_false(
+        host->take_units(host->context, UNIT, UNIT, first + UNIT - 1, VIDMM_CACHED, frames));
+    assert_false(host->take_units(host->context, UNIT, UNIT, first - 1, VIDMM_CACHED, frames));
+    assert_false(host->take_units(host->context, 256, 256, VIDMM_ANY_FRAME, VIDMM_CACHED, frames));
+    assert_int_equal(bench.misuses, 0);
+    assert_false(host->take_units(host->context, UNIT, 12, VIDMM_ANY_FRAME, VIDMM_CACHED, frames));
+    assert_false(host->take_units(host->context, 1, UNIT, VIDMM_ANY_FRAME, VIDMM_CACHED, frames));
+    assert_int_equal(bench.misuses, 2);
+    release(&bench, 1, &alone);
+    bench_finish(&bench);
+}
+
 static void mapped_pages_appear_in_the_order_asked_for(void **state)
 {
     enum { COUNT = 100 };
@@ -769,6 +799,7 @@ int main(void)
         cmocka_unit_test(the_nth_request_fails_and_only_that),
         cmocka_unit_test(no_frame_is_zero_and_a_refusal_changes_nothing),
         cmocka_unit_test(frames_lie_at_or_below_the_highest_allowed),
+        cmocka_unit_test(units_lie_together_and_begin_at_a_multiple),
         cmocka_unit_test(mapped_pages_appear_in_the_order_asked_for),
         cmocka_unit_test(consecutive_frames_are_mapped_already),
         cmocka_unit_test(a_page_for_reading_cannot_be_written),

@@ -205,6 +205,10 @@ static void settings_of_page_tables_have_to_agree(void **state)
             "system_64k: on; expected wddm 2.1 or later, and pages_64k single or dual");
     refused("wddm 2.8\nmmu gpu\nlarge_pages on\nsystem_large on",
             "system_large: on; expected wddm 2.9 or later, and large_pages on");
+    refused("wddm 3.0\nmmu gpu\npage_table_segment 0\ncached_tables on",
+            "cached_tables: on; expected wddm 3.1 or later, and page_table_segment 0");
+    refused("wddm 3.1\nmmu gpu\ncached_tables on",
+            "cached_tables: on; expected wddm 3.1 or later, and page_table_segment 0");
     refused(VIRTUAL "unaligned_large on",
             "unaligned_large: on; expected wddm 2.1 or later, and large_pages on");
     refused(VIRTUAL "dma_buffer_segment 0",

@@ -16,6 +16,7 @@
 
 #include "vidmm/ddi/allocation_info.h"
 #include "vidmm/ddi/backing_store.h"
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/object/aperture_address.h"
 #include "vidmm/object/backing.h"
 #include "vidmm/object/cache.h"
@@ -356,13 +357,30 @@ static enum vidmm_caching caching_of(const struct vidmm_adapter *adapter,
     return combined ? VIDMM_WRITE_COMBINED : VIDMM_NON_CACHED;
 }
 
-NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
+/* The units in which the GPU could map it where an aperture shows it. */
+static struct vidmm_units units_for(const struct vidmm_adapter *adapter,
+                                    const struct vidmm_wish *wish)
+{
+    if ((wish->write_set & adapter->sets.apertures) == 0)
+        return (struct vidmm_units){0, 0};
+    return vidmm_ddi_system_units(adapter);
+}
+
+/* By which pages the GPU maps the backing store, as it lies: existing memory may lie well. */
+static uint32_t flags_of_store(const struct vidmm_backing *backing, struct vidmm_units units)
+{
+    return (vidmm_backing_lies_in_units(backing, units.large) ? VIDMM_WISH_STORE_LARGE : 0u) |
+           (vidmm_backing_lies_in_units(backing, units.wide) ? VIDMM_WISH_STORE_64K : 0u);
+}
+
+NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, struct vidmm_wish *wish,
                                const struct vidmm_description *description,
                                struct vidmm_report *report)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     NTSTATUS status = check_existing(allocation, wish->size, description, report);
+    struct vidmm_units units = units_for(adapter, wish);
 
     VIDMM_ASSERT(wish->size > 0 && !allocation->backing.mdl);
     VIDMM_ASSERT(!allocation->instances);
@@ -382,9 +400,12 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct
     if (description->address) {
         status = adopt_pages(allocation, wish->size, description, report);
     } else { /* obeys S0-018, and S0-060: its pages need not lie side by side */
-        status = vidmm_backing_init(&allocation->backing, adapter, wish->size, false,
-                                    caching_of(adapter, flags));
+        status = vidmm_backing_init_in_units(&allocation->backing, adapter, wish->size, units,
+                                             caching_of(adapter, flags));
     }
+    wish->flags &= ~(VIDMM_WISH_STORE_64K | VIDMM_WISH_STORE_LARGE);
+    if (status == STATUS_SUCCESS)
+        wish->flags |= flags_of_store(&allocation->backing, units);
     if (status == STATUS_SUCCESS && is_instanced(allocation))
         status = back_instances(allocation, wish->size);
     if (status == STATUS_SUCCESS && (wish->flags & VIDMM_WISH_APERTURE_ADDRESS) != 0 &&

@@ -16,9 +16,9 @@ struct vidmm_wish;
 NTSTATUS vidmm_allocation_accept(struct vidmm_allocation *allocation,
                                  struct _DXGK_ALLOCATIONINFO *info, struct vidmm_wish *wish,
                                  struct vidmm_report *report);
-/* Take its backing store: pages, or the memory of the description. Refused: the report says why,
- * and what was taken goes with the record. */
-NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, const struct vidmm_wish *wish,
+/* Take its backing store: pages, or the memory of the description; the wish receives how it lies.
+ * Refused: the report says why, and what was taken goes with the record. */
+NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, struct vidmm_wish *wish,
                                const struct vidmm_description *description,
                                struct vidmm_report *report);
 /* The status for a program, by the driver's answer to DxgkDdiCreateAllocation (D-065). */

@@ -158,7 +158,7 @@ size_t vidmm_instance_reserve(struct vidmm_allocation *allocation)
 }
 
 /* Number, backing store and place in the engine, as the first one's. */
-static NTSTATUS give_memory(struct vidmm_allocation *made, const struct vidmm_wish *wish)
+static NTSTATUS give_memory(struct vidmm_allocation *made, struct vidmm_wish *wish)
 {
     const struct vidmm_description description = {.vidpn_source = VIDMM_NO_SOURCE};
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_ALLOCATION, .device = made->device->id};

@@ -104,6 +104,13 @@ static uint64_t end_of_addresses(const struct vidmm_mmu *mmu, uint32_t bits)
     return end / GRANULE * GRANULE;
 }
 
+/* Whether the GPU maps system memory by pages of 64 KiB. */
+static bool has_wide_store(const struct vidmm_adapter *adapter)
+{
+    return adapter->miniport->mmu.caps.SysMem64KBPageSupported &&
+           adapter->level >= VIDMM_LEVEL(2, 1);
+}
+
 uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter)
 {
     const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
@@ -112,6 +119,8 @@ uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter)
     if (mmu->levels[0].PageTableIndexBitCount < WIDE_BITS ||
         !has_place(adapter, size, mmu->levels[0].PageTableSegmentId))
         return 0;
+    if (has_wide_store(adapter))
+        return size;
     for (id = 1; id <= adapter->segment_count; id++) {
         DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[id].info.flags};
 
@@ -119,6 +128,31 @@ uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter)
             return size;
     }
     return 0;
+}
+
+struct vidmm_units vidmm_ddi_system_units(const struct vidmm_adapter *adapter)
+{
+    const struct vidmm_mmu *mmu = &adapter->miniport->mmu;
+    struct vidmm_units units = {0, 0};
+
+    if (!vidmm_ddi_has_addresses(adapter) || vidmm_adapter_is_linked(adapter))
+        return units;
+    if (mmu->caps.SysMemLargePageSupported && mmu->caps.LargePageSupported &&
+        adapter->level >= VIDMM_LEVEL(2, 9))
+        units.large = UINT64_C(1) << mmu->levels[0].PageTableIndexBitCount;
+    if (has_wide_store(adapter) && vidmm_ddi_wide_size(adapter) != 0)
+        units.wide = UINT64_C(1) << WIDE_BITS;
+    return units;
+}
+
+enum vidmm_caching vidmm_ddi_table_caching(const struct vidmm_adapter *adapter)
+{
+    const DXGK_GPUMMUCAPS *caps = &adapter->miniport->mmu.caps;
+
+    return caps->CachedPageTables && adapter->level >= VIDMM_LEVEL(3, 1) &&
+                   caps->PageTableUpdateMode != DXGK_PAGETABLEUPDATE_GPU_VIRTUAL
+               ? VIDMM_CACHED
+               : VIDMM_WRITE_COMBINED;
 }
 
 uint64_t vidmm_ddi_addresses_end(const struct vidmm_adapter *adapter)

@@ -4,6 +4,8 @@
 
 #include <vidmm/engine.h>
 
+#include "vidmm/object/backing.h"
+
 struct vidmm_adapter;
 
 /* Describe the page tables of the adapter's programs, and where its paging process maps what it
@@ -11,9 +13,15 @@ struct vidmm_adapter;
  * page tables, or such as the engine does not write (CAVEATS.md). The miniport is asked for the
  * size of a root that is resized. */
 struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter);
-/* The bytes of a leaf of 64 KiB pages. 0: the engine uses none: the driver has none, or no segment
- * of such pages. */
+/* The bytes of a leaf of 64 KiB pages. 0: the engine uses none: the driver has none, or neither a
+ * segment nor system memory of such pages. */
 uint32_t vidmm_ddi_wide_size(const struct vidmm_adapter *adapter);
+/* The units of more than a page in which the GPU maps system memory (SysMemLargePageSupported,
+ * SysMem64KBPageSupported). */
+struct vidmm_units vidmm_ddi_system_units(const struct vidmm_adapter *adapter);
+/* How page tables in system memory are cached: Cached if the GPU finds them in the processor's
+ * caches (CachedPageTables) and does not write them by address; else write-combined. */
+enum vidmm_caching vidmm_ddi_table_caching(const struct vidmm_adapter *adapter);
 /* The address behind the last that a program may have; 0: it has none. */
 uint64_t vidmm_ddi_addresses_end(const struct vidmm_adapter *adapter);
 /* Whether the engine was told of page tables, and processes have addresses. */

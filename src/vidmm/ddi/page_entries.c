@@ -84,9 +84,36 @@ static DXGK_PTE protection_of(const struct vidmm_adapter *adapter,
     return entry;
 }
 
-/* An entry above a leaf. */
-static void fill_in_above(struct vidmm_adapter *adapter, const struct vidmm_operation *operation,
-                          DXGK_PTE *entry)
+/* A page of an allocation: `offset` bytes into it, which are at `place` of a memory segment, or in
+ * its backing store, which an aperture would show too (W-015). */
+static DXGK_PTE page_of(const struct vidmm_adapter *adapter,
+                        const struct vidmm_allocation *allocation, struct vidmm_place place,
+                        uint64_t offset, uint32_t access)
+{
+    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[place.segment].info.flags};
+    DXGK_PTE entry, protection = protection_of(adapter, allocation, access);
+
+    if (place.segment != 0 && !flags.Aperture) {
+        entry = entry_for(place.segment, place.offset);
+        protection.CacheCoherent = 0;
+        protection.PhysicalAdapterIndex = allocation->physical_adapter & 63u; /* obeys D-229 */
+    } else {
+        entry = entry_for(0, vidmm_backing_page(&allocation->backing, offset) << VIDMM_PAGE_SHIFT);
+    }
+    entry.Flags |= protection.Flags;
+    return entry;
+}
+
+/* The allocation that the operation names; NULL: none, or it has gone. */
+static struct vidmm_allocation *find_allocation(const struct vidmm_adapter *adapter,
+                                                const struct vidmm_operation *operation)
+{
+    return vidmm_slot_find(&adapter->handles, operation->allocation - 1, VIDMM_HANDLE_ALLOCATION);
+}
+
+/* An entry above a leaf; of a large page, of `allocation`. */
+static void fill_in_above(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
+                          const struct vidmm_operation *operation, DXGK_PTE *entry)
 {
     struct vidmm_table_memory child;
 
@@ -99,9 +126,10 @@ static void fill_in_above(struct vidmm_adapter *adapter, const struct vidmm_oper
         *entry = protection_of(adapter, NULL, 0);
         entry->Zero = 1;
         break;
-    case VIDMM_ENTRY_IS_PAGES: /* a large page, in a memory segment */
-        *entry = entry_for(operation->entry.place.segment, operation->entry.place.offset);
-        entry->Flags |= protection_of(adapter, NULL, operation->entry.access).Flags;
+    case VIDMM_ENTRY_IS_PAGES:
+        VIDMM_ASSERT(allocation);
+        *entry = page_of(adapter, allocation, operation->entry.place, operation->entry.offset,
+                         operation->entry.access);
         entry->LargePage = 1; /* obeys D-123 */
         break;
     case VIDMM_ENTRY_IS_TABLES:
@@ -119,36 +147,25 @@ void vidmm_page_entries_note(struct vidmm_adapter *adapter, const struct vidmm_o
 
     VIDMM_ASSERT(operation->entry.index < room);
     fill_in_above(
-        adapter, operation,
+        adapter, find_allocation(adapter, operation), operation,
         &adapter->miniport->entries[operation->entry.index + (operation->entry.second ? room : 0)]);
 }
 
-/* Pages of an allocation, in its order (D-117): in a memory segment, or its backing store, which an
- * aperture would show too (W-015). */
+/* Pages of an allocation, in its order (D-117). */
 static void fill_in_pages(const struct vidmm_adapter *adapter,
                           const struct vidmm_allocation *allocation,
                           const struct vidmm_operation *operation, DXGK_PTE *entries)
 {
-    uint32_t segment = operation->table.place.segment, index;
-    DXGK_SEGMENTFLAGS flags = {.Value = adapter->segments[segment].info.flags};
-    uint64_t offset = operation->table.offset;
     uint64_t page = VIDMM_PAGE_SIZE << ((operation->table.flags & VIDMM_PAGING_WIDE) != 0 ? 4 : 0);
-    DXGK_PTE protection = protection_of(adapter, allocation, operation->table.access);
+    struct vidmm_place place = operation->table.place;
+    uint64_t offset = operation->table.offset;
+    uint32_t index;
 
     VIDMM_ASSERT(allocation && offset % VIDMM_PAGE_SIZE == 0);
-    if (segment != 0 && !flags.Aperture) {
-        protection.CacheCoherent = 0;
-        protection.PhysicalAdapterIndex = allocation->physical_adapter & 63u; /* obeys D-229 */
-    }
     for (index = 0; index < operation->table.count; index++) {
-        uint64_t done = (uint64_t)index * page;
-
-        if (segment != 0 && !flags.Aperture)
-            entries[index] = entry_for(segment, operation->table.place.offset + done);
-        else
-            entries[index] = entry_for(0, vidmm_backing_page(&allocation->backing, offset + done)
-                                              << VIDMM_PAGE_SHIFT);
-        entries[index].Flags |= protection.Flags;
+        entries[index] = page_of(adapter, allocation, place, offset, operation->table.access);
+        place.offset += page;
+        offset += page;
     }
 }
 
@@ -215,15 +232,17 @@ DXGK_PTE *vidmm_page_entries_second(const struct vidmm_adapter *adapter,
 void vidmm_page_entries_tell(struct vidmm_adapter *adapter, const struct vidmm_operation *told,
                              DXGK_PTE *entry)
 {
-    struct vidmm_allocation *allocation =
-        vidmm_slot_find(&adapter->handles, told->allocation - 1, VIDMM_HANDLE_ALLOCATION);
+    const struct vidmm_allocation *allocation = find_allocation(adapter, told);
+    bool leaf = told->kind == VIDMM_DO_BUILD;
+    uint32_t kind = leaf ? told->table.entry : told->entry.entry;
 
     VIDMM_ASSERT(vidmm_adapter_is_locked(adapter));
     *entry = (DXGK_PTE){.Flags = 0};
-    if (told->kind == VIDMM_DO_BUILD && (allocation || told->table.entry != VIDMM_ENTRY_IS_PAGES))
+    if (kind == VIDMM_ENTRY_IS_PAGES && !allocation)
+        return;
+    if (leaf)
         fill_in_leaf(adapter, allocation, told, entry);
-    if (told->kind == VIDMM_DO_ENTRY &&
-        (told->entry.entry != VIDMM_ENTRY_IS_TABLES ||
-         vidmm_table_memory_is_known(adapter, told->entry.table, told->entry.place)))
-        fill_in_above(adapter, told, entry);
+    else if (kind != VIDMM_ENTRY_IS_TABLES ||
+             vidmm_table_memory_is_known(adapter, told->entry.table, told->entry.place))
+        fill_in_above(adapter, allocation, told, entry);
 }

@@ -318,7 +318,7 @@ NTSTATUS vidmm_paging_tables_take(struct vidmm_adapter *adapter, struct vidmm_re
     if (status != STATUS_SUCCESS || tables->layout.bytes[0] == 0)
         return status;
     status = vidmm_backing_init(&tables->pages, adapter, tables->layout.bytes[0], false,
-                                VIDMM_WRITE_COMBINED);
+                                vidmm_ddi_table_caching(adapter));
     if (status == STATUS_SUCCESS && !vidmm_backing_map(&tables->pages, adapter->host))
         status = STATUS_NO_MEMORY;
     if (status == STATUS_SUCCESS)

@@ -5,6 +5,7 @@
 #include <vidmm/page.h>
 #include <wddm/ntstatus.h>
 
+#include "vidmm/ddi/engine_mmu.h"
 #include "vidmm/ddi/miniport.h"
 #include "vidmm/object/adapter.h"
 #include "vidmm/object/backing.h"
@@ -36,8 +37,8 @@ static struct vidmm_table_page *new_page(struct vidmm_adapter *adapter)
 
     if (!page)
         return NULL;
-    if (vidmm_backing_init(&page->backing, adapter, VIDMM_PAGE_SIZE, false, VIDMM_WRITE_COMBINED) ==
-        STATUS_SUCCESS) {
+    if (vidmm_backing_init(&page->backing, adapter, VIDMM_PAGE_SIZE, false,
+                           vidmm_ddi_table_caching(adapter)) == STATUS_SUCCESS) {
         if (vidmm_backing_map(&page->backing, host))
             return page;
         vidmm_backing_finish(&page->backing, host);

@@ -62,18 +62,39 @@ static bool take_logical(struct vidmm_backing *backing, const struct vidmm_adapt
                                                     adapter->highest_frame, &backing->logical);
 }
 
-NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
-                            uint64_t size, bool contiguous, enum vidmm_caching caching)
+/* Take as many of the pages behind the first `taken` in units of so many as are whole ones, if the
+ * host has them. Answers how many pages are taken then. */
+static uint64_t take_units(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
+                           uint64_t unit, uint64_t highest, uint64_t taken)
 {
     const struct vidmm_host *host = adapter->host;
-    uint64_t highest = adapter->remapped ? VIDMM_ANY_FRAME : adapter->highest_frame;
+    uint64_t count = unit != 0 ? (backing->pages - taken) / unit * unit : 0;
+
+    if (count > 0 && host->take_units &&
+        host->take_units(host->context, count, unit, highest, (enum vidmm_caching)backing->caching,
+                         frames_of(backing) + taken))
+        taken += count;
+    return taken;
+}
+
+/* Take the pages: in units first, the rest as they come. */
+static NTSTATUS init(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
+                     uint64_t size, struct vidmm_units units, bool contiguous,
+                     enum vidmm_caching caching)
+{
+    const struct vidmm_host *host = adapter->host;
+    uint64_t highest = adapter->remapped ? VIDMM_ANY_FRAME : adapter->highest_frame, taken;
 
     VIDMM_ASSERT(!backing->mdl);
     if (!init_mdl(backing, host, size))
         return STATUS_NO_MEMORY;
     backing->caching = (uint8_t)caching;
-    if (!host->take_pages(host->context, backing->pages, highest, contiguous, caching,
-                          frames_of(backing))) {
+    taken = take_units(backing, adapter, units.large, highest, 0);
+    taken = take_units(backing, adapter, units.wide, highest, taken);
+    if (taken < backing->pages &&
+        !host->take_pages(host->context, backing->pages - taken, highest, contiguous, caching,
+                          frames_of(backing) + taken)) {
+        host->release_pages(host->context, taken, frames_of(backing));
         finish_mdl(backing, host);
         return STATUS_NO_MEMORY;
     }
@@ -81,6 +102,34 @@ NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_ad
         return STATUS_SUCCESS;
     vidmm_backing_finish(backing, host);
     return STATUS_NO_MEMORY;
+}
+
+NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
+                            uint64_t size, bool contiguous, enum vidmm_caching caching)
+{
+    return init(backing, adapter, size, (struct vidmm_units){0, 0}, contiguous, caching);
+}
+
+NTSTATUS vidmm_backing_init_in_units(struct vidmm_backing *backing,
+                                     const struct vidmm_adapter *adapter, uint64_t size,
+                                     struct vidmm_units units, enum vidmm_caching caching)
+{
+    return init(backing, adapter, size, units, false, caching);
+}
+
+bool vidmm_backing_lies_in_units(const struct vidmm_backing *backing, uint64_t unit)
+{
+    uint64_t whole = unit != 0 ? backing->pages / unit * unit : 0, first = 0, page;
+
+    for (page = 0; page < whole; page++) {
+        uint64_t at = vidmm_backing_page(backing, page << VIDMM_PAGE_SHIFT);
+
+        if (page % unit == 0)
+            first = at;
+        if (first % unit != 0 || at != first + page % unit)
+            return false;
+    }
+    return whole > 0;
 }
 
 static bool all_below(const struct vidmm_backing *backing, uint64_t highest_frame)

@@ -25,11 +25,25 @@ struct vidmm_backing {
     bool reached;    /* the GPU reaches them through the IOMMU */
 };
 
+/* Units in which pages may lie together: pages of each, powers of two; 0: there is none such. */
+struct vidmm_units {
+    uint64_t large, wide; /* as many as a large page, and as one of 64 KiB, has */
+};
+
 /* Take the pages and make their MDL. The GPUs of the adapter find them at its highest_frame or
  * below: there the pages are, or the logical ones that are to show them. Refused: nothing was
  * taken. */
 NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
                             uint64_t size, bool contiguous, enum vidmm_caching caching);
+/* The same, of pages that lie together where the host has such: each whole unit of the backing
+ * store is consecutive frames from a multiple of the unit on. The rest, and all for want of units,
+ * is pages in any order. */
+NTSTATUS vidmm_backing_init_in_units(struct vidmm_backing *backing,
+                                     const struct vidmm_adapter *adapter, uint64_t size,
+                                     struct vidmm_units units, enum vidmm_caching caching);
+/* Whether the GPU finds each whole unit of so many pages at consecutive pages, from a multiple of
+ * `unit` on; and there is one. Looks at every page. */
+bool vidmm_backing_lies_in_units(const struct vidmm_backing *backing, uint64_t unit);
 /* Adopt pages that exist, of the calling program or of the kernel. STATUS_INVALID_PARAMETER: they
  * do not, or not all at highest_frame or below; nothing was adopted. */
 NTSTATUS vidmm_backing_adopt(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,

@@ -63,6 +63,7 @@ static void tell_page(const struct vidmm_engine *engine, const struct vidmm_proc
     told->entry.entry = VIDMM_ENTRY_IS_PAGES;
     told->allocation = placement->id;
     told->entry.access = meaning.access;
+    told->entry.offset = meaning.offset;
     told->entry.place = vidmm_place_at(placement, &placement->at, meaning.offset, &together);
     VIDMM_ASSERT(together >= vidmm_process_scratch_size(engine)); /* A14: all that a leaf has */
 }

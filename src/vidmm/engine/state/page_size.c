@@ -8,6 +8,7 @@
 
 #include "vidmm/engine/state/engine_state.h"
 #include "vidmm/engine/state/mmu_state.h"
+#include "vidmm/engine/state/place.h"
 #include "vidmm/engine/state/place_runs.h"
 #include "vidmm/engine/state/placement_state.h"
 #include "vidmm/engine/state/process.h"
@@ -19,15 +20,24 @@ static uint64_t large_size(const struct vidmm_engine *engine)
     return (uint64_t)VIDMM_PAGE_SIZE << engine->config.mmu.index_bits[0];
 }
 
-/* Whether every segment that the allocation may be in is memory; `wide`: with pages of 64 KiB. */
-static bool are_memory(const struct vidmm_engine *engine, const struct vidmm_wish *wish, bool wide)
+/* Whether the segment has pages that are larger than 4 KiB for the allocation; `wide`: of 64 KiB,
+ * otherwise large ones. An aperture has those of the backing store that it shows. */
+static bool has_pages(const struct vidmm_engine_segment *segment, const struct vidmm_wish *wish,
+                      bool wide)
+{
+    if (segment->aperture)
+        return (wish->flags & (wide ? VIDMM_WISH_STORE_64K : VIDMM_WISH_STORE_LARGE)) != 0;
+    return !wide || segment->wide_pages;
+}
+
+/* Whether every segment that the allocation may be in has such pages for it. */
+static bool have_pages(const struct vidmm_engine *engine, const struct vidmm_wish *wish, bool wide)
 {
     uint32_t set = wish->write_set, segment;
 
     for (segment = 1; segment <= engine->config.segment_count; segment++)
         if ((set >> (segment - 1) & 1) != 0 &&
-            (engine->config.segments[segment].aperture ||
-             (wide && !engine->config.segments[segment].wide_pages)))
+            !has_pages(&engine->config.segments[segment], wish, wide))
             return false;
     return set != 0;
 }
@@ -37,7 +47,7 @@ static bool is_wide(const struct vidmm_engine *engine, const struct vidmm_placem
 {
     return engine->config.mmu.wide_size != 0 && placement->wish.size % WIDE == 0 &&
            placement->wish.alignment % WIDE == 0 &&
-           are_memory(engine, &placement->wish, true); /* obeys D-126 */
+           have_pages(engine, &placement->wish, true); /* obeys D-126 */
 }
 
 enum vidmm_page_size vidmm_page_size_most(const struct vidmm_engine *engine,
@@ -50,7 +60,7 @@ enum vidmm_page_size vidmm_page_size_most(const struct vidmm_engine *engine,
         return VIDMM_PAGE_4K;
     if (mmu->large_pages && meaning->driver_protection == 0 && /* obeys D-119, D-123 */
         (placement->wish.flags & VIDMM_WISH_NO_LARGE_PAGES) == 0 &&
-        are_memory(engine, &placement->wish, false))
+        have_pages(engine, &placement->wish, false))
         return VIDMM_PAGE_LARGE;
     return is_wide(engine, placement) ? VIDMM_PAGE_64K : VIDMM_PAGE_4K;
 }
@@ -73,15 +83,17 @@ bool vidmm_page_size_differs(const struct vidmm_engine *engine, const struct vid
     const struct vidmm_engine_mmu *mmu = &engine->config.mmu;
 
     return (mmu->large_pages &&
-            are_memory(engine, one, false) != are_memory(engine, other, false)) ||
+            have_pages(engine, one, false) != have_pages(engine, other, false)) ||
            (mmu->wide_size != 0 &&
-            are_memory(engine, one, true) != are_memory(engine, other, true));
+            have_pages(engine, one, true) != have_pages(engine, other, true));
 }
 
-/* Memory that lies in one piece: address `start` is at `base` of a segment. */
+/* Memory that lies in one piece: address `start` is at `base` of a segment; of a backing store,
+ * whose units lie apart, of the allocation. */
 struct piece {
     uint64_t start, end, base;
     bool wide, large;
+    bool unaligned; /* a large page may begin anywhere in it */
 };
 
 /* Whether pages of the size may begin where addresses and memory are the same from it. */
@@ -118,8 +130,7 @@ static void set_piece(const struct vidmm_engine *engine, struct vidmm_page_table
     uint64_t size = large_size(engine);
     uint64_t first = (piece->start + size - 1) / size * size, last = piece->end / size * size;
 
-    if (!piece->large || first >= last ||
-        !is_in_step(piece, size, engine->config.mmu.unaligned_large)) {
+    if (!piece->large || first >= last || !is_in_step(piece, size, piece->unaligned)) {
         set_wide(tables, piece, piece->start, piece->end);
         return;
     }
@@ -135,21 +146,23 @@ void vidmm_page_size_set(const struct vidmm_engine *engine, struct vidmm_page_ta
     enum vidmm_page_size most = vidmm_page_size_most(engine, placement, meaning);
     uint64_t offset = meaning->offset, at = start;
     bool here = placement && vidmm_process_shows(placement);
+    bool aperture = here && vidmm_place_is_aperture(&placement->at);
 
     VIDMM_ASSERT(start < end);
     if (most == VIDMM_PAGE_4K)
         set(tables, start, end, most);
     while (most != VIDMM_PAGE_4K && at < end) {
         uint64_t together = end - at;
-        struct vidmm_place place = {.offset = offset};
-        struct piece piece = {.start = at, .large = most == VIDMM_PAGE_LARGE};
+        struct piece piece = {.start = at,
+                              .base = offset,
+                              .wide = is_wide(engine, placement),
+                              .large = most == VIDMM_PAGE_LARGE,
+                              .unaligned = engine->config.mmu.unaligned_large && !aperture};
 
-        if (here)
-            place = vidmm_place_at(placement, &placement->at, offset, &together);
+        if (here && !aperture)
+            piece.base = vidmm_place_at(placement, &placement->at, offset, &together).offset;
         together = together < end - at ? together : end - at;
         piece.end = at + together;
-        piece.base = place.offset;
-        piece.wide = is_wide(engine, placement);
         set_piece(engine, tables, &piece);
         offset += together;
         at += together;

@@ -11,6 +11,10 @@
  * DisableLargePageMapping. The place of an allocation that is away is not known: its pages are as
  * large as they could be, and they are looked at again when it comes.
  *
+ * System memory is mapped where an aperture shows it. It has such pages if the backing store of the
+ * allocation lies in units of as many (VIDMM_WISH_STORE_64K, VIDMM_WISH_STORE_LARGE): each unit
+ * together and aligned, as those of the allocation are, and no two of them beside each other.
+ *
  * Source: "Support for 64KB pages", DXGK_GPUMMUCAPS.
  */
 #ifndef VIDMM_ENGINE_STATE_PAGE_SIZE_H
