@@ -104,6 +104,8 @@ struct vidmm_adapter_options {
     bool isolate;        /* vidmm_adapter_isolate() at the end of the start, which it may fail */
     bool whole_lists;    /* every element of an allocation list is made resident, and not only what
                             patch locations name; of a driver with NoDmaPatching in any case */
+    bool contiguous;     /* a GPU with page tables finds every allocation in one range of a segment,
+                          * and none in runs of pages */
     bool reject_leaks;   /* binding leak detection (D-343): a part of a split DMA buffer that needs
                          what is bound before it, and not bound anew, puts the device in error. For
                          drivers that are PreemptionAware and do not set NoDmaPatching; default
@@ -244,10 +246,14 @@ struct vidmm_statistics {
     uint64_t context_inits;                  /* InitContextResource */
     uint64_t demotions, promotions; /* of what is on residency lists: out of a memory segment, and
                                      * back */
-    uint64_t suspensions;           /* devices whose residency list could not stay in place */
-    uint64_t table_evictions; /* times the page tables of a process left, until it runs again */
-    uint64_t findings;        /* things a driver did that Windows would not forgive */
-    bool dummy_written;       /* of these: the dummy page behind unmapped ranges of apertures is
+    uint64_t resident_most; /* bytes of memory segments that residency lists named at once, at most,
+                             * wherever they were by then */
+    uint64_t suspensions;   /* devices whose residency list could not stay in place */
+    uint64_t table_evictions;    /* times the page tables of a process left, until it runs again */
+    uint64_t table_bytes_most;   /* of page tables of programs, at once; a GPU's own (GpuMmu) */
+    uint64_t paging_table_bytes; /* of those of the paging process, from the start on */
+    uint64_t findings;           /* things a driver did that Windows would not forgive */
+    bool dummy_written;          /* of these: the dummy page behind unmapped ranges of apertures is
                                  written (S4-047) */
 };
 void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_statistics *out);

@@ -135,10 +135,12 @@ struct vidmm_engine_statistics {
     uint64_t preemptions, engine_resets, resets; /* resets: of the adapter */
     uint64_t context_switches;                   /* packets with ContextSwitch */
     uint64_t context_inits;                      /* InitContextResource */
-    uint64_t demotions, promotions;  /* of what is wanted: out of a memory segment, and back */
-    uint64_t suspensions;            /* devices whose list could not stay in place */
+    uint64_t demotions, promotions; /* of what is wanted: out of a memory segment, and back */
+    uint64_t resident_most;         /* bytes of the local group that lists named at once, at most */
+    uint64_t suspensions;           /* devices whose list could not stay in place */
     uint64_t table_updates, flushes; /* UpdatePageTable, FlushTlb */
     uint64_t tables, table_bytes;    /* page tables that have memory now */
+    uint64_t table_bytes_most;       /* ... that had at once, at any time */
     uint64_t table_evictions;        /* processes whose page tables have left */
 };
 

@@ -648,8 +648,7 @@ struct vidmm_operation {
                                  FILL_VIRTUAL, of UPDATE_CONTEXT_ALLOCATION and of
                                  NOTIFY_ALLOCATION; the source of TRANSFER_VIRTUAL */
             uint64_t end;     /* FLUSH_TLB: behind the last; TRANSFER_VIRTUAL: the destination */
-            uint64_t size;    /* TRANSFER_VIRTUAL, FILL_VIRTUAL, UPDATE_CONTEXT_ALLOCATION,
-                                 NOTIFY_ALLOCATION: bytes */
+            uint64_t size;    /* of all but UPDATE_PAGE_TABLE and FLUSH_TLB: bytes */
             uint64_t driver_protection;
             uint32_t context; /* the companion context that runs it; 0: the system's does */
         } table;

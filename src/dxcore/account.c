@@ -364,6 +364,10 @@ static void put_manager(struct vidmm_account *account, const struct vidmm_statis
     put(account, "paging_operations", m->paging_operations);
     put(account, "paging_buffers", m->paging_buffers);
     put(account, "findings", m->findings);
+    put(account, "resident_most", m->resident_most);
+    put(account, "table_bytes_most", m->table_bytes_most);
+    put(account, "paging_table_bytes", m->paging_table_bytes);
+    put(account, "table_evictions", m->table_evictions);
 }
 
 static void put_findings(struct vidmm_account *account, const struct vidmm_adapter *adapter)
@@ -437,6 +441,7 @@ void vidmm_account_count(struct vidmm_account *account, const struct vidmm_adapt
     put(account, "bytes_again", again.bytes_again);
     put(account, "frames_held", again.frames_held);
     put(account, "checks", device.content_checks);
+    put(account, "content_sum", device.content_sum);
     put(account, "content_pages", device.content_pages);
     put(account, "mismatches", device.content_mismatches);
     put_text(account, "mismatch", device.mismatch);

@@ -520,7 +520,7 @@ void softgpu_device_statistics(const struct softgpu_device *device,
     READ(packets), READ(paging_packets), READ(commands), READ(transfers);
     READ(bytes_in), READ(bytes_out), READ(bytes_moved), READ(bytes_filled);
     READ(bytes_discarded), READ(pages_mapped), READ(pages_unmapped);
-    READ(content_checks), READ(content_pages), READ(content_bytes_written);
+    READ(content_checks), READ(content_pages), READ(content_bytes_written), READ(content_sum);
     READ(content_mismatches), READ(check_ns);
     READ(context_inits), READ(context_loads), READ(context_saves);
     READ(faults), READ(dummy_accesses), READ(interrupts);

@@ -55,6 +55,7 @@ struct softgpu_statistics {
     uint64_t content_checks; /* references of TOUCH checked */
     uint64_t content_pages;  /* pages of them */
     uint64_t content_bytes_written;
+    uint64_t content_sum;        /* over those checks, in any order: what was found, and of whom */
     uint64_t content_mismatches; /* references with a page that is wrong */
     uint64_t check_ns;           /* time spent in checks and writes of contents, all engines */
     uint64_t context_inits;      /* areas of contexts that got their first content */

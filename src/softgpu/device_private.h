@@ -43,6 +43,7 @@ struct softgpu_counters {
     _Atomic uint64_t bytes_in, bytes_out, bytes_moved, bytes_filled, bytes_discarded;
     _Atomic uint64_t pages_mapped, pages_unmapped;
     _Atomic uint64_t content_checks, content_pages, content_bytes_written, content_mismatches;
+    _Atomic uint64_t content_sum;
     _Atomic uint64_t check_ns;
     _Atomic uint64_t context_inits, context_loads, context_saves;
     _Atomic uint64_t faults, dummy_accesses, interrupts;

@@ -40,6 +40,21 @@ static void compare_digest(struct touch *touch)
         softgpu_mismatch(touch->engine, touch->reference, 0, &lost);
 }
 
+/* What was found, as a number: of whom, how much, after which writes of GPU and CPU. Bytes that are
+ * not what they should be have a sum of their own. */
+static uint64_t sum_of(const struct touch *touch)
+{
+    const uint64_t words[] = {touch->key.id, touch->page, touch->reference->generation,
+                              touch->digest, touch->wrong};
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        sum = (sum ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
+
 /* A page that lies in several pieces: gathered, touched, and put back. */
 static void touch_pieces(struct touch *touch, struct softgpu_walk *walk)
 {
@@ -149,6 +164,7 @@ static void touch_reference(struct softgpu_engine *engine, uint64_t seed,
     }
     if (!walk.failed)
         compare_digest(&touch);
+    SOFTGPU_COUNT(engine->device, content_sum, sum_of(&touch));
     SOFTGPU_COUNT(engine->device, content_checks, 1);
     SOFTGPU_COUNT(engine->device, content_pages, touch.page);
     if ((reference->flags & SOFTGPU_REFERENCE_WRITE) != 0)

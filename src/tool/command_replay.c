@@ -51,6 +51,10 @@ static const char mmu_help[] =
 static const char halve_help[] =
     "with --wddm 2: in the middle of each trace, halve the budget of its program, which\n"
     "then trims";
+static const char contiguous_help[] =
+    "with --mmu gpu: each allocation lies in one range of its segment, as a GPU without\n"
+    "page tables needs it; by default in runs of pages, which nothing but their number\n"
+    "can keep out of memory";
 static const char links_help[] =
     "number of linked GPUs that act as one: each has its own memory and runs\n"
     "every submission, with --mmu gpu those of some queues; default 1";
@@ -58,7 +62,7 @@ static const char caches_help[] =
     "a machine whose caches the GPU does not see: cached allocations must be\n"
     "flushed when content changes hands, or wrong bytes are found";
 
-#define OPTIONS 22
+#define OPTIONS 23
 struct option_table {
     struct vidmm_option option[OPTIONS];
 };
@@ -88,6 +92,8 @@ static struct option_table table_of(struct replay_arguments *a)
          &a->level_given},
         {"mmu", VIDMM_OPTION_CHOICE, &a->mmu, mmu_hint, mmu_help, 0, 0, mmu_words, &a->mmu_given},
         {"halve-budget", VIDMM_OPTION_SWITCH, &a->run.halve_budget, NULL, halve_help, 0, 0, NULL,
+         NULL},
+        {"contiguous", VIDMM_OPTION_SWITCH, &a->run.contiguous, NULL, contiguous_help, 0, 0, NULL,
          NULL},
         {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
          "the order of engines, interrupts and programs: each number is one.\n"
@@ -286,6 +292,8 @@ static bool check_new(const struct replay_arguments *a, char *error, size_t erro
 
     if (!is_new && a->run.halve_budget)
         why = "--halve-budget: only with --wddm 2: there are no budgets before";
+    else if (a->run.contiguous && a->run.config.mmu.kind != SOFTGPU_MMU_GPU)
+        why = "--contiguous: only with --mmu gpu: other GPUs find every allocation in one range";
     else if (io && a->links > 1)
         why = "--links: not with --mmu io yet: the manager refuses such a link";
     if (why != NULL)

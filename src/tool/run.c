@@ -252,6 +252,7 @@ static bool start_adapter(struct vidmm_run *run)
     options.timeout_ms = run->options->threads ? FENCE_TIMEOUT_MS : SIMULATED_TIMEOUT_MS;
     options.poison = true;
     options.strict = run->options->strict;
+    options.contiguous = run->options->contiguous;
     options.isolate = run->options->config.isolation;
     options.observer = &run->pictures.observer;
     options.driver_reason = softgpu_device_reason;

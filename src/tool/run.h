@@ -30,6 +30,7 @@ struct vidmm_run_options {
     uint32_t links;        /* GPUs, linked, that are alike; 0, 1: one that is not linked */
     bool caches_apart;     /* the processor's caches are not coherent with the GPU */
     bool halve_budget;     /* in mid-run, of each program (from WDDM 2.0 on) */
+    bool contiguous;       /* no allocation lies in runs of pages (from WDDM 2.0 on, mmu gpu) */
     bool quiet;            /* no line of progress */
     bool warm; /* touch all memory before the clock of play_s starts, as a machine long up has */
     const char *ddi_log, *timeline, *events; /* files to write, "-" for standard output, or NULL */
@@ -57,11 +58,12 @@ struct vidmm_run_result {
     struct vidmm_statistics manager;
     struct vidmm_again_count again; /* what is paged because memory is short */
     struct softgpu_statistics device;
-    uint64_t checks;     /* of contents: references of the GPU, and writes of the CPU */
-    uint64_t mismatches; /* of these */
-    char mismatch[400];  /* the first */
-    char *findings;      /* lines: the findings that the manager let pass; malloc()ed, or NULL */
-    uint64_t stopped;    /* accesses of the GPUs that the IOMMU did not let through */
+    uint64_t content_sum; /* over what all GPUs found, in any order */
+    uint64_t checks;      /* of contents: references of the GPU, and writes of the CPU */
+    uint64_t mismatches;  /* of these */
+    char mismatch[400];   /* the first */
+    char *findings;       /* lines: the findings that the manager let pass; malloc()ed, or NULL */
+    uint64_t stopped;     /* accesses of the GPUs that the IOMMU did not let through */
     uint64_t violations;
     char *violation_report; /* paragraphs, malloc()ed; NULL if there are none */
     double wall_s, check_s;

@@ -199,6 +199,7 @@ static void count_linked(struct vidmm_run *run, const struct softgpu_device *dev
 
     softgpu_device_statistics(device, &gpu);
     result->checks += gpu.content_checks;
+    result->content_sum += gpu.content_sum;
     result->device.content_pages += gpu.content_pages;
     result->mismatches += gpu.content_mismatches;
     result->check_s += (double)gpu.check_ns / 1e9;
@@ -223,6 +224,7 @@ void vidmm_run_count(struct vidmm_run *run)
     softgpu_device_statistics(run->device, &result->device);
     result->stopped = vidmm_slot_faults(run->slot, &address);
     result->checks = result->device.content_checks;
+    result->content_sum = result->device.content_sum;
     result->mismatches = result->device.content_mismatches;
     result->check_s = (double)result->device.check_ns / 1e9;
     if (result->device.mismatch[0] != 0)

@@ -96,6 +96,23 @@ static void print_paging(const struct vidmm_run_result *result, FILE *file)
             vidmm_counted(result->again.frames_held, "frame").text);
 }
 
+/* From WDDM 2.0 on. */
+static void print_residency(const struct vidmm_run_result *result, FILE *file)
+{
+    const struct vidmm_statistics *m = &result->manager;
+
+    if (m->resident_most != 0)
+        fprintf(file, "  resident %s of local memory at most; %s, %s\n",
+                vidmm_size_text(m->resident_most).text,
+                vidmm_counted(m->demotions, "demotion").text,
+                vidmm_counted(m->promotions, "promotion").text);
+    if (m->paging_table_bytes == 0)
+        return;
+    fprintf(file, "  page tables: %s at once at most, and %s of the paging process; left %s\n",
+            vidmm_size_text(m->table_bytes_most).text, vidmm_size_text(m->paging_table_bytes).text,
+            vidmm_counted(m->table_evictions, "time").text);
+}
+
 static void print_contents(const struct vidmm_run_result *result, FILE *file)
 {
     uint64_t pages = result->device.content_pages;
@@ -103,8 +120,8 @@ static void print_contents(const struct vidmm_run_result *result, FILE *file)
     for (uint32_t i = 0; i < result->program_count; i++)
         pages += result->programs[i].pages_checked;
     struct vidmm_size_text bytes = vidmm_size_text(pages * 4096);
-    fprintf(file, "  contents checked %s, %s in all\n", vidmm_counted(result->checks, "time").text,
-            bytes.text);
+    fprintf(file, "  contents checked %s, %s in all; their sum is 0x%016" PRIx64 "\n",
+            vidmm_counted(result->checks, "time").text, bytes.text, result->content_sum);
     fprintf(file, "  %.2f s, %.2f s of them for contents\n", result->wall_s, result->check_s);
 }
 
@@ -150,6 +167,7 @@ void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file)
         print_program(&result->programs[i], file);
     fprintf(file, "on a GPU with %s of memory and an aperture of %s\n", memory.text, aperture.text);
     print_paging(result, file);
+    print_residency(result, file);
     print_contents(result, file);
     print_findings(result, file);
     if (result->interrupted != 0)
@@ -165,6 +183,15 @@ void vidmm_summary_print(const struct vidmm_run_result *result, FILE *file)
 static int set_number(json_t *object, const char *key, uint64_t number)
 {
     return json_object_set_new(object, key, json_integer((json_int_t)number));
+}
+
+/* As text: a number of 64 bits is more than JSON is sure to keep. */
+static int set_sum(json_t *object, uint64_t sum)
+{
+    char text[20];
+
+    snprintf(text, sizeof(text), "0x%016" PRIx64, sum);
+    return json_object_set_new(object, "content_sum", json_string(text));
 }
 
 static int set_trace(json_t *object, const struct totals *all)
@@ -186,6 +213,9 @@ static int set_paging(json_t *object, const struct vidmm_run_result *result)
            set_number(object, "bytes_decommitted", m->bytes_decommitted) |
            set_number(object, "evictions", m->evictions) |
            set_number(object, "page_ins", m->page_ins) |
+           set_number(object, "resident_bytes_most", m->resident_most) |
+           set_number(object, "page_table_bytes_most", m->table_bytes_most) |
+           set_number(object, "paging_process_table_bytes", m->paging_table_bytes) |
            set_number(object, "frames_held", result->again.frames_held) |
            set_number(object, "paging_buffers", m->paging_buffers) |
            set_number(object, "paging_operations", m->paging_operations);
@@ -235,6 +265,7 @@ static int fill(json_t *object, const struct vidmm_run_result *result)
     failed |= set_trace(object, &all);
     failed |= set_paging(object, result);
     failed |= set_number(object, "content_checks", result->checks);
+    failed |= set_sum(object, result->content_sum);
     failed |= set_number(object, "content_mismatches", result->mismatches);
     failed |= set_number(object, "violations", result->violations);
     if (result->interrupted != 0)

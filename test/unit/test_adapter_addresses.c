@@ -175,6 +175,36 @@ static void pages_of_every_size_lead_to_their_bytes(void **state)
         }
 }
 
+/* Whether something that stays resident has to move, so that a new one finds a place. */
+static bool moves_for_a_hole(bool contiguous)
+{
+    enum { THIRD = 70, NEW = 100 };
+    struct vidmm_statistics before, after;
+
+    build("");
+    rig.options.adapter.contiguous = contiguous;
+    begin();
+    for (uint32_t index = 0; index < 3; index++) {
+        create(&first, &rig.allocations[index], THIRD);
+        make(&first, rig.allocations[index].handle);
+    }
+    evict(&first, rig.allocations[0].handle);
+    evict(&first, rig.allocations[2].handle);
+    vidmm_adapter_statistics(rig.adapter, &before);
+    create(&first, &rig.allocations[3], NEW);
+    make(&first, rig.allocations[3].handle);
+    vidmm_adapter_statistics(rig.adapter, &after);
+    finish();
+    return after.page_ins > before.page_ins + 1;
+}
+
+static void an_allocation_lies_in_runs_of_pages_unless_that_is_switched_off(void **state)
+{
+    (void)state;
+    assert_false(moves_for_a_hole(false));
+    assert_true(moves_for_a_hole(true));
+}
+
 /* Make an allocation resident, above the budget of the program. */
 static void make_above(struct vidmm_allocation *allocation)
 {
@@ -523,6 +553,7 @@ int main(void)
         cmocka_unit_test(an_allocation_may_have_several_addresses),
         cmocka_unit_test(what_is_written_at_an_address_is_found_there_again),
         cmocka_unit_test(pages_of_every_size_lead_to_their_bytes),
+        cmocka_unit_test(an_allocation_lies_in_runs_of_pages_unless_that_is_switched_off),
         cmocka_unit_test(larger_pages_of_system_memory_lead_to_their_bytes),
         cmocka_unit_test(tables_in_the_caches_are_found),
         cmocka_unit_test(programs_take_turns_with_their_page_tables),

@@ -762,6 +762,8 @@ static void what_may_live_in_an_aperture_is_demoted_and_comes_back(void **state)
     assert_true(vidmm_engine_is_whole(rig.engine, 1) && vidmm_engine_is_whole(rig.engine, 2));
     assert_int_equal(statistics_of(&rig).suspensions, 0);
     assert_int_equal(statistics_of(&rig).demotions, 1);
+    assert_true(vidmm_engine_holding(rig.engine, 1).demoted);
+    assert_false(vidmm_engine_holding(rig.engine, 2).demoted);
     create(&rig, 3, 2, 8, MEMORY);
     assert_int_equal(make_resident(&rig, 2, VIDMM_MAKE_RESIDENT_CANT_TRIM_FURTHER, &three, 1),
                      STATUS_PENDING);
@@ -773,6 +775,7 @@ static void what_may_live_in_an_aperture_is_demoted_and_comes_back(void **state)
     engine_rig_run(&rig);
     assert_int_equal(segment_of(&rig, 1), 2);
     assert_int_equal(statistics_of(&rig).promotions, 1);
+    assert_false(vidmm_engine_holding(rig.engine, 1).demoted);
     assert_true(vidmm_engine_is_quiet(rig.engine));
     engine_rig_finish(&rig);
 }
@@ -841,6 +844,8 @@ static void above_the_budget_make_resident_says_how_much_to_trim(void **state)
     assert_int_equal(vidmm_engine_residency_answer(rig.engine).bytes_to_trim, PAGES(12));
     assert_int_equal(evict(&rig, 1, VIDMM_EVICT_ONLY_IF_NECESSARY, ids, 1), STATUS_SUCCESS);
     assert_int_equal(vidmm_engine_residency_answer(rig.engine).bytes_to_trim, 0);
+    assert_int_equal(evict(&rig, 1, 0, ids + 1, 1), STATUS_SUCCESS);
+    assert_int_equal(statistics_of(&rig).resident_most, PAGES(32));
     engine_rig_finish(&rig);
 }
 

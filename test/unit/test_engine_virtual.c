@@ -593,6 +593,7 @@ static void end(void)
     vidmm_engine_get_statistics(engine, &statistics);
     assert_int_equal(statistics.tables, 4); /* of the paging process: all others are gone */
     assert_int_equal(statistics.table_bytes, statistics.tables * PAGE);
+    assert_true(statistics.table_bytes_most > statistics.table_bytes);
     assert_true(vidmm_engine_is_quiet(engine));
     total.evictions += statistics.evictions;
     total.table_evictions += statistics.table_evictions;

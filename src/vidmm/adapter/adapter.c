@@ -734,8 +734,11 @@ void vidmm_adapter_statistics(const struct vidmm_adapter *adapter, struct vidmm_
         .context_inits = engine.context_inits,
         .demotions = engine.demotions,
         .table_evictions = engine.table_evictions,
+        .table_bytes_most = engine.table_bytes_most,
+        .paging_table_bytes = vidmm_paging_tables_bytes(adapter),
         .promotions = engine.promotions,
         .suspensions = engine.suspensions,
+        .resident_most = engine.resident_most,
         .findings = atomic_load(&adapter->findings) + lost_reports(adapter) + stray,
         .dummy_written = stray,
     };

@@ -222,6 +222,7 @@ struct vidmm_engine_mmu vidmm_ddi_engine_mmu(struct vidmm_adapter *adapter)
         /* They came with 2.1, whatever a driver of 2.0 says. obeys S3-019 */
         .large_pages = caps->LargePageSupported && adapter->level >= VIDMM_LEVEL(2, 1),
         .unaligned_large = caps->AllowNonAlignedLargePageAddress,
+        .contiguous = adapter->options.contiguous,
         .adapters = vidmm_adapter_is_linked(adapter) ? adapter->link_count : 0,
     };
     if (vidmm_adapter_is_linked(adapter)) {

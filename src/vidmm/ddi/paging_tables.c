@@ -764,6 +764,16 @@ uint64_t vidmm_paging_tables_used(const struct vidmm_adapter *adapter)
     return tables->scratch + scratch_leaves(tables) * leaf->covers * leaf->entries;
 }
 
+uint64_t vidmm_paging_tables_bytes(const struct vidmm_adapter *adapter)
+{
+    uint64_t bytes = 0;
+    uint32_t segment;
+
+    for (segment = 0; segment < VIDMM_SEGMENTS; segment++)
+        bytes += adapter->miniport->tables.layout.bytes[segment];
+    return bytes;
+}
+
 uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer)
 {
     const struct vidmm_paging_tables *tables = &adapter->miniport->tables;

@@ -81,6 +81,8 @@ void vidmm_paging_table_find(struct vidmm_adapter *adapter, uint32_t level, uint
                              struct vidmm_table_memory *memory);
 /* The address behind all that is mapped, or will be: what follows may be the miniport's. */
 uint64_t vidmm_paging_tables_used(const struct vidmm_adapter *adapter);
+/* The bytes that they take of segments and of system memory. */
+uint64_t vidmm_paging_tables_bytes(const struct vidmm_adapter *adapter);
 /* The address by which the GPU fetches a paging buffer: of the paging process, or with the CPU's
  * page tables where the CPU sees it; 0: by none, offsets count (W-017). */
 uint64_t vidmm_paging_tables_buffer(const struct vidmm_adapter *adapter, uint32_t paging_buffer);

@@ -345,8 +345,7 @@ static enum vidmm_progress give_memory(struct vidmm_engine *engine, struct vidmm
     }
     placement->at = segment != 0 ? vidmm_place_addresses(&placement->given) : vidmm_place_system();
     vidmm_page_table_house(&process->tables, table, placement->id);
-    engine->statistics.tables++;
-    engine->statistics.table_bytes += placement->wish.size;
+    vidmm_table_count(engine, placement->wish.size);
     if (segment != 0)
         engine->segments[segment].apart += placement->wish.size;
     return PROGRESS_MADE;

@@ -185,6 +185,16 @@ uint32_t vidmm_table_size(const struct vidmm_engine *engine, const struct vidmm_
     return mmu->root_size[step];
 }
 
+void vidmm_table_count(struct vidmm_engine *engine, uint64_t bytes)
+{
+    struct vidmm_engine_statistics *statistics = &engine->statistics;
+
+    statistics->tables++;
+    statistics->table_bytes += bytes;
+    if (statistics->table_bytes > statistics->table_bytes_most)
+        statistics->table_bytes_most = statistics->table_bytes;
+}
+
 /* Give the root as many entries. A process of which nothing was written has no context that knows
  * the old one. */
 static NTSTATUS resize(struct vidmm_engine *engine, struct vidmm_process *process, uint32_t entries)

@@ -50,6 +50,8 @@ void vidmm_page_size_set(const struct vidmm_engine *engine, struct vidmm_page_ta
                          const struct vidmm_address_meaning *meaning, uint64_t start, uint64_t end);
 /* Bytes of a page table. */
 uint32_t vidmm_table_size(const struct vidmm_engine *engine, const struct vidmm_page_table *table);
+/* A page table of so many bytes has memory from here on: the statistics count it. */
+void vidmm_table_count(struct vidmm_engine *engine, uint64_t bytes);
 /* Let the root of a process reach the address behind the last that is mapped. STATUS_NO_MEMORY:
  * nothing has changed. */
 NTSTATUS vidmm_root_grow(struct vidmm_engine *engine, struct vidmm_process *process, uint64_t end);

@@ -54,6 +54,8 @@ static void charge(struct vidmm_engine *engine, struct vidmm_listing *listing, b
     listing->charged = charged;
     engine->accounts[process].usage[group] += size; /* I4 */
     engine->group_usage[group] += size;
+    if (engine->group_usage[VIDMM_GROUP_LOCAL] > engine->statistics.resident_most)
+        engine->statistics.resident_most = engine->group_usage[VIDMM_GROUP_LOCAL];
 }
 
 /* Its size counts in the list, or no more. */
