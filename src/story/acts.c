@@ -265,6 +265,17 @@ static bool read_names(struct vidmm_scenario_reader *reader, struct vidmm_act *a
     return true;
 }
 
+/* No resources. */
+static bool read_allocations(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
+{
+    if (reader->count < 2)
+        return vidmm_scenario_wrong(reader, "%s: expected NAME ...", reader->word[0]);
+    for (uint32_t i = 1; i < reader->count; i++)
+        if (!vidmm_scenario_refer(reader, act, reader->word[i], false))
+            return false;
+    return true;
+}
+
 /* The last word is the offer's priority. */
 static bool read_offer(struct vidmm_scenario_reader *reader, struct vidmm_act *act)
 {
@@ -434,6 +445,8 @@ static const struct {
     {"invalidate", VIDMM_ACT_INVALIDATE, read_one, true},
     {"resident", VIDMM_ACT_RESIDENT, read_reclaim, true},
     {"evict", VIDMM_ACT_EVICT, read_reclaim, true},
+    {"map", VIDMM_ACT_MAP, read_allocations, true},
+    {"unmap", VIDMM_ACT_UNMAP, read_allocations, true},
     {"offer", VIDMM_ACT_OFFER, read_offer, true},
     {"reclaim", VIDMM_ACT_RECLAIM, read_reclaim, true},
     {"priority", VIDMM_ACT_PRIORITY, read_priority, true},

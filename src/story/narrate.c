@@ -20,7 +20,7 @@
 #include "base/text.h"
 #include "wddm/status.h"
 
-enum { IDS = 4096, NAME = 40, PLACES = 2000, TOGETHER = 64, READS = 3 };
+enum { IDS = 4096, NAME = 40, PLACES = 2000, TOGETHER = 64 };
 
 struct vidmm_narrator {
     struct vidmm_observer observer;
@@ -120,8 +120,12 @@ static void name_allocation(struct vidmm_narrator *narrator, const struct vidmm_
         narrator->used += narrator->used + 1 < narrator->named;
         return;
     }
-    if (event->create.buffer == READS) {
+    if (event->create.buffer == VIDMM_BUFFER_READS) {
         snprintf(narrator->names[id], NAME, "no allocation");
+        return;
+    }
+    if (event->create.buffer == VIDMM_BUFFER_FENCES) {
+        snprintf(narrator->names[id], NAME, "page of fences");
         return;
     }
     bool dma = event->device < IDS && narrator->devices[event->device][0] != 0;
@@ -327,6 +331,77 @@ static void tell_transfer(struct vidmm_narrator *narrator, const struct vidmm_op
               vidmm_size_written(operation->build.size).text, part, order, more);
 }
 
+/* The addresses that a record of page tables is about, and what they mean from here on. */
+static void tell_entries(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
+{
+    static const char *const kinds[] = {[VIDMM_ENTRY_IS_INVALID] = "invalid",
+                                        [VIDMM_ENTRY_IS_ZERO] = "zero",
+                                        [VIDMM_ENTRY_IS_PAGES] = "pages",
+                                        [VIDMM_ENTRY_IS_TABLES] = "tables"};
+    char where[120], what[80];
+    bool pages = operation->table.entry == VIDMM_ENTRY_IS_PAGES && operation->table.level == 0;
+
+    snprintf(what, sizeof(what), "%" PRIu32 " %s of level %" PRIu32 "%s%s", operation->table.count,
+             operation->table.count == 1 ? "entry" : "entries", operation->table.level,
+             (operation->table.flags & VIDMM_PAGING_WIDE) != 0 ? " of 64K" : "",
+             (operation->table.flags & VIDMM_PAGING_INITIAL) != 0 ? ", InitialUpdate" : "");
+    snprintf(where, sizeof(where), "0x%" PRIx64 " of process %" PRIu32, operation->table.address,
+             operation->table.process);
+    if (pages)
+        tell_move(narrator, name_of(narrator, operation->allocation),
+                  place_of(operation->table.place).text, "%s, from %s on", what, where);
+    else
+        tell_move(narrator, "page tables", kinds[operation->table.entry], "%s, from %s on", what,
+                  where);
+}
+
+/* What is done by address, or for addresses. */
+static void tell_by_address(struct vidmm_narrator *narrator,
+                            const struct vidmm_operation *operation)
+{
+    const char *name = name_of(narrator, operation->allocation);
+    char where[80];
+
+    switch (operation->table.operation) {
+    case VIDMM_UPDATE_PAGE_TABLE:
+        tell_entries(narrator, operation);
+        break;
+    case VIDMM_FLUSH_TLB:
+        snprintf(where, sizeof(where), "0x%" PRIx64 " to 0x%" PRIx64, operation->table.address,
+                 operation->table.end);
+        tell_move(narrator, "page tables", where, "FlushTlb of process %" PRIu32,
+                  operation->table.process);
+        break;
+    case VIDMM_TRANSFER_VIRTUAL:
+        snprintf(where, sizeof(where), "0x%" PRIx64 " -> 0x%" PRIx64, operation->table.address,
+                 operation->table.end);
+        tell_move(narrator, name, where, "transfer %s at +%s by address",
+                  vidmm_size_written(operation->table.size).text,
+                  vidmm_size_written(operation->table.offset).text);
+        break;
+    case VIDMM_FILL_VIRTUAL:
+        snprintf(where, sizeof(where), "0x%" PRIx64, operation->table.address);
+        tell_move(narrator, name, where, "fill %s by address",
+                  vidmm_size_written(operation->table.size).text);
+        break;
+    case VIDMM_SIGNAL_MONITORED_FENCE:
+        snprintf(where, sizeof(where), "0x%" PRIx64, operation->table.address);
+        tell_move(narrator, name, where, "SignalMonitoredFence, %" PRIu64, operation->table.end);
+        break;
+    default:
+        tell_move(narrator, name, vidmm_paging_name(operation->table.operation), "by address");
+        break;
+    }
+}
+
+static bool is_by_address(uint32_t operation)
+{
+    return operation == VIDMM_UPDATE_PAGE_TABLE || operation == VIDMM_FLUSH_TLB ||
+           operation == VIDMM_TRANSFER_VIRTUAL || operation == VIDMM_FILL_VIRTUAL ||
+           operation == VIDMM_UPDATE_CONTEXT_ALLOCATION || operation == VIDMM_NOTIFY_ALLOCATION ||
+           operation == VIDMM_SIGNAL_MONITORED_FENCE;
+}
+
 static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
 {
     const char *name = name_of(narrator, operation->allocation);
@@ -337,6 +412,10 @@ static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_opera
 
     snprintf(more, sizeof(more), "%s%s", (flags & VIDMM_PAGING_AGAIN) != 0 ? ", again" : "",
              (flags & VIDMM_PAGING_IDLE) != 0 ? ", AllocationIsIdle" : "");
+    if (is_by_address(operation->build.operation)) {
+        tell_by_address(narrator, operation);
+        return;
+    }
     switch (operation->build.operation) {
     case VIDMM_TRANSFER:
     case VIDMM_SPECIAL_LOCK_TRANSFER:
@@ -355,6 +434,9 @@ static void tell_build(struct vidmm_narrator *narrator, const struct vidmm_opera
     case VIDMM_WRITE_PHYSICAL:
         tell_move(narrator, name, where.text, "%s%s", vidmm_paging_name(operation->build.operation),
                   more);
+        break;
+    case VIDMM_NOTIFY_RESIDENCY:
+        tell_move(narrator, name, where.text, "NotifyResidency%s", more);
         break;
     case VIDMM_MAP_APERTURE_SEGMENT:
         tell_move(narrator, name, where.text, "map %s%s", size.text, more);
@@ -450,7 +532,8 @@ static void tell_grant(struct vidmm_narrator *narrator, const struct vidmm_opera
         return; /* the act that asked is told to be refused */
     if ((operation->grant.flags & VIDMM_GRANT_SET_UP) != 0)
         tell(narrator, "%s: the range is set up", name);
-    else if (operation->allocation < IDS && narrator->buffers[operation->allocation] == READS)
+    else if (operation->allocation < IDS &&
+             narrator->buffers[operation->allocation] == VIDMM_BUFFER_READS)
         tell(narrator, "the bytes are there");
     else if (operation->allocation < IDS && narrator->buffers[operation->allocation])
         tell(narrator, "%s: is ready, at %s", name, where.text);
@@ -574,8 +657,13 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         tell_retire(narrator, operation);
         break;
     case VIDMM_DO_DESTROY:
-        if (operation->allocation >= IDS || narrator->buffers[operation->allocation] != READS)
+        if (operation->allocation >= IDS ||
+            narrator->buffers[operation->allocation] != VIDMM_BUFFER_READS)
             tell(narrator, "%s: is gone", name);
+        break;
+    case VIDMM_DO_SET_ROOT:
+        tell(narrator, "process %" PRIu32 ": a root of %" PRIu32 " entries",
+             operation->root.process, operation->root.entries);
         break;
     case VIDMM_DO_LOST:
         tell(narrator, "%s: its content is lost; nothing renders with it any more", name);

@@ -191,9 +191,9 @@ NTSTATUS vidmm_act_submit(struct vidmm_scenario_run *run, const struct vidmm_act
     uint64_t before = lost != 0 ? mismatches(run) : 0;
 
     make_commands(run, act, &commands);
-    if (status == STATUS_SUCCESS && vidmm_scenario_shares_addresses(run))
-        status = vidmm_scenario_submit_shared(run, act, commands.buffer.bytes, commands.size,
-                                              commands.list);
+    if (status == STATUS_SUCCESS && vidmm_scenario_uses_addresses(run))
+        status =
+            vidmm_scenario_submit_at(run, act, commands.buffer.bytes, commands.size, commands.list);
     else if (status == STATUS_SUCCESS)
         status =
             vidmm_render(own->contexts[act->node], &commands.buffer, commands.size, commands.list,

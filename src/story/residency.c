@@ -5,8 +5,8 @@
 #include <vidmm/residency.h>
 #include <wddm/ntstatus.h>
 
-static NTSTATUS find_queue(struct vidmm_scenario_run *run, const struct vidmm_act *act,
-                           struct vidmm_paging_queue **queue)
+NTSTATUS vidmm_scenario_queue(struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                              struct vidmm_paging_queue **queue)
 {
     struct vidmm_scenario_process *process = &run->processes[act->process];
     NTSTATUS status = STATUS_SUCCESS;
@@ -24,7 +24,7 @@ NTSTATUS vidmm_act_resident(struct vidmm_scenario_run *run, const struct vidmm_a
     struct vidmm_paging_queue *queue;
     struct vidmm_scenario_named named;
     struct vidmm_selection all = vidmm_scenario_selection(run, act, &named);
-    NTSTATUS status = find_queue(run, act, &queue);
+    NTSTATUS status = vidmm_scenario_queue(run, act, &queue);
 
     if (status == STATUS_SUCCESS)
         status = vidmm_make_resident(queue, named.allocations, all.allocation_count, 0, &result,

@@ -84,6 +84,8 @@ static const struct {
     [VIDMM_ACT_INVALIDATE] = {vidmm_act_invalidate, AT_DEVICE},
     [VIDMM_ACT_RESIDENT] = {vidmm_act_resident, AT_DEVICE},
     [VIDMM_ACT_EVICT] = {vidmm_act_evict, AT_DEVICE},
+    [VIDMM_ACT_MAP] = {vidmm_act_map, AT_DEVICE},
+    [VIDMM_ACT_UNMAP] = {vidmm_act_unmap, AT_DEVICE},
     [VIDMM_ACT_OFFER] = {vidmm_act_offer, AT_DEVICE},
     [VIDMM_ACT_RECLAIM] = {vidmm_act_reclaim, AT_DEVICE},
     [VIDMM_ACT_PRIORITY] = {vidmm_act_priority, AT_DEVICE},

@@ -47,6 +47,7 @@ struct vidmm_scenario_live {
     struct vidmm_allocation *handle; /* S1 */
     void *bytes;                     /* while locked */
     uint32_t locks;                  /* not unlocked, of the instance that the name means */
+    uint64_t address;                /* of the GPU's; 0: it is mapped nowhere */
 };
 
 #define VIDMM_SCENARIO_INSTANCES 16u /* of an allocation that are told apart */
@@ -75,9 +76,10 @@ struct vidmm_scenario_slot {
     uint64_t value;
 };
 
-/* Memory for commands, on a GPU that uses the CPU's page tables. */
+/* Memory for commands, on a GPU that finds them by address. */
 struct vidmm_scenario_commands {
     struct vidmm_allocation *handle;
+    uint64_t address;     /* of the GPU's */
     unsigned char *bytes; /* NULL: there is none yet */
     uint32_t next;
     struct vidmm_scenario_slot slots[VIDMM_SCENARIO_SLOTS];
@@ -203,13 +205,20 @@ struct vidmm_content_key vidmm_scenario_key(const struct vidmm_scenario_run *run
 /* The context of the process on the act's node is there. */
 NTSTATUS vidmm_scenario_ensure_context(struct vidmm_scenario_run *run, const struct vidmm_act *act);
 
-/* Whether commands name addresses of the process, which are the CPU's (render_shared.c). */
-bool vidmm_scenario_shares_addresses(const struct vidmm_scenario_run *run);
+/* Whether commands name addresses of the process: the CPU's, or those of the GPU's page tables
+ * (render_address.c). */
+bool vidmm_scenario_uses_addresses(const struct vidmm_scenario_run *run);
+/* The address by which the GPU finds an allocation of the story; 0: it is mapped nowhere. */
+NTSTATUS vidmm_scenario_address(struct vidmm_scenario_run *run,
+                                const struct vidmm_allocation *handle, uint64_t *address);
+/* The paging queue of the act's process, made for the first act that needs it. */
+NTSTATUS vidmm_scenario_queue(struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                              struct vidmm_paging_queue **queue);
 /* Submit a command buffer of TOUCHes so, instead of rendering it. Its context is there. Answers
  * what vidmm_submit_command() answers, and the calls for the memory of the commands. */
-NTSTATUS vidmm_scenario_submit_shared(struct vidmm_scenario_run *run, const struct vidmm_act *act,
-                                      const unsigned char *commands, uint32_t size,
-                                      const struct vidmm_render_reference *list);
+NTSTATUS vidmm_scenario_submit_at(struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                                  const unsigned char *commands, uint32_t size,
+                                  const struct vidmm_render_reference *list);
 
 /* The key of the allocation's content as it was before the last discard. */
 struct vidmm_content_key vidmm_scenario_older_key(const struct vidmm_scenario_run *run,
@@ -236,7 +245,7 @@ vidmm_scenario_act vidmm_act_residency, vidmm_act_condition, vidmm_act_escape;
 vidmm_scenario_act vidmm_act_statistics, vidmm_act_memory, vidmm_act_dump;
 vidmm_scenario_act vidmm_act_lock, vidmm_act_write, vidmm_act_unlock;
 vidmm_scenario_act vidmm_act_lock2, vidmm_act_look, vidmm_act_unlock2, vidmm_act_invalidate;
-vidmm_scenario_act vidmm_act_resident, vidmm_act_evict;
+vidmm_scenario_act vidmm_act_resident, vidmm_act_evict, vidmm_act_map, vidmm_act_unmap;
 
 /* Stop the other adapter and take its GPU away, if there is one. */
 void vidmm_scenario_end_neighbour(struct vidmm_scenario_run *run);

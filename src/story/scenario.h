@@ -64,6 +64,8 @@ enum vidmm_act_kind {
     VIDMM_ACT_INVALIDATE, /* D3DKMTInvalidateCache of all of it */
     VIDMM_ACT_RESIDENT,   /* make resident, and wait for it */
     VIDMM_ACT_EVICT,      /* off the residency list */
+    VIDMM_ACT_MAP,        /* at GPU virtual addresses */
+    VIDMM_ACT_UNMAP,      /* those are free again */
     VIDMM_ACT_OFFER,      /* the process does without the content for now */
     VIDMM_ACT_RECLAIM,    /* and wants it again */
     VIDMM_ACT_PRIORITY,   /* the order in which allocations leave */

@@ -1,5 +1,6 @@
-/* The GPU's work where it uses the CPU's page tables: commands lie in memory of the process, at the
- * address that Lock2 answers, and name such addresses.
+/* The GPU's work where it finds things by address: commands lie in memory of the process, and name
+ * addresses. With the CPU's page tables these are the ones that Lock2 answers; with the GPU's own
+ * the ones that were mapped.
  *
  *     commands   | slot 0 | slot 1 | ...     a page each, one a submission, in turn
  */
@@ -10,6 +11,7 @@
 #include <vidmm/lock2.h>
 #include <vidmm/page.h>
 #include <vidmm/paging_queue.h>
+#include <vidmm/plan.h>
 #include <vidmm/process.h>
 #include <wddm/ntstatus.h>
 
@@ -24,12 +26,26 @@ _Static_assert(VIDMM_SCENARIO_REFERENCES *(sizeof(struct softgpu_virtual_touch) 
 
 #define SLOT_SIZE (2 * (uint64_t)VIDMM_PAGE_SIZE)
 
-bool vidmm_scenario_shares_addresses(const struct vidmm_scenario_run *run)
+/* The address by which the GPU finds the commands. */
+static NTSTATUS map_commands(struct vidmm_scenario_run *run, struct vidmm_scenario_process *own)
 {
-    return run->scenario->gpu.mmu.kind == SOFTGPU_MMU_IO;
+    const struct vidmm_address_request request = {.size = VIDMM_SCENARIO_SLOTS * SLOT_SIZE};
+    const struct vidmm_address_use use = {.state = VIDMM_ADDRESSES_MAPPED,
+                                          .access = VIDMM_ADDRESSES_EXECUTE,
+                                          .allocation = own->commands.handle};
+    uint64_t value = 0;
+    NTSTATUS status;
+
+    own->commands.address = (uint64_t)(uintptr_t)own->commands.bytes;
+    if (run->scenario->gpu.mmu.kind == SOFTGPU_MMU_IO)
+        return STATUS_SUCCESS;
+    status = vidmm_map_addresses(own->queue, &request, &use, &own->commands.address, &value,
+                                 &run->report);
+    return status == STATUS_PENDING ? vidmm_paging_queue_wait(own->queue, value, &run->report)
+                                    : status;
 }
 
-/* Allocate them in an aperture, see them, and have them resident. */
+/* Allocate them in an aperture, see them, have them resident, and let the GPU find them. */
 static NTSTATUS make(struct vidmm_scenario_run *run, struct vidmm_scenario_process *own)
 {
     const uint32_t segment = softgpu_config_segment(&run->scenario->gpu, SOFTGPU_SEGMENT_APERTURE);
@@ -42,9 +58,11 @@ static NTSTATUS make(struct vidmm_scenario_run *run, struct vidmm_scenario_proce
     };
     struct vidmm_residency_result result = {0};
     void *bytes = NULL;
-    NTSTATUS status = vidmm_allocation_create(own->device, &wish, sizeof(wish),
-                                              &own->commands.handle, &run->report);
+    NTSTATUS status;
 
+    vidmm_narrator_name(run->narrator, "commands");
+    status = vidmm_allocation_create(own->device, &wish, sizeof(wish), &own->commands.handle,
+                                     &run->report);
     if (status == STATUS_SUCCESS)
         status = vidmm_lock2(own->commands.handle, 0, &bytes, &run->report);
     own->commands.bytes = bytes;
@@ -54,9 +72,9 @@ static NTSTATUS make(struct vidmm_scenario_run *run, struct vidmm_scenario_proce
     if (status == STATUS_SUCCESS)
         status =
             vidmm_make_resident(own->queue, &own->commands.handle, 1, 0, &result, &run->report);
-    return status == STATUS_PENDING
-               ? vidmm_paging_queue_wait(own->queue, result.value, &run->report)
-               : status;
+    if (status == STATUS_PENDING)
+        status = vidmm_paging_queue_wait(own->queue, result.value, &run->report);
+    return status == STATUS_SUCCESS ? map_commands(run, own) : status;
 }
 
 static NTSTATUS ensure(struct vidmm_scenario_run *run, struct vidmm_scenario_process *own)
@@ -94,16 +112,16 @@ static uint32_t translate(struct vidmm_scenario_run *run, const struct softgpu_t
             .generation = references[i].generation,
             .flags = references[i].flags & SOFTGPU_REFERENCE_WRITE,
         };
-        if (vidmm_shared_address(list[references[i].allocation_index].allocation, &named[i].gpuva,
-                                 &run->report) != STATUS_SUCCESS)
+        if (vidmm_scenario_address(run, list[references[i].allocation_index].allocation,
+                                   &named[i].gpuva) != STATUS_SUCCESS)
             return 0;
     }
     return touch->command.size;
 }
 
-NTSTATUS vidmm_scenario_submit_shared(struct vidmm_scenario_run *run, const struct vidmm_act *act,
-                                      const unsigned char *commands, uint32_t size,
-                                      const struct vidmm_render_reference *list)
+NTSTATUS vidmm_scenario_submit_at(struct vidmm_scenario_run *run, const struct vidmm_act *act,
+                                  const unsigned char *commands, uint32_t size,
+                                  const struct vidmm_render_reference *list)
 {
     struct vidmm_scenario_process *own = &run->processes[act->process];
     struct vidmm_scenario_slot *slot = &own->commands.slots[own->commands.next];
@@ -123,7 +141,7 @@ NTSTATUS vidmm_scenario_submit_shared(struct vidmm_scenario_run *run, const stru
     }
     if (status != STATUS_SUCCESS)
         return status;
-    command.address = (uint64_t)(uintptr_t)own->commands.bytes + offset;
+    command.address = own->commands.address + offset;
     status = vidmm_submit_command(own->contexts[act->node], &command, !act->no_wait,
                                   &own->values[act->node], &run->report);
     if (status == STATUS_SUCCESS) {
