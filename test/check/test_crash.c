@@ -1,10 +1,12 @@
-/* test_crash.c: the party at fault: the driver, the plug-in, or the tool.
+/* test_crash.c: the party at fault: the driver, the plug-in, or the tool; and the threads that the
+ * report prints.
  *
  * test_crash FALLEN.so: the file stands for the driver, or for the plug-in.
  */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -227,6 +229,63 @@ static void a_fault_beside_the_driver_shows_both(void **state)
     vidmm_board_destroy(told);
 }
 
+/* The text that the tool prints, by the report of one that could not run, or by that of one that
+ * could. */
+static char *printed(const struct vidmm_board *told, bool problem)
+{
+    const struct vidmm_check_subject subject = {.driver = path, .again = "again"};
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+
+    assert_non_null(stream);
+    if (problem)
+        vidmm_check_report_problem(told, "check", path, stream);
+    else
+        vidmm_check_report(told, &subject, stream);
+    fclose(stream);
+    return text;
+}
+
+/* Below the line `head`, which begins with the end of the one before it, among the lines of one
+ * thread, is a line that has both words. */
+static void assert_frame(const char *text, const char *head, const char *word, const char *other)
+{
+    const char *line = strstr(text, head);
+    bool seen = false;
+
+    assert_non_null(line);
+    line++;
+    while ((line = strchr(line, '\n')) != NULL && strncmp(line, "\n  ", 3) == 0) {
+        char frame[600];
+
+        line++;
+        snprintf(frame, sizeof(frame), "%.*s", (int)strcspn(line, "\n"), line);
+        seen |= strstr(frame, word) != NULL && strstr(frame, other) != NULL;
+    }
+    if (!seen)
+        print_message("%s", text);
+    assert_true(seen);
+}
+
+static void the_report_prints_where_the_tool_failed_and_where_the_driver_was(void **state)
+{
+    struct vidmm_board *told = assert_no_finding(tool_falls_beside, false, "the tool failed");
+    const char *name = strrchr(path, '/');
+
+    (void)state;
+    for (int problem = 0; problem < 2; problem++) {
+        char *text = printed(told, problem);
+
+        assert_non_null(strstr(text, "the tool failed, and not the driver: SIGSEGV"));
+        assert_frame(text, "\nthe thread where the tool failed\n", "tool_falls, ", "test_crash+0x");
+        assert_frame(text, "\nthe thread in DxgkDdiStartDevice\n", "driver_calls, ",
+                     name ? name + 1 : path);
+        free(text);
+    }
+    vidmm_board_destroy(told);
+}
+
 #ifdef UNDEFINED_IS_CAUGHT
 int shift_too_far(int by); /* undefined.c */
 
@@ -252,6 +311,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_assertion_of_the_tool_is_no_finding_whoever_called),
         cmocka_unit_test(a_fault_in_the_plugin_is_no_finding),
         cmocka_unit_test(a_fault_beside_the_driver_shows_both),
+        cmocka_unit_test(the_report_prints_where_the_tool_failed_and_where_the_driver_was),
 #ifdef UNDEFINED_IS_CAUGHT
         cmocka_unit_test(what_a_sanitizer_finds_in_the_tool_is_no_finding),
 #endif
