@@ -27,6 +27,15 @@ static void Overrun(void)
     ExFreePoolWithTag(Block, TAG);
 }
 
+/* An entry that was never in a list: what falls is the kit's own line, compiled into this one. */
+static void RemoveUnlinked(void)
+{
+    static LIST_ENTRY Entry;
+    LIST_ENTRY *volatile Unlinked = &Entry;
+
+    RemoveEntryList(Unlinked);
+}
+
 static void TouchFreedMdl(void)
 {
     UCHAR *Block = (UCHAR *)ExAllocatePoolWithTag(NonPagedPool, PAGE_SIZE, TAG);
@@ -147,6 +156,8 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
         ShiftTooFar(Arg->DmaSize);
     else if (Is(Device, "overrun"))
         Overrun();
+    else if (Is(Device, "crash_inline"))
+        RemoveUnlinked();
     else if (Is(Device, "freed_mdl"))
         TouchFreedMdl();
     else if (Is(Device, "hang"))
