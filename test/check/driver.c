@@ -6,7 +6,7 @@
  * It compiles for every DXGKDDI_INTERFACE_VERSION.
  *
  *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h
- *     look.h  wrong.h    late.h     hostile.h  statuses.h
+ *     look.h  private.h  wrong.h     late.h     hostile.h   statuses.h
  *
  * The registry value Broken names the one way in which it is wrong; without it, it is right.
  */
@@ -20,6 +20,8 @@
 #define APERTURE_BASE 0x80000000ull
 #define APERTURE_PAGES 65536
 #define QUEUE 64
+#define PAGING_BUFFER 4096 /* bytes */
+#define PRIVATE_DATA 64
 #define HAS_MMU (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
 
 #ifdef APERTURE_ONLY /* with no memory segment */
@@ -40,6 +42,8 @@ struct command {
 struct submission {
     ULONG Segment, Start, End, Fence;
     ULONG64 Address;
+    BOOLEAN IsPrivate; /* ... and a command from its private data */
+    struct command Private;
 };
 
 struct device {

@@ -198,6 +198,8 @@ static void Run(struct device *Device, const struct submission *Submission)
         return;
     Linger(Device);
     Device->Fault = FALSE;
+    if (Submission->IsPrivate)
+        Execute(Device, &Submission->Private);
 
     for (Offset = Submission->Start; Offset < Submission->End;) {
         ULONG64 Page = (Submission->Address + Offset) & ~(ULONG64)(PAGE_SIZE - 1);

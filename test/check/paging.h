@@ -119,10 +119,14 @@ static NTSTATUS Transfer(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
     return STATUS_SUCCESS;
 }
 
+#include "private.h"
+
 static NTSTATUS Fill(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     ULONG64 Pages = (Arg->Fill.FillSize + PAGE_SIZE - 1) / PAGE_SIZE;
 
+    if (Is(Device, "commands_private"))
+        return FillPrivate(Arg);
     if (Is(Device, "crash_late") || Is(Device, "crash_twice"))
         *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
     for (; Arg->MultipassOffset < Pages; Arg->MultipassOffset++) {
@@ -301,6 +305,8 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
         return STATUS_UNSUCCESSFUL;
     if (IsUnasked(Device, Arg))
         return STATUS_INVALID_PARAMETER;
+    if (Is(Device, "commands_private") && IsPrivate(Arg))
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     switch (Arg->Operation) {
     case DXGK_OPERATION_TRANSFER:
         return Transfer(Device, Arg);

@@ -57,8 +57,9 @@ static void QuerySegments(struct device *Device, CONST DXGKARG_QUERYADAPTERINFO 
     Out->PagingBufferSegmentId = Is(Device, "in_aperture")      ? APERTURE_SEGMENT
                                  : Is(Device, "paging_segment") ? MEMORY_SEGMENT
                                                                 : 0;
-    Out->PagingBufferSize = 4096;
-    Out->PagingBufferPrivateDataSize = strncmp(Device->Broken, "private_", 8) == 0 ? 0 : 64;
+    Out->PagingBufferSize = PAGING_BUFFER;
+    Out->PagingBufferPrivateDataSize =
+        strncmp(Device->Broken, "private_", 8) == 0 ? 0 : PRIVATE_DATA;
 }
 
 static NTSTATUS APIENTRY QueryAdapterInfo(CONST HANDLE Adapter, CONST DXGKARG_QUERYADAPTERINFO *Arg)

@@ -19,6 +19,9 @@ static NTSTATUS APIENTRY SubmitCommand(CONST HANDLE Adapter, CONST DXGKARG_SUBMI
     New.Start = Arg->DmaBufferSubmissionStartOffset;
     New.End = Arg->DmaBufferSubmissionEndOffset;
     New.Fence = Arg->SubmissionFenceId;
+    TakePrivate(Arg, &New);
+    if (Is(Device, "empty_refuses") && IsEmpty(Arg))
+        return STATUS_INVALID_PARAMETER;
     if (Is(Device, "crash_unpatched") && Device->Patched != New.Fence)
         *(volatile ULONG *)(ULONG_PTR)0x10 = 1;
     if (Is(Device, "needs_patch") && Device->Patched != New.Fence)

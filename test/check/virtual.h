@@ -159,6 +159,7 @@ static NTSTATUS APIENTRY SubmitCommandVirtual(CONST HANDLE Adapter,
     New.Start = 0;
     New.End = Arg->DmaBufferSize;
     New.Fence = Arg->SubmissionFenceId;
+    New.IsPrivate = FALSE;
     Enqueue((struct device *)Adapter, &New);
     return STATUS_SUCCESS;
 }
