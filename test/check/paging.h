@@ -303,7 +303,7 @@ static NTSTATUS APIENTRY BuildPagingBuffer(CONST HANDLE Adapter, DXGKARG_BUILDPA
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (MmGetPhysicalAddress(Arg->pDmaBuffer).QuadPart == 0) /* the kernel knows its page */
         return STATUS_UNSUCCESSFUL;
-    if (IsUnasked(Device, Arg))
+    if (IsUnasked(Device, Arg) || (Is(Device, "marks_private") && !IsMarked(Arg)))
         return STATUS_INVALID_PARAMETER;
     if (Is(Device, "commands_private") && IsPrivate(Arg))
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;

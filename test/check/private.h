@@ -1,5 +1,6 @@
-/* private.h: what paging buffers have beside their bytes: private data. "commands_private": commands
- * are there alone; "empty_refuses": a submission with neither is none. */
+/* private.h: private data of paging buffers. "commands_private": commands are there alone;
+ * "marks_private": it keeps something there from one use of a buffer to the next;
+ * "empty_refuses": a submission without bytes and without private data is none. */
 
 /* One command, for the whole range, in the private data of a buffer with nothing else. */
 static NTSTATUS PutPrivate(DXGKARG_BUILDPAGINGBUFFER *Arg, const struct command *Command)
@@ -49,4 +50,25 @@ static BOOLEAN IsEmpty(const DXGKARG_SUBMITCOMMAND *Arg)
            Arg->DmaBufferSubmissionStartOffset == Arg->DmaBufferSubmissionEndOffset &&
            Arg->DmaBufferPrivateDataSubmissionStartOffset ==
                Arg->DmaBufferPrivateDataSubmissionEndOffset;
+}
+
+/* Private data begins with the mark if this buffer was seen before, and with zeros if it was not.
+ */
+static BOOLEAN IsMarked(DXGKARG_BUILDPAGINGBUFFER *Arg)
+{
+    static const ULONG64 Mark = 0x4B72614D65766F4Cull;
+    static PVOID Known[128];
+    static ULONG Count;
+    ULONG64 *First = (ULONG64 *)Arg->pDmaBufferPrivateData;
+    ULONG i = 0;
+
+    while (i < Count && Known[i] != First)
+        i++;
+    if (i < Count)
+        return *First == Mark;
+    if (*First != 0 || Count == sizeof(Known) / sizeof(Known[0]))
+        return FALSE;
+    Known[Count++] = First;
+    *First = Mark;
+    return TRUE;
 }
