@@ -3,10 +3,10 @@
  * It is what `vidmm check` is tried on: one memory segment (BAR 0, which the CPU sees), one
  * aperture segment whose table the CPU writes, paging buffers of 4 KiB, and a GPU that is a system
  * thread. A command moves or fills a page; a transfer of many pages takes several paging buffers.
- * It compiles for every DXGKDDI_INTERFACE_VERSION.
+ * It compiles for every DXGKDDI_INTERFACE_VERSION, as C and as C++.
  *
  *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h
- *     look.h  private.h  wrong.h     late.h     hostile.h   statuses.h
+ *     look.h  private.h  wrong.h     late.h     hostile.h   throws.h  statuses.h
  *
  * The registry value Broken names the one way in which it is wrong; without it, it is right.
  */
@@ -102,6 +102,7 @@ static ULONG FlagsOf(const struct device *Device, const char *Whose, ULONG Other
     return Value;
 }
 
+#include "throws.h"
 #include "gpu.h"
 #include "paging.h"
 #include "submit.h"
@@ -118,7 +119,9 @@ static ULONG FlagsOf(const struct device *Device, const char *Whose, ULONG Other
 
 static BOOLEAN InterruptRoutine(CONST PVOID Context, ULONG Message)
 {
-    (void)Context, (void)Message;
+    (void)Message;
+    if (Is((const struct device *)Context, "throws_interrupt"))
+        Throw();
     return FALSE;
 }
 
@@ -126,6 +129,8 @@ static VOID DpcRoutine(CONST PVOID Context)
 {
     struct device *Device = (struct device *)Context;
 
+    if (Is(Device, "throws_dpc"))
+        Throw();
     Device->Dxgk.DxgkCbNotifyDpc(Device->Dxgk.DeviceHandle);
 }
 
@@ -191,13 +196,15 @@ static NTSTATUS FindRegisters(struct device *Device, CM_PARTIAL_RESOURCE_LIST *L
 {
     ULONG i;
 
-    for (i = 1; i < List->Count; i++)
+    for (i = 0; i < List->Count; i++)
         if (List->PartialDescriptors[i].Type == CmResourceTypeMemory &&
             !(List->PartialDescriptors[i].Flags & CM_RESOURCE_MEMORY_PREFETCHABLE) &&
-            List->PartialDescriptors[i].u.Memory.Length == REGISTERS)
-            return Device->Dxgk.DxgkCbMapMemory(
-                Device->Dxgk.DeviceHandle, List->PartialDescriptors[i].u.Memory.Start, REGISTERS,
-                FALSE, FALSE, MmNonCached, (PVOID *)&Device->Registers);
+            (List->PartialDescriptors[i].u.Memory.Length == REGISTERS ||
+             Is(Device, "throws_interrupt")))
+            return Device->Dxgk.DxgkCbMapMemory(Device->Dxgk.DeviceHandle,
+                                                List->PartialDescriptors[i].u.Memory.Start,
+                                                List->PartialDescriptors[i].u.Memory.Length, FALSE,
+                                                FALSE, MmNonCached, (PVOID *)&Device->Registers);
     return STATUS_SUCCESS;
 }
 
@@ -306,6 +313,7 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     DXGK_DEVICE_INFO DeviceInfo;
     NTSTATUS Status;
     HANDLE Thread;
+    UUID Uuid;
 
     (void)Info;
     Device->Dxgk = *Dxgk;
@@ -324,7 +332,7 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     if (Is(Device, "start"))
         return STATUS_DEVICE_CONFIGURATION_ERROR;
     if (Is(Device, "missing_start"))
-        return ExUuidCreate(&(UUID){0});
+        return ExUuidCreate(&Uuid);
     Status = FindVideo(Device, DeviceInfo.TranslatedResourceList);
     if (!NT_SUCCESS(Status))
         return Status;

@@ -122,6 +122,8 @@ static BOOLEAN NotifyFence(PVOID Context)
     struct device *Device = (struct device *)Context;
     DXGKARGCB_NOTIFY_INTERRUPT_DATA Data;
 
+    if (Is(Device, "throws_synchronized"))
+        Throw();
     RtlZeroMemory(&Data, sizeof(Data));
 #if HAS_MMU
     if (Device->Fault) {
@@ -152,6 +154,8 @@ static void Report(struct device *Device, ULONG Fence)
     if (Is(Device, "no_fence") && Fence > 3)
         return;
     Device->Done = Fence;
+    if (Is(Device, "throws_interrupt"))
+        AskForInterrupt(Device);
     Device->Dxgk.DxgkCbSynchronizeExecution(Device->Dxgk.DeviceHandle, NotifyFence, Device, 0,
                                             &Answer);
     Device->Dxgk.DxgkCbQueueDpc(Device->Dxgk.DeviceHandle);
@@ -235,6 +239,8 @@ static VOID Gpu(PVOID Context)
 
     while (!Device->Stop) {
         KeWaitForSingleObject(&Device->Work, Executive, KernelMode, FALSE, NULL);
+        if (Is(Device, "throws_thread"))
+            Throw();
         do {
             KeAcquireSpinLock(&Device->Lock, &Irql);
             Any = Device->Count > 0;

@@ -28,7 +28,6 @@ int pthread_detach(ULONG64);
 int usleep(unsigned);
 int open(const char *, int, ...);
 LONG64 read(int, void *, size_t);
-char *strstr(const char *, const char *);
 ULONG64 strtoull(const char *, char **, int);
 #ifdef __cplusplus
 }
@@ -254,6 +253,8 @@ static void Deed(struct device *Device)
         _exit(0);
     else if (Is(Device, "jumps"))
         __builtin_longjmp(Jump, 1);
+    else if (Is(Device, "throws"))
+        Throw();
     else if (Is(Device, "scribbles"))
         Scribble(0x80);
     else if (Is(Device, "wipes"))

@@ -96,8 +96,8 @@ static NTSTATUS ReadHandle(struct device *Device, const DXGKARG_RENDER *Arg)
  * had time to change it: "render_twice" reads it once more, "render_once" has a copy. */
 static NTSTATUS ReadIndex(struct device *Device, const DXGKARG_RENDER *Arg)
 {
-    static const UCHAR Entries[1];
-    const volatile ULONG *Theirs = Arg->pCommand;
+    static const UCHAR Entries[1] = {0};
+    const volatile ULONG *Theirs = (const volatile ULONG *)Arg->pCommand;
     LARGE_INTEGER Moment = {.QuadPart = -10000};
     ULONG Copy = 1, Later = 0, i;
 
@@ -129,9 +129,9 @@ static NTSTATUS ReadProgram(struct device *Device, const DXGKARG_RENDER *Arg)
     if (Is(Device, "render_twice") || Is(Device, "render_once"))
         return ReadIndex(Device, Arg);
     if (Is(Device, "render_null") && Arg->AllocationListSize > 0)
-        (void)Sum(Arg->pAllocationList->hDeviceSpecificAllocation, 1);
+        (void)Sum((const UCHAR *)Arg->pAllocationList->hDeviceSpecificAllocation, 1);
     if (Is(Device, "render_reads"))
-        (void)Sum(Arg->pCommand, Arg->CommandLength);
+        (void)Sum((const UCHAR *)Arg->pCommand, Arg->CommandLength);
     if (Is(Device, "render_patches"))
         (void)Sum((UCHAR *)Arg->pPatchLocationListIn, Patches);
     if (!Is(Device, "render_guards") && !Is(Device, "render_trusts"))

@@ -149,6 +149,8 @@ static void TakeIsolated(struct device *Device, BOOLEAN Early)
 static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     volatile BOOLEAN Forever = TRUE;
+    KIRQL Irql;
+    UUID Uuid;
 
     if (Is(Device, "wait"))
         WaitAtDispatch(Device);
@@ -183,7 +185,7 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 #endif
     else if (Is(Device, "missing_falls"))
         *(volatile ULONG *)MmMapLockedPagesWithReservedMapping(NULL, TAG, NULL, MmCached) = 1;
-    else if (Is(Device, "missing_bug_check") && !NT_SUCCESS(ExUuidCreate(&(UUID){0})))
+    else if (Is(Device, "missing_bug_check") && !NT_SUCCESS(ExUuidCreate(&Uuid)))
         KeBugCheckEx(0x10E, 0xB, 1, 2, 3);
     else if (Is(Device, "bug_check"))
         KeBugCheckEx(0x10E, 0xB, 1, 2, 3);
@@ -198,7 +200,7 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
         TakeIsolated(Device, Is(Device, "iommu_early"));
 #endif
     else if (Is(Device, "irql"))
-        KeRaiseIrql(DISPATCH_LEVEL, &(KIRQL){0});
+        KeRaiseIrql(DISPATCH_LEVEL, &Irql);
     else
         Deed(Device);
 }
