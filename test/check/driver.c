@@ -7,6 +7,7 @@
  *
  *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h
  *     look.h  private.h  wrong.h     late.h     hostile.h   throws.h  statuses.h
+ *     level.h
  *
  * The registry value Broken names the one way in which it is wrong; without it, it is right.
  */
@@ -102,6 +103,7 @@ static ULONG FlagsOf(const struct device *Device, const char *Whose, ULONG Other
     return Value;
 }
 
+#include "level.h"
 #include "throws.h"
 #include "gpu.h"
 #include "paging.h"

@@ -124,6 +124,10 @@ static BOOLEAN NotifyFence(PVOID Context)
 
     if (Is(Device, "throws_synchronized"))
         Throw();
+    if (Is(Device, "level_high"))
+        CallHigh(Device);
+    if (Is(Device, "level_again"))
+        CallAgain(Device);
     RtlZeroMemory(&Data, sizeof(Data));
 #if HAS_MMU
     if (Device->Fault) {
@@ -156,8 +160,11 @@ static void Report(struct device *Device, ULONG Fence)
     Device->Done = Fence;
     if (Is(Device, "throws_interrupt"))
         AskForInterrupt(Device);
-    Device->Dxgk.DxgkCbSynchronizeExecution(Device->Dxgk.DeviceHandle, NotifyFence, Device, 0,
-                                            &Answer);
+    if (Is(Device, "level_low"))
+        CallLow(Device, NotifyFence);
+    else
+        Device->Dxgk.DxgkCbSynchronizeExecution(Device->Dxgk.DeviceHandle, NotifyFence, Device, 0,
+                                                &Answer);
     Device->Dxgk.DxgkCbQueueDpc(Device->Dxgk.DeviceHandle);
 }
 

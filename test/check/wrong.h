@@ -113,7 +113,8 @@ static void TakeDirectly(void)
 }
 
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
-/* Memory for the GPU by the callbacks; Early: the list ends before its mapping. */
+/* Memory for the GPU by the callbacks; Early: the list ends before its mapping. Above APC_LEVEL
+ * none of them may be called: "iommu_high". */
 static void TakeIsolated(struct device *Device, BOOLEAN Early)
 {
     PVOID Block = ExAllocatePoolWithTag(NonPagedPool, PAGE_SIZE, TAG);
@@ -196,8 +197,13 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
     else if (Is(Device, "direct") || Is(Device, "iommu_direct"))
         TakeDirectly();
 #if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4
-    else if (strncmp(Device->Broken, "iommu_", 6) == 0)
+    else if (strncmp(Device->Broken, "iommu_", 6) == 0) {
+        if (Is(Device, "iommu_high"))
+            KeRaiseIrql(DISPATCH_LEVEL, &Irql);
         TakeIsolated(Device, Is(Device, "iommu_early"));
+        if (Is(Device, "iommu_high"))
+            KeLowerIrql(Irql);
+    }
 #endif
     else if (Is(Device, "irql"))
         KeRaiseIrql(DISPATCH_LEVEL, &Irql);
