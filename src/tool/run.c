@@ -455,6 +455,7 @@ static void go(struct vidmm_run *run)
     bool ended = vidmm_machine_run(run->machine, stuck, sizeof(stuck));
     run->result->play_s = (double)(vidmm_clock_ns() - begun_ns) / 1e9;
     vidmm_progress_end(&run->progress);
+    vidmm_interrupt_ended();
     run->result->interrupted = ended ? vidmm_interrupt_signal() : 0;
     vidmm_run_check_end(run, ended, stuck);
     vidmm_run_count(run);
