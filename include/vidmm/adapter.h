@@ -117,6 +117,11 @@ struct vidmm_adapter_options {
      * softgpu_device_reason() is one. */
     bool (*driver_reason)(void *context, NTSTATUS status, char *text, uint32_t size);
     void *driver_reason_context;
+    /* A breach of the contract was seen: one that vidmm_adapter_finding() counts, a warning too;
+     * `rule` is the rule's number. Any thread, any level, right behind the call of the driver that
+     * it is of; it waits for nothing and calls nothing of the manager. NULL: nobody listens. */
+    void (*breach)(void *context, uint32_t rule);
+    void *breach_context;
     /* Whether the GPU has written any of those bytes, for the sake of D-092; a machine's whose GPU
      * can be looked into. False: it has not, or nobody knows. Any thread; it waits for nothing and
      * calls nothing of the manager. NULL: nobody can tell, and the rule is not judged.

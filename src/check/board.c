@@ -227,15 +227,43 @@ const char *vidmm_board_missing(void)
     return missing[0] ? missing : NULL;
 }
 
-static void add_missing(char *text, size_t size)
+static char refused[96]; /* ... in a DxgkDdiStartDevice that then failed */
+
+void vidmm_board_refused(void)
+{
+    put(refused, sizeof(refused), missing);
+}
+
+const char *vidmm_board_refused_by(void)
+{
+    return refused[0] ? refused : NULL;
+}
+
+static void add_name(char *text, size_t size, const char *name)
 {
     size_t length = strlen(text);
 
-    if (missing[0])
+    if (name)
         snprintf(text + length, size - length,
                  "; in that call the driver called %s, which the kit "
                  "does not have",
-                 missing);
+                 name);
+}
+
+static void add_missing(char *text, size_t size)
+{
+    add_name(text, size, vidmm_board_missing());
+}
+
+void vidmm_board_judge(struct vidmm_board *board, const char *name, const char *id,
+                       const char *sentence, const char *document, const char *record,
+                       const char *text)
+{
+    char why[600];
+
+    put(why, sizeof(why), text);
+    add_name(why, sizeof(why), name);
+    (name ? vidmm_board_note : vidmm_board_find)(board, id, sentence, document, record, why);
 }
 
 void vidmm_check_find(struct vidmm_board *board, enum vidmm_check_finding_id id, const char *record,

@@ -162,6 +162,15 @@ void vidmm_board_missed(struct vidmm_board *board, const char *name);
 /* The name of the missing thing that this thread's last call met; NULL: it met none. */
 const char *vidmm_board_missing(void);
 
+/* The call is DxgkDdiStartDevice, and has failed: nothing else is called, so what the driver leaves
+ * behind may follow. The name of what was missing in it; NULL: no start failed so. */
+void vidmm_board_refused(void);
+const char *vidmm_board_refused_by(void);
+/* A finding; a note, if it follows from `name`, which the kit does not have. NULL: it does not. */
+void vidmm_board_judge(struct vidmm_board *board, const char *name, const char *id,
+                       const char *sentence, const char *document, const char *record,
+                       const char *text);
+
 /* A finding of check's own; a note, where something was missing in the call. */
 __attribute__((format(printf, 4, 5))) void vidmm_check_find(struct vidmm_board *board,
                                                             enum vidmm_check_finding_id id,

@@ -8,6 +8,7 @@
 #include <vidmm/host.h>
 
 #include "base/text.h"
+#include "check/excuse.h"
 #include "check/finding.h"
 #include "check/host.h"
 #include "check/lab.h"
@@ -44,6 +45,19 @@ static bool is_found(const struct vidmm_board *board, const char *rule)
     return false;
 }
 
+static void judge_one(struct check *check, const struct vidmm_violation *violation, const char *id,
+                      bool note)
+{
+    const struct vidmm_rule *rule = vidmm_rule(violation->rule);
+
+    if (note)
+        vidmm_board_note(check->board, id, rule->sentence, rule->source, violation->record,
+                         violation->detail);
+    else
+        vidmm_board_judge(check->board, vidmm_excuse_of(violation->sequence), id, rule->sentence,
+                          rule->source, violation->record, violation->detail);
+}
+
 /* The rig's sequences are not a manager's: only what the driver did counts. A record that has been
  * judged is not judged again. No way of asking excuses a fence that was never submitted. */
 static void judge(struct check *check, bool lenient)
@@ -59,8 +73,7 @@ static void judge(struct check *check, bool lenient)
         vidmm_rule_print_id(&text, violation.rule);
         vidmm_board_look_back(violation.sequence);
         if (rule->party == VIDMM_PARTY_KMD && !is_found(check->board, id))
-            (lenient && violation.rule != VIDMM_RULE_D_357 ? vidmm_board_note : vidmm_board_find)(
-                check->board, id, rule->sentence, rule->source, violation.record, violation.detail);
+            judge_one(check, &violation, id, lenient && violation.rule != VIDMM_RULE_D_357);
     }
     vidmm_board_look_back(0);
 }
@@ -196,6 +209,7 @@ static bool make_tap(struct check *check)
     const struct vidmm_tap_config config = {
         .current_irql = check->host.miniport.host->current_irql,
         .irql_context = check->host.miniport.host->context,
+        .record = vidmm_excuse_record,
         .paging_is_not_patched = true,
         .no_audit = vidmm_level_find(check->host.table->Version)->level >= VIDMM_LEVEL(2, 0),
     };

@@ -56,6 +56,37 @@ static void note_misuse(void *argument, const char *text)
     vidmm_check_find(host->board, VIDMM_CHECK_REFUSED, NULL, "the machine was misused: %s", text);
 }
 
+/* The routine that the finding follows from, which the kit does not have; NULL: none. An object, a
+ * handle or a pointer that it did not give is no argument for the next; and a start that failed for
+ * its sake may leave things behind. */
+static const char *cause_of(enum vidmm_kit_finding_id id)
+{
+    switch (id) {
+    case VIDMM_KIT_POOL_LEAK:
+    case VIDMM_KIT_CONTIGUOUS_LEAK:
+    case VIDMM_KIT_MAPPING_LEAK:
+    case VIDMM_KIT_MDL_LEAK:
+    case VIDMM_KIT_THREAD_LEAK:
+    case VIDMM_KIT_HANDLE_LEAK:
+    case VIDMM_KIT_REFERENCE_LEAK:
+    case VIDMM_KIT_TIMER_LEFT:
+    case VIDMM_KIT_IOMMU_LEAK:
+        return vidmm_board_refused_by();
+    case VIDMM_KIT_FREE_OF_NOTHING:
+    case VIDMM_KIT_MDL_NOT_MAPPED:
+    case VIDMM_KIT_NOT_INITIALIZED:
+    case VIDMM_KIT_BAD_ARGUMENT:
+    case VIDMM_KIT_UNHANDLED_EXCEPTION:
+    case VIDMM_KIT_ASSERTION:
+    case VIDMM_KIT_BREAK_POINT:
+    case VIDMM_KIT_BAD_HANDLE:
+    case VIDMM_KIT_OVER_DEREFERENCED:
+        return vidmm_board_missing();
+    default:
+        return NULL;
+    }
+}
+
 /* A gap of the kit is no fault of the driver's. */
 static void take_finding(void *argument, const struct vidmm_kit_finding *finding)
 {
@@ -71,8 +102,8 @@ static void take_finding(void *argument, const struct vidmm_kit_finding *finding
     if (finding->id == VIDMM_KIT_UNSUPPORTED || finding->id == VIDMM_KIT_PLAIN_ACCESS)
         vidmm_board_note(host->board, id, finding->sentence, "", NULL, finding->text);
     else
-        vidmm_board_find(host->board, id, finding->sentence, "the routine's page", NULL,
-                         finding->text);
+        vidmm_board_judge(host->board, cause_of(finding->id), id, finding->sentence,
+                          "the routine's page", NULL, finding->text);
 }
 
 static void take_bug_check(void *argument, const struct vidmm_kit_bug_check *check)

@@ -74,7 +74,8 @@ static void find_rule(enum vidmm_rule_id id, const char *seen)
 
     vidmm_text_init(&text, name, sizeof(name));
     vidmm_rule_print_id(&text, id);
-    vidmm_board_find(the_managed->board, name, rule->sentence, rule->source, "", seen);
+    vidmm_board_judge(the_managed->board, vidmm_board_missing(), name, rule->sentence, rule->source,
+                      "", seen);
 }
 
 static NTSTATUS note_allocation(HANDLE adapter, DXGKARG_CREATEALLOCATION *arguments)

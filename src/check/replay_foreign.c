@@ -21,6 +21,7 @@
 #include "miniport/configuration.h"
 #include "miniport/habits.h"
 #include "check/display.h"
+#include "check/excuse.h"
 #include "check/host.h"
 #include "miniport/plugged.h"
 #include "check/render.h"
@@ -209,6 +210,7 @@ static bool make_tap(struct replay *replay)
     const struct vidmm_tap_config config = {
         .current_irql = replay->host.miniport.host->current_irql,
         .irql_context = replay->host.miniport.host->context,
+        .record = vidmm_excuse_record,
         .paging_is_not_patched = !replay->configuration.patch_paging,
     };
 
@@ -274,6 +276,7 @@ static bool start_adapter(struct replay *replay)
 
     vidmm_miniport_adapter_options(&replay->configuration, vidmm_kit_is_post_device(), &options);
     options.whole_lists = !has_commands(replay); /* of an empty command nothing is patched */
+    options.breach = vidmm_excuse_breach;
     options.observer = replay->picture.path ? &replay->picture.observer : NULL;
     NTSTATUS status = vidmm_adapter_start(replay->host.miniport.host, vidmm_tap_driver(replay->tap),
                                           vidmm_kit_device(), &options, &replay->adapter, &report);
@@ -471,18 +474,19 @@ static void judge_program(struct replay *replay, uint32_t i)
         vidmm_check_find(replay->board, VIDMM_CHECK_STUCK, "", "%s", failure);
 }
 
-static const struct vidmm_rule *rule_named(const char *name)
+/* The number of a rule by its id; VIDMM_RULE_COUNT: there is none. */
+static uint32_t number_of(const char *name)
 {
     char id[16];
     struct vidmm_text text;
 
-    for (int i = 0; i < VIDMM_RULE_COUNT; i++) {
+    for (uint32_t i = 0; i < VIDMM_RULE_COUNT; i++) {
         vidmm_text_init(&text, id, sizeof(id));
         vidmm_rule_print_id(&text, (enum vidmm_rule_id)i);
         if (strcmp(id, name) == 0)
-            return vidmm_rule((enum vidmm_rule_id)i);
+            return i;
     }
-    return NULL;
+    return VIDMM_RULE_COUNT;
 }
 
 /* D-034: an aperture may be CpuVisible for a primary, and what shows something may have one there.
@@ -504,7 +508,9 @@ static uint64_t judge_findings(struct replay *replay)
     char seen[sizeof(struct vidmm_report) + 40];
 
     for (uint32_t i = 0; vidmm_adapter_finding(replay->adapter, i, &finding); i++) {
-        const struct vidmm_rule *rule = rule_named(finding.rule);
+        uint32_t number = number_of(finding.rule);
+        const struct vidmm_rule *rule =
+            number < VIDMM_RULE_COUNT ? vidmm_rule((enum vidmm_rule_id)number) : NULL;
 
         snprintf(seen, sizeof(seen), "%s (%s)", finding.first,
                  vidmm_counted(finding.count, "time").text);
@@ -512,8 +518,9 @@ static uint64_t judge_findings(struct replay *replay)
             vidmm_board_note(replay->board, finding.rule, rule ? rule->sentence : "",
                              rule ? rule->source : "", "", seen);
         else if (!is_excepted(finding.rule))
-            vidmm_board_find(replay->board, finding.rule, rule ? rule->sentence : "",
-                             rule ? rule->source : "", "", seen);
+            vidmm_board_judge(replay->board, vidmm_excuse_of_rule(number, finding.count),
+                              finding.rule, rule ? rule->sentence : "", rule ? rule->source : "",
+                              "", seen);
         sum += finding.warning ? 0 : finding.count;
     }
     return sum;
@@ -585,8 +592,12 @@ static void judge_calls(struct replay *replay)
         vidmm_text_init(&text, id, sizeof(id));
         vidmm_rule_print_id(&text, violation.rule);
         /* A breach by VidMm is no fault of the driver's, whatever led to it. */
-        (rule->party == VIDMM_PARTY_VIDMM ? vidmm_board_note : vidmm_board_find)(
-            replay->board, id, rule->sentence, rule->source, violation.record, violation.detail);
+        if (rule->party == VIDMM_PARTY_VIDMM)
+            vidmm_board_note(replay->board, id, rule->sentence, rule->source, violation.record,
+                             violation.detail);
+        else
+            vidmm_board_judge(replay->board, vidmm_excuse_of(violation.sequence), id,
+                              rule->sentence, rule->source, violation.record, violation.detail);
     }
 }
 

@@ -579,7 +579,8 @@ static enum vidmm_rig_answer refuse(struct vidmm_rig *rig, const DXGKARG_BUILDPA
 
         snprintf(seen, sizeof(seen), "it answered %s. Windows: bug check 0x10E, parameter 0xB",
                  vidmm_rig_status(status));
-        vidmm_board_find(rig->board, "W-014", rule->sentence, rule->source, record, seen);
+        vidmm_board_judge(rig->board, vidmm_board_missing(), "W-014", rule->sentence, rule->source,
+                          record, seen);
         return unknown ? VIDMM_RIG_UNKNOWN : die(rig);
     }
     if (unknown && is_untrue(rig, asked, status, record))

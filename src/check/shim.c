@@ -154,6 +154,7 @@ static NTSTATUS start_device(PVOID context, DXGK_START_INFO *info, DXGKRNL_INTER
         shim.sources = *sources == VIDMM_NOT_SET ? 0 : (uint32_t)*sources;
         shim.children = *children == VIDMM_NOT_SET ? 0 : (uint32_t)*children;
     } else if (vidmm_board_missing()) { /* for whoever asks why later */
+        vidmm_board_refused();
         vidmm_board_problem(shim.board, "DxgkDdiStartDevice answered 0x%08x", (unsigned)status);
     }
     return status;

@@ -7,7 +7,7 @@
  *
  *     gpu.h   paging.h   virtual.h   submit.h   timeout.h   query.h   objects.h   display.h
  *     look.h  private.h  wrong.h     late.h     hostile.h   throws.h  statuses.h
- *     level.h
+ *     level.h gap.h
  *
  * The registry value Broken names the one way in which it is wrong; without it, it is right.
  */
@@ -103,6 +103,7 @@ static ULONG FlagsOf(const struct device *Device, const char *Whose, ULONG Other
     return Value;
 }
 
+#include "gap.h"
 #include "level.h"
 #include "throws.h"
 #include "gpu.h"
@@ -315,7 +316,7 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
     DXGK_DEVICE_INFO DeviceInfo;
     NTSTATUS Status;
     HANDLE Thread;
-    UUID Uuid;
+    ULONG Unset = *Children;
 
     (void)Info;
     Device->Dxgk = *Dxgk;
@@ -333,8 +334,9 @@ static NTSTATUS StartDevice(CONST PVOID Context, DXGK_START_INFO *Info, DXGKRNL_
         return STATUS_SUCCESS;
     if (Is(Device, "start"))
         return STATUS_DEVICE_CONFIGURATION_ERROR;
-    if (Is(Device, "missing_start"))
-        return ExUuidCreate(&Uuid);
+    Status = MissInStart(Device, Children, Unset);
+    if (!NT_SUCCESS(Status))
+        return Status;
     Status = FindVideo(Device, DeviceInfo.TranslatedResourceList);
     if (!NT_SUCCESS(Status))
         return Status;

@@ -182,10 +182,13 @@ static NTSTATUS APIENTRY GetStandard(CONST HANDLE Adapter,
     Arg->AllocationPrivateDriverDataSize = sizeof(ULONG64);
     Arg->ResourcePrivateDriverDataSize = 0;
     if (!Arg->pAllocationPrivateDriverData) { /* it asks for sizes alone */
-        if (Is((struct device *)Adapter, "pitch_early"))
+        if (Is((struct device *)Adapter, "pitch_early") ||
+            Is((struct device *)Adapter, "missing_later") ||
+            Misses((struct device *)Adapter, "missing_pitch"))
             Arg->pCreateShadowSurfaceData->Pitch = 4096;
         return STATUS_SUCCESS;
     }
+    (void)Misses((struct device *)Adapter, "missing_later");
     Arg->pCreateShadowSurfaceData->Pitch = Arg->pCreateShadowSurfaceData->Width * 4;
     *(ULONG64 *)Arg->pAllocationPrivateDriverData =
         (ULONG64)Arg->pCreateShadowSurfaceData->Pitch * Arg->pCreateShadowSurfaceData->Height;

@@ -151,7 +151,6 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 {
     volatile BOOLEAN Forever = TRUE;
     KIRQL Irql;
-    UUID Uuid;
 
     if (Is(Device, "wait"))
         WaitAtDispatch(Device);
@@ -186,7 +185,9 @@ static void Misbehave(struct device *Device, DXGKARG_BUILDPAGINGBUFFER *Arg)
 #endif
     else if (Is(Device, "missing_falls"))
         *(volatile ULONG *)MmMapLockedPagesWithReservedMapping(NULL, TAG, NULL, MmCached) = 1;
-    else if (Is(Device, "missing_bug_check") && !NT_SUCCESS(ExUuidCreate(&Uuid)))
+    else if (Misses(Device, "missing_handle"))
+        ZwClose((HANDLE)(ULONG_PTR)0x1234);
+    else if (Misses(Device, "missing_bug_check"))
         KeBugCheckEx(0x10E, 0xB, 1, 2, 3);
     else if (Is(Device, "bug_check"))
         KeBugCheckEx(0x10E, 0xB, 1, 2, 3);

@@ -66,6 +66,8 @@ static void see(struct vidmm_adapter *adapter, enum vidmm_rule_id rule, const ch
 
     if (!vidmm_rule_warns(rule))
         atomic_fetch_add(&adapter->findings, 1);
+    if (adapter->options.breach)
+        adapter->options.breach(adapter->options.breach_context, (uint32_t)rule);
     if (atomic_fetch_add(&seen->counts[rule], 1) != 0)
         return;
     place = atomic_fetch_add(&seen->used, 1);
