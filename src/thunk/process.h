@@ -25,7 +25,7 @@ struct vidmm_thunk_machine {
     pthread_mutex_t mutex;
     struct vidmm_share *shares;         /* share.h: shared resources, under the mutex */
     struct vidmm_sync_share *syncs;     /* sync.h: shared fences, under the mutex */
-    D3DKMT_HANDLE newest_sync;          /* the newest global handle of one */
+    uint32_t numbered_syncs;            /* so many have had a global handle */
     struct vidmm_nt_handle *nt_handles; /* nt_handle.h, under the mutex */
     pthread_mutex_t keeper_mutex;
     struct vidmm_keeper *keepers; /* keeper.h, under its mutex */
