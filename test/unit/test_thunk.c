@@ -153,6 +153,8 @@ static void another_process_opens_what_is_shared(void **state)
     assert_int_equal(query.TotalPrivateDriverDataSize, sizeof(total));
     open.NumAllocations = SHARED - 1;
     refused(vidmm_thunk_OpenResource(other.process, &open), "NumAllocations is 2; expected 3");
+    open.NumAllocations = SHARED + 1;
+    refused(vidmm_thunk_OpenResource(other.process, &open), "NumAllocations is 4; expected 3");
     open.NumAllocations = SHARED;
     open.TotalPrivateDriverDataBufferSize--;
     refused(vidmm_thunk_OpenResource(other.process, &open), "pTotalPrivateDriverDataBuffer");

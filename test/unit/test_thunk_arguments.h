@@ -94,6 +94,14 @@ static D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION changes[1] = {
     {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_UNMAP}};
 static D3DKMT_UPDATEGPUVIRTUALADDRESS update_addresses = {.NumOperations = 1,
                                                           .Operations = changes};
+static D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION mappings[1] = {
+    {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP, .Map = {.SizeInBytes = 0x1000}}};
+static D3DKMT_UPDATEGPUVIRTUALADDRESS update_mapped = {.NumOperations = 1, .Operations = mappings};
+static D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION protections[1] = {
+    {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP_PROTECT,
+     .MapProtect = {.SizeInBytes = 0x1000}}};
+static D3DKMT_UPDATEGPUVIRTUALADDRESS update_protected = {.NumOperations = 1,
+                                                          .Operations = protections};
 static D3DKMT_LOCK lock = {.Flags = {.LockEntire = 1}};
 static D3DKMT_UNLOCK unlock = {.NumAllocations = 1, .phAllocations = list};
 static D3DKMT_LOCK2 lock_two;
@@ -232,6 +240,12 @@ static const struct row {
     ROW(UpdateGpuVirtualAddress, update_addresses, hDevice, DEVICE),
     ROW(UpdateGpuVirtualAddress, update_addresses, hContext, CONTEXT),
     ROW(UpdateGpuVirtualAddress, update_addresses, hFenceObject, FENCE),
+    ROW(UpdateGpuVirtualAddress, update_mapped, hDevice, DEVICE),
+    ROW(UpdateGpuVirtualAddress, update_mapped, hContext, CONTEXT),
+    ROW(UpdateGpuVirtualAddress, update_mapped, hFenceObject, FENCE),
+    ROW(UpdateGpuVirtualAddress, update_protected, hDevice, DEVICE),
+    ROW(UpdateGpuVirtualAddress, update_protected, hContext, CONTEXT),
+    ROW(UpdateGpuVirtualAddress, update_protected, hFenceObject, FENCE),
     ROW(SubmitCommand, submit, BroadcastContext[0], CONTEXT),
     ROW(SubmitCommand, submit_written, BroadcastContext[0], CONTEXT),
     ROW(SubmitCommand, submit_written, WrittenPrimaries[0], ALLOCATION),

@@ -207,6 +207,15 @@ static void a_list_of_adapters_has_to_hold_all_of_them(void **state)
     assert_int_equal(two.NumAdapters, 1);
     assert_int_equal(adapters[0].AdapterLuid.LowPart, THUNK_LUID.LowPart);
     assert_int_equal(adapters[1].hAdapter, 77);
+    adapters[0] = (D3DKMT_ADAPTERINFO){0};
+    two.NumAdapters = VIDMM_THUNK_ADAPTERS + 1; /* room for more than there can be */
+    three.NumAdapters = UINT32_MAX;
+    succeeds(vidmm_thunk_EnumAdapters2(one.process, &two));
+    assert_int_not_equal(adapters[0].hAdapter, 0);
+    succeeds(vidmm_thunk_EnumAdapters3(one.process, &three));
+    assert_int_equal(two.NumAdapters, 1);
+    assert_int_equal(three.NumAdapters, 1);
+    assert_int_equal(adapters[1].hAdapter, 77);
     two.pAdapters = NULL;
     two.NumAdapters = 0;
     succeeds(vidmm_thunk_EnumAdapters2(one.process, &two));

@@ -6,15 +6,15 @@ enum { PAGES = 3, CPU_VISIBLE = 1 };
 
 #define OLD_GPU "wddm 1.2\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\n"
 
-static D3DKMT_HANDLE visible(D3DKMT_HANDLE device)
+static D3DKMT_HANDLE visible(const struct thunk_program *program)
 {
     struct softgpu_allocation wish = thunk_wish(PAGES, CPU_VISIBLE, 2);
     D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &wish,
                                    .PrivateDriverDataSize = sizeof(wish)};
     D3DKMT_CREATEALLOCATION create = {
-        .hDevice = device, .NumAllocations = 1, .pAllocationInfo2 = &info};
+        .hDevice = program->device, .NumAllocations = 1, .pAllocationInfo2 = &info};
 
-    succeeds(vidmm_thunk_CreateAllocation2(one.process, &create));
+    succeeds(vidmm_thunk_CreateAllocation2(program->process, &create));
     return info.hAllocation;
 }
 
@@ -30,7 +30,7 @@ static void lock2_answers_a_pointer_until_the_last_unlock(void **state)
     thunk_start(THUNK_GPU);
     begin_program(&one);
     lock.hDevice = one.device;
-    lock.hAllocation = visible(one.device);
+    lock.hAllocation = visible(&one);
     again = lock;
     unlock = (D3DKMT_UNLOCK2){lock.hDevice, lock.hAllocation};
     succeeds(vidmm_thunk_Lock2(one.process, &lock));
@@ -53,15 +53,15 @@ static void lock2_answers_a_pointer_until_the_last_unlock(void **state)
     thunk_finish();
 }
 
-static void begin_old_program(void)
+static void begin_old_program(struct thunk_program *program)
 {
     D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
     D3DKMT_CREATEDEVICE device = {0};
 
-    succeeds(vidmm_thunk_OpenAdapterFromLuid(one.process, &open));
-    one.adapter = device.hAdapter = open.hAdapter;
-    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
-    one.device = device.hDevice;
+    succeeds(vidmm_thunk_OpenAdapterFromLuid(program->process, &open));
+    program->adapter = device.hAdapter = open.hAdapter;
+    succeeds(vidmm_thunk_CreateDevice(program->process, &device));
+    program->device = device.hDevice;
 }
 
 static NTSTATUS unlock_one(D3DKMT_HANDLE allocation)
@@ -82,9 +82,9 @@ static void discard_answers_the_handle_of_another_instance(void **state)
 
     (void)state;
     thunk_start(OLD_GPU);
-    begin_old_program();
+    begin_old_program(&one);
     lock.hDevice = destroy.hDevice = one.device;
-    first = lock.hAllocation = visible(one.device);
+    first = lock.hAllocation = visible(&one);
     succeeds(vidmm_thunk_Lock(one.process, &lock));
     assert_int_equal(lock.hAllocation, first);
     bytes = lock.pData;
@@ -124,14 +124,14 @@ static void old_programs_render(void **state)
 
     (void)state;
     thunk_start(OLD_GPU);
-    begin_old_program();
+    begin_old_program(&one);
     context.hDevice = one.device;
     succeeds(vidmm_thunk_CreateContext(one.process, &context));
     assert_true(context.CommandBufferSize >= sizeof(*words) && context.AllocationListSize >= 1);
     render.hContext = context.hContext;
     render.CommandLength = sizeof(*words);
     words = context.pCommandBuffer;
-    context.pAllocationList[0].hAllocation = visible(one.device);
+    context.pAllocationList[0].hAllocation = visible(&one);
     context.pAllocationList[0].WriteOperation = 1;
     softgpu_device_statistics(thunk_rig.gpu, &before);
     for (uint32_t round = 0; round < 20; round++) {
@@ -165,6 +165,74 @@ static void old_programs_render(void **state)
     thunk_finish();
 }
 
+/* One that is legal stands before the one that is not, and is let go of again. */
+static void a_list_to_render_names_allocations_of_its_program(void **state)
+{
+    D3DKMT_CREATECONTEXT context = {0};
+    D3DKMT_RENDER render = {.AllocationCount = 2};
+    struct softgpu_touch *nothing;
+    D3DKMT_HANDLE wrong[4] = {0xffffffffu};
+    D3DKMT_DESTROYALLOCATION destroy = {.AllocationCount = 1};
+    D3DKMT_CREATEDEVICE device = {0};
+    struct thunk_program second;
+
+    (void)state;
+    thunk_start(OLD_GPU);
+    begin_old_program(&one);
+    begin_old_program(&other);
+    for (unsigned i = 0; i < 10; i++) /* the last of these numbers leads nowhere in the other */
+        wrong[1] = visible(&other);
+    context.hDevice = destroy.hDevice = one.device;
+    succeeds(vidmm_thunk_CreateContext(one.process, &context));
+    wrong[2] = render.hContext = context.hContext;
+    render.CommandLength = sizeof(*nothing);
+    nothing = context.pCommandBuffer;
+    *nothing = (struct softgpu_touch){.command = {SOFTGPU_TOUCH, sizeof(*nothing)}};
+    wrong[3] = visible(&one);
+    destroy.phAllocationList = &wrong[3];
+    succeeds(vidmm_thunk_DestroyAllocation(one.process, &destroy));
+    context.pAllocationList[0].hAllocation = visible(&one);
+    for (unsigned i = 0; i < 4; i++) {
+        char named[16];
+
+        snprintf(named, sizeof(named), " 0x%x,", wrong[i]);
+        context.pAllocationList[1].hAllocation = wrong[i];
+        refused(vidmm_thunk_Render(one.process, &render), named);
+    }
+    second = one;
+    device.hAdapter = one.adapter;
+    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
+    second.device = device.hDevice;
+    context.pAllocationList[1].hAllocation = visible(&second);
+    refused(vidmm_thunk_Render(one.process, &render), "not of the context's device");
+    context.pAllocationList[1].hAllocation = 0;
+    succeeds(vidmm_thunk_Render(one.process, &render));
+    thunk_finish();
+}
+
+static void a_lock_of_pages_names_pages_that_there_are(void **state)
+{
+    UINT pages[PAGES + 1] = {0, 1, 2, 3};
+    D3DKMT_LOCK lock = {.NumPages = PAGES + 1, .pPages = pages}, before;
+
+    (void)state;
+    thunk_start(OLD_GPU);
+    begin_old_program(&one);
+    lock.hDevice = one.device;
+    lock.hAllocation = visible(&one);
+    before = lock;
+    refused(vidmm_thunk_Lock(one.process, &lock), "no such page");
+    assert_memory_equal(&lock, &before, sizeof(lock));
+    refused(unlock_one(lock.hAllocation), "not locked");
+    lock.NumPages = PAGES;
+    succeeds(vidmm_thunk_Lock(one.process, &lock));
+    assert_non_null(lock.pData);
+    succeeds(unlock_one(lock.hAllocation));
+    lock.Flags.LockEntire = 1;
+    refused(vidmm_thunk_Lock(one.process, &lock), "no list of pages");
+    thunk_finish();
+}
+
 /* A context that submits at addresses has no command buffer. */
 static void contexts_with_addresses_do_not_render(void **state)
 {
@@ -186,9 +254,9 @@ static void lock2_is_not_for_drivers_of_1x(void **state)
 
     (void)state;
     thunk_start(OLD_GPU);
-    begin_old_program();
+    begin_old_program(&one);
     lock.hDevice = invalidate.hDevice = one.device;
-    lock.hAllocation = invalidate.hAllocation = visible(one.device);
+    lock.hAllocation = invalidate.hAllocation = visible(&one);
     refused_with(vidmm_thunk_Lock2(one.process, &lock), STATUS_NOT_SUPPORTED, "");
     refused_with(vidmm_thunk_InvalidateCache(one.process, &invalidate), STATUS_NOT_SUPPORTED, "");
     thunk_finish();
@@ -200,6 +268,8 @@ int main(void)
         cmocka_unit_test(lock2_answers_a_pointer_until_the_last_unlock),
         cmocka_unit_test(discard_answers_the_handle_of_another_instance),
         cmocka_unit_test(old_programs_render),
+        cmocka_unit_test(a_list_to_render_names_allocations_of_its_program),
+        cmocka_unit_test(a_lock_of_pages_names_pages_that_there_are),
         cmocka_unit_test(contexts_with_addresses_do_not_render),
         cmocka_unit_test(lock2_is_not_for_drivers_of_1x),
     };

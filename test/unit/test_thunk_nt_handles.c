@@ -176,6 +176,8 @@ static void wrong_descriptors_and_objects_are_refused(void **state)
 {
     D3DKMT_OPENRESOURCEFROMNTHANDLE open;
     D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 with_flags = {0};
+    D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query = {0};
+    D3DKMT_GETSHAREDRESOURCEADAPTERLUID luid = {0};
     D3DKMT_SHAREOBJECTS objects = {.ObjectCount = 1};
     D3DKMT_HANDLE fence, opened, resource, global;
     const volatile uint64_t *value;
@@ -203,6 +205,10 @@ static void wrong_descriptors_and_objects_are_refused(void **state)
     succeeds(share(fence, &handle));
     refused(open_resource(&other, handle, &open), "leads to no resource");
     refused(open_resource(&other, NULL, &open), "leads to no resource");
+    query.hDevice = one.device;
+    query.hNtHandle = luid.hNtHandle = handle;
+    refused(vidmm_thunk_QueryResourceInfoFromNtHandle(one.process, &query), "leads to no resource");
+    refused(vidmm_thunk_GetSharedResourceAdapterLuid(one.process, &luid), "leads to no resource");
     assert_int_equal(pipe(pipes), 0);
     refused(open_fence(&other, (HANDLE)(intptr_t)pipes[1], &opened, &value), "leads to no");
     with_flags.hDevice = other.device;

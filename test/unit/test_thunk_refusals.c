@@ -24,6 +24,10 @@ static const struct row lists[] = {
     LIST(Evict, evict, AllocationList, list[0], ALLOCATION),
     LIST(Unlock, unlock, phAllocations, list[0], ALLOCATION),
     LIST(SubmitCommandToHwQueue, submit_hw_written, WrittenPrimaries, list[0], ALLOCATION),
+    LIST(UpdateGpuVirtualAddress, update_mapped, Operations, mappings[0].Map.hAllocation,
+         ALLOCATION),
+    LIST(UpdateGpuVirtualAddress, update_protected, Operations,
+         protections[0].MapProtect.hAllocation, ALLOCATION),
     LIST(SignalSynchronizationObjectFromCpu, signal_cpu, ObjectHandleArray, list[0], FENCE),
     LIST(WaitForSynchronizationObjectFromCpu, wait_cpu, ObjectHandleArray, list[0], FENCE),
     LIST(SignalSynchronizationObjectFromGpu, signal_gpu, ObjectHandleArray, list[0], FENCE),
@@ -110,27 +114,34 @@ static void every_handle_of_every_thunk_is_tested(void **state)
 
 /* ---- wrong handles --------------------------------------------------------------------------- */
 
+/* Refused for that handle, which the reason names, unless it is none. */
+static void is_refused(const struct row *row, D3DKMT_HANDLE handle, const char *why)
+{
+    D3DKMT_HANDLE right = *row->handle;
+    char named[16];
+
+    *row->handle = handle;
+    refuses(row, why);
+    *row->handle = right;
+    snprintf(named, sizeof(named), " 0x%x", handle);
+    if (handle != 0 && strstr(vidmm_thunk_reason(), named) == NULL)
+        fail_msg("%s, %s, %s: \"%s\" has no%s", row->name, row->member, why, vidmm_thunk_reason(),
+                 named);
+}
+
 /* One that is dead, one of each other type, one of another process; none, unless it may be 0. */
 static void wrong_handles(const struct row *row, bool may_be_none)
 {
-    D3DKMT_HANDLE *member = row->handle, right = *member;
-
-    *member = 0;
     if (!may_be_none)
-        refuses(row, "no handle");
-    *member = dead;
-    refuses(row, "a handle that is dead");
-    *member = 0xffffffffu;
-    refuses(row, "a handle made up");
+        is_refused(row, 0, "no handle");
+    is_refused(row, dead, "a handle that is dead");
+    is_refused(row, 0xffffffffu, "a handle made up");
     for (enum kind k = 0; k < KINDS; k++)
-        if (k != row->kind) {
-            *member = handles[k];
-            if (row->call != (call *)(void *)vidmm_thunk_ReserveGpuVirtualAddress || k != ADAPTER)
-                refuses(row, "a handle of another type");
-        }
-    *member = foreign[row->kind < KINDS ? row->kind : RESOURCE];
-    refuses(row, "a handle of another process");
-    *member = right;
+        if (k != row->kind &&
+            (row->call != (call *)(void *)vidmm_thunk_ReserveGpuVirtualAddress || k != ADAPTER))
+            is_refused(row, handles[k], "a handle of another type");
+    is_refused(row, foreign[row->kind < KINDS ? row->kind : RESOURCE],
+               "a handle of another process");
 }
 
 static void handles_of_another_type_or_process_are_refused(void **state)
@@ -175,8 +186,10 @@ static void allocations_of_another_device_are_refused(void **state)
     use_right_handles();
     list[0] = thunk_create(&second, 1);
     for (unsigned i = 0; i < LISTS; i++)
-        if (lists[i].kind == ALLOCATION)
+        if (lists[i].kind == ALLOCATION) {
+            *lists[i].handle = list[0];
             refuses(&lists[i], "an allocation of another device");
+        }
     for (unsigned i = 0; i < ROWS; i++)
         if (rows[i].kind == ALLOCATION) {
             *rows[i].handle = list[0];
@@ -184,6 +197,115 @@ static void allocations_of_another_device_are_refused(void **state)
         }
     thunk_finish();
 }
+
+/* All else is legal: the same operations of an allocation of the context's device are. */
+static void addresses_show_no_allocation_of_another_device(void **state)
+{
+    D3DKMT_CREATEDEVICE device = {0};
+    struct thunk_program second;
+    D3DKMT_HANDLE *shown[] = {&mappings[0].Map.hAllocation, &protections[0].MapProtect.hAllocation};
+    D3DKMT_UPDATEGPUVIRTUALADDRESS *updates[] = {&update_mapped, &update_protected};
+
+    (void)state;
+    start();
+    second = one;
+    device.hAdapter = one.adapter;
+    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
+    second.device = device.hDevice;
+    use_right_handles();
+    list[0] = thunk_create(&second, 1);
+    reserve.hPagingQueue = one.adapter;
+    succeeds(vidmm_thunk_ReserveGpuVirtualAddress(one.process, &reserve));
+    mappings[0].Map.BaseAddress = protections[0].MapProtect.BaseAddress = reserve.VirtualAddress;
+    for (unsigned i = 0; i < 2; i++) {
+        *shown[i] = list[0];
+        refused(vidmm_thunk_UpdateGpuVirtualAddress(one.process, updates[i]), "device");
+        *shown[i] = handles[ALLOCATION];
+        succeeds(vidmm_thunk_UpdateGpuVirtualAddress(one.process, updates[i]));
+    }
+    vidmm_machine_settle(thunk_rig.machine);
+    thunk_finish();
+}
+
+static void has_no_addresses(D3DKMT_HANDLE adapter, const char *why)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS more = {.hPagingQueue = adapter, .Size = 0x10000};
+    D3DKMT_FREEGPUVIRTUALADDRESS end = {adapter, reserve.VirtualAddress, reserve.Size};
+
+    refused(vidmm_thunk_ReserveGpuVirtualAddress(one.process, &more), why);
+    refused(vidmm_thunk_FreeGpuVirtualAddress(one.process, &end), why);
+    assert_int_equal(more.VirtualAddress, 0);
+}
+
+/* Addresses are a process's, and the device below that opening of the adapter says whose. */
+static void an_adapter_without_a_device_has_no_addresses(void **state)
+{
+    D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
+    D3DKMT_FREEGPUVIRTUALADDRESS end = {0};
+
+    (void)state;
+    start();
+    reserve.hPagingQueue = one.adapter;
+    succeeds(vidmm_thunk_ReserveGpuVirtualAddress(one.process, &reserve));
+    has_no_addresses(foreign[ADAPTER], "no handle of this process");
+    succeeds(vidmm_thunk_OpenAdapterFromLuid(one.process, &open));
+    has_no_addresses(open.hAdapter, "under which the process has no device");
+    end = (D3DKMT_FREEGPUVIRTUALADDRESS){one.adapter, reserve.VirtualAddress, reserve.Size};
+    succeeds(vidmm_thunk_FreeGpuVirtualAddress(one.process, &end));
+    thunk_finish();
+}
+
+/* ---- the second time ------------------------------------------------------------------------- */
+
+static const struct row *row_of(const char *name, enum kind kind)
+{
+    for (unsigned i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].name, name) == 0 && rows[i].kind == kind)
+            return &rows[i];
+    fail_msg("%s has no row", name);
+    return NULL;
+}
+
+static void what_is_destroyed_is_not_destroyed_again(void **state)
+{
+    static const struct {
+        const char *name;
+        enum kind kind;
+    } endings[] = {
+        {"DestroyHwQueue", HW_QUEUE},     {"DestroySynchronizationObject", FENCE},
+        {"DestroyPagingQueue", QUEUE},    {"DestroyContext", CONTEXT},
+        {"DestroyAllocation2", RESOURCE}, {"DestroyDevice", DEVICE},
+        {"CloseAdapter", ADAPTER},
+    };
+
+    (void)state;
+    start();
+    use_right_handles();
+    for (unsigned i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        const struct row *row = row_of(endings[i].name, endings[i].kind);
+
+        succeeds(row->call(one.process, row->arguments));
+        refuses(row, "the second time");
+        if (strstr(vidmm_thunk_reason(), "no handle of this process") == NULL)
+            fail_msg("%s: %s", row->name, vidmm_thunk_reason());
+    }
+    thunk_finish();
+}
+
+static void what_is_unlocked_is_not_unlocked_again(void **state)
+{
+    (void)state;
+    start();
+    use_right_handles();
+    succeeds(vidmm_thunk_Lock2(one.process, &lock_two));
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock_two));
+    refused(vidmm_thunk_Unlock2(one.process, &unlock_two), "lock");
+    succeeds(vidmm_thunk_Lock2(one.process, &lock_two));
+    succeeds(vidmm_thunk_Unlock2(one.process, &unlock_two));
+    thunk_finish();
+}
+
+/* ---- no arguments, no function ------------------------------------------------------------- */
 
 static void null_is_no_structure(void **state)
 {
@@ -233,6 +355,10 @@ int main(void)
         cmocka_unit_test(handles_of_another_type_or_process_are_refused),
         cmocka_unit_test(handles_in_lists_are_looked_at_one_by_one),
         cmocka_unit_test(allocations_of_another_device_are_refused),
+        cmocka_unit_test(addresses_show_no_allocation_of_another_device),
+        cmocka_unit_test(an_adapter_without_a_device_has_no_addresses),
+        cmocka_unit_test(what_is_destroyed_is_not_destroyed_again),
+        cmocka_unit_test(what_is_unlocked_is_not_unlocked_again),
         cmocka_unit_test(null_is_no_structure),
         cmocka_unit_test(what_is_not_built_is_counted),
         cmocka_unit_test(luids_have_to_tell_adapters_apart),
