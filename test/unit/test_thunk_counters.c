@@ -153,16 +153,11 @@ static void timeouts_are_counted(void **state)
 
 static D3DKMT_CREATECONTEXT context;
 
-static void begin_old_program(void)
+static void start_old(void)
 {
-    D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
-    D3DKMT_CREATEDEVICE device = {0};
-
     thunk_start(OLD_GPU);
-    succeeds(vidmm_thunk_OpenAdapterFromLuid(one.process, &open));
-    one.adapter = device.hAdapter = open.hAdapter;
-    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
-    one.device = context.hDevice = device.hDevice;
+    begin_old_program(&one);
+    context.hDevice = one.device;
     succeeds(vidmm_thunk_CreateContext(one.process, &context));
 }
 
@@ -196,7 +191,7 @@ static void what_is_discarded_is_counted(void **state)
         .HandleList = &allocation, .NumAllocations = 1, .Priority = D3DKMT_OFFER_PRIORITY_LOW};
 
     (void)state;
-    begin_old_program();
+    start_old();
     allocation = create(&one, 5, 0, 2);
     write_by_list(allocation, 5);
     offer.hDevice = one.device;
@@ -228,7 +223,7 @@ static void instances_come_and_go(void **state)
     D3DKMT_HANDLE allocation;
 
     (void)state;
-    begin_old_program();
+    start_old();
     allocation = create(&one, 3, CPU_VISIBLE, 2);
     for (unsigned i = 0; i < MADE; i++)
         lock_and_unlock(&allocation);

@@ -53,17 +53,6 @@ static void lock2_answers_a_pointer_until_the_last_unlock(void **state)
     thunk_finish();
 }
 
-static void begin_old_program(struct thunk_program *program)
-{
-    D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
-    D3DKMT_CREATEDEVICE device = {0};
-
-    succeeds(vidmm_thunk_OpenAdapterFromLuid(program->process, &open));
-    program->adapter = device.hAdapter = open.hAdapter;
-    succeeds(vidmm_thunk_CreateDevice(program->process, &device));
-    program->device = device.hDevice;
-}
-
 static NTSTATUS unlock_one(D3DKMT_HANDLE allocation)
 {
     D3DKMT_UNLOCK unlock = {one.device, 1, &allocation};

@@ -181,6 +181,18 @@ static inline void begin_program(struct thunk_program *program)
     thunk_make_commands(program);
 }
 
+/* A program of WDDM 1.x: adapter and device. */
+static inline void begin_old_program(struct thunk_program *program)
+{
+    D3DKMT_OPENADAPTERFROMLUID open = {.AdapterLuid = THUNK_LUID};
+    D3DKMT_CREATEDEVICE device = {0};
+
+    succeeds(vidmm_thunk_OpenAdapterFromLuid(program->process, &open));
+    program->adapter = device.hAdapter = open.hAdapter;
+    succeeds(vidmm_thunk_CreateDevice(program->process, &device));
+    program->device = device.hDevice;
+}
+
 /* The place that it has now. */
 static inline D3DKMT_ALLOCATIONRESIDENCYSTATUS thunk_residency(const struct thunk_program *program,
                                                                D3DKMT_HANDLE allocation)
