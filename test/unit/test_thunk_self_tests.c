@@ -1,6 +1,13 @@
 /* test_thunk_self_tests.c: D3DKMT_ESCAPE_VIDMM: the tests that the manager makes, and what it does
  * later or by the clock. */
+#include "vidmm/engine/state/engine_state.h" /* before the names of the rig */
+
 #include "test_thunk_rig.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <vidmm/budget.h>
 #include <vidmm/plan.h>
@@ -325,6 +332,51 @@ static void trims_have_intervals(void **state)
     thunk_finish();
 }
 
+/* ---- invariants ------------------------------------------------------------------------------ */
+
+/* No allocation is what its number says. */
+static void damage(struct vidmm_engine *engine)
+{
+    for (uint32_t id = 0; id < engine->placement_capacity; id++)
+        if (engine->placements[id] != NULL)
+            engine->placements[id]->id++;
+}
+
+/* The end of a process that asks for the check, of a manager that is damaged or not. */
+static int end_of_check(bool damaged)
+{
+    pid_t child;
+    int status;
+
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        signal(SIGILL, SIG_DFL);
+        signal(SIGTRAP, SIG_DFL);
+        if (damaged)
+            damage(thunk_rig.adapter->engine);
+        _exit(test(D3DKMT_VIDMMESCAPETYPE_VALIDATE_INTEGRITY) == STATUS_SUCCESS ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void a_broken_invariant_ends_the_program(void **state)
+{
+    int status;
+
+    (void)state;
+    thunk_start(THUNK_GPU);
+    begin_program(&one);
+    vidmm_machine_settle(thunk_rig.machine);
+    assert_int_equal(end_of_check(false), 0);
+    status = end_of_check(true);
+    assert_false(WIFEXITED(status) && WEXITSTATUS(status) <= 1);
+    thunk_finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +387,7 @@ int main(void)
         cmocka_unit_test(a_paging_queue_is_delayed),
         cmocka_unit_test(evictions_are_delayed),
         cmocka_unit_test(trims_have_intervals),
+        cmocka_unit_test(a_broken_invariant_ends_the_program),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
