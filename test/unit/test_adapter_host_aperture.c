@@ -14,7 +14,9 @@ enum {
     PLAIN = 0x8000, /* AccessedPhysically */
     VISIBLE = 0x8001,
     CACHED = 0x8005,
-    PERMANENT = 0x8003, /* PermanentSysMem */
+    PERMANENT = 0x8003,  /* PermanentSysMem */
+    ON_DEMAND = 0x48000, /* CpuVisibleOnDemand */
+    MEMORY = 2,
     EITHER = 3,
     HOST_PAGES = 16,
     MOST = 1024,
@@ -231,6 +233,64 @@ static void what_is_too_large_unmaps_nothing(void **state)
     assert_int_equal(host.mapped, 4);
     assert_int_equal(host.unmaps, 0);
     unlock(large);
+    finish();
+}
+
+/* It is wanted in place, where no page shows it, and no aperture of its set could. */
+static void has_no_way(struct rig_allocation *one)
+{
+    void *data = NULL;
+
+    assert_int_equal(vidmm_lock2(one->handle, 0, &data, &rig.report), STATUS_INVALID_PARAMETER);
+    assert_non_null(strstr(rig.report.text, "S2-017"));
+    assert_null(data);
+    assert_true(is_in_memory(one));
+}
+
+static void what_has_no_aperture_is_refused_when_all_pages_are_locked(void **state)
+{
+    struct rig_allocation *all, *one, *bridged;
+
+    (void)state;
+    start(GPU);
+    all = resident(0, HOST_PAGES, VISIBLE);
+    one = create(1, 4, MEMORY, ON_DEMAND);
+    make_resident(one);
+    bridged = resident(2, 4, ON_DEMAND);
+    lock(all);
+    has_no_way(one);
+    lock(bridged); /* by its aperture */
+    assert_false(is_in_memory(bridged));
+    unlock(bridged);
+    assert_int_equal(host.unmaps, 0);
+    unlock(all);
+    lock(one); /* the other mapping goes for it */
+    assert_true(is_in_memory(one));
+    assert_int_equal(host.mapped, 4);
+    unlock(one);
+    evict(one); /* wanted no more, it may leave */
+    lock(all);
+    lock(one);
+    assert_false(is_in_memory(one));
+    unlock(one);
+    unlock(all);
+    finish();
+}
+
+static void what_has_no_aperture_is_refused_when_the_driver_refuses(void **state)
+{
+    struct rig_allocation *one;
+
+    (void)state;
+    start(GPU);
+    one = create(0, 5, MEMORY, ON_DEMAND);
+    make_resident(one);
+    host.refuses = 1;
+    has_no_way(one);
+    assert_int_equal(host.maps, 1);
+    lock(one); /* one refusal is no reason to ask no more */
+    assert_true(is_in_memory(one));
+    unlock(one);
     finish();
 }
 
@@ -632,6 +692,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_too_large_unmaps_nothing),
+        cmocka_unit_test(what_has_no_aperture_is_refused_when_all_pages_are_locked),
+        cmocka_unit_test(what_has_no_aperture_is_refused_when_the_driver_refuses),
         cmocka_unit_test(a_refused_mapping_keeps_no_pages),
         cmocka_unit_test(a_reservation_ends_where_nothing_follows),
         cmocka_unit_test(what_moves_to_another_segment_gives_back_its_pages),
