@@ -95,6 +95,53 @@ static void look_at_budget(IDXCoreAdapter *adapter)
                                                  &budget) == E_INVALIDARG);
     expect("a state is not to be set",
            !adapter->IsSetStateSupported(DXCoreAdapterState::AdapterMemoryBudget));
+    expect("nor can it be", adapter->SetState(DXCoreAdapterState::AdapterMemoryBudget, &local,
+                                              &budget) == (HRESULT)0x887A0004);
+    expect("one that is none neither",
+           adapter->SetState((DXCoreAdapterState)99, &local, &budget) == (HRESULT)0x887A0001);
+    expect("both states are to be asked for",
+           adapter->IsQueryStateSupported(DXCoreAdapterState::AdapterMemoryBudget) &&
+               adapter->IsQueryStateSupported(DXCoreAdapterState::IsDriverUpdateInProgress));
+    expect("state 99 is none", !adapter->IsQueryStateSupported((DXCoreAdapterState)99));
+}
+
+// Each attribute that there is, by the adapter and by a list; one of nobody in a list empties it.
+static void look_at_attributes(IDXCoreAdapterFactory *factory, IDXCoreAdapter *adapter)
+{
+    const GUID attributes[] = {DXCORE_ADAPTER_ATTRIBUTE_D3D11_GRAPHICS,
+                               DXCORE_ADAPTER_ATTRIBUTE_D3D12_GRAPHICS,
+                               DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE,
+                               {}};
+    IDXCoreAdapterList *list = nullptr;
+
+    for (uint32_t i = 0; i < 4; i++) {
+        expect("an attribute of the adapter",
+               adapter->IsAttributeSupported(attributes[i]) == (i < 3));
+        expect("an attribute asked for",
+               factory->CreateAdapterList(1, &attributes[i], &list) == S_OK &&
+                   list->GetAdapterCount() == (i < 3 ? 1 : 0));
+        list->Release();
+        expect("several", factory->CreateAdapterList(i + 1, attributes, &list) == S_OK &&
+                              list->GetAdapterCount() == (i < 3 ? 1 : 0));
+        list->Release();
+    }
+}
+
+static void look_at_order(IDXCoreAdapterList *list)
+{
+    const DXCoreAdapterPreference all[] = {
+        DXCoreAdapterPreference::Hardware, DXCoreAdapterPreference::MinimumPower,
+        DXCoreAdapterPreference::HighPerformance, (DXCoreAdapterPreference)99};
+    IDXCoreAdapter *adapter = nullptr;
+
+    for (uint32_t i = 0; i < 4; i++)
+        expect("a preference", list->IsAdapterPreferenceSupported(all[i]) == (i < 3));
+    expect("a list is sorted", list->Sort(3, all) == S_OK);
+    expect("by none", list->Sort(0, all) == E_INVALIDARG);
+    expect("by one that is none", list->Sort(4, all) == E_INVALIDARG);
+    expect("it has what it had", list->GetAdapterCount() == 1 &&
+                                     list->GetAdapter(0, &adapter) == S_OK && adapter->IsValid());
+    adapter->Release();
 }
 
 static void ignore(DXCoreNotificationType, IUnknown *, void *)
@@ -115,6 +162,11 @@ static void look_at_notifications(IDXCoreAdapterFactory *factory, IDXCoreAdapter
     expect("a list is no adapter",
            factory->RegisterEventNotification(list, DXCoreNotificationType::AdapterNoLongerValid,
                                               ignore, nullptr, &cookie) == E_INVALIDARG);
+    for (uint32_t type = 0; type < 5; type++)
+        expect("two types of notifications",
+               factory->IsNotificationTypeSupported((DXCoreNotificationType)type) ==
+                   (type == (uint32_t)DXCoreNotificationType::AdapterListStale ||
+                    type == (uint32_t)DXCoreNotificationType::AdapterNoLongerValid));
     expect("budgets are not told of",
            factory->RegisterEventNotification(adapter, DXCoreNotificationType::AdapterBudgetChange,
                                               ignore, nullptr, &cookie) == (HRESULT)0x887A0004);
@@ -177,6 +229,8 @@ int main(int count, char **arguments)
     expect("valid", adapter->IsValid() && !list->IsStale());
     look_at_properties(adapter);
     look_at_budget(adapter);
+    look_at_attributes(factory, adapter);
+    look_at_order(list);
     look_at_notifications(factory, list, adapter);
     look_at_objects(factory, list, adapter);
     adapter->Release();
