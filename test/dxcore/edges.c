@@ -276,10 +276,71 @@ static void the_adapter_tells_who_it_is(void **state)
     ask(adapter, KMTQAITYPE_ADAPTERREGISTRYINFO, registry, sizeof(registry));
     assert_int_equal(wcscmp(registry, L"vidmm software GPU"), 0);
     assert_int_equal(wcslen(registry + 260), 0);
+    memset(description, 0, sizeof(description));
+    memset(registry, 0, sizeof(registry));
+    ask(adapter, KMTQAITYPE_DRIVER_DESCRIPTION_RENDER, description, sizeof(description));
+    assert_int_equal(wcscmp(description, L"vidmm software GPU"), 0);
+    ask(adapter, KMTQAITYPE_ADAPTERREGISTRYINFO_RENDER, registry, sizeof(registry));
+    assert_int_equal(wcscmp(registry, L"vidmm software GPU"), 0);
     ask(adapter, KMTQAITYPE_QUERY_ADAPTER_UNIQUE_GUID, guid, sizeof(guid));
     assert_int_equal(wcslen(guid), 38);
     ask(adapter, KMTQAITYPE_KMD_DRIVER_VERSION, &version, sizeof(version));
     assert_int_equal(version.DriverVersion.QuadPart, INT64_C(1) << 32);
+    D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){.hAdapter = adapter});
+}
+
+/* Structures whose text stands between numbers, with wide text. */
+#pragma pack(push, 1)
+struct wide_node {
+    UINT ordinal;
+    DXGK_ENGINE_TYPE type;
+    wchar_t name[32];
+    UINT flags;
+    BOOLEAN gpu_mmu, io_mmu;
+};
+
+struct wide_value {
+    UINT type, flags;
+    wchar_t name[260];
+    UINT value_type, adapter, size, status;
+    wchar_t text[8];
+};
+#pragma pack(pop)
+
+/* Numbers around the text are where the wide form has them; the text itself comes back. */
+static void numbers_stand_around_wide_text(void **state)
+{
+    struct wide_node node;
+    struct wide_value value = {.type = D3DDDI_QUERYREGISTRY_SERVICEKEY,
+                               .name = L"Value \x1F600 of a name",
+                               .value_type = 1,
+                               .size = 77,
+                               .status = 77};
+    D3DKMT_HANDLE adapter;
+
+    (void)state;
+    assert_int_equal(open_adapter(&adapter), STATUS_SUCCESS);
+    memset(&node, 0x5a, sizeof(node));
+    node.ordinal = 0;
+    ask(adapter, KMTQAITYPE_NODEMETADATA, &node, sizeof(node));
+    assert_int_equal(node.ordinal, 0);
+    assert_int_equal(node.type, DXGK_ENGINE_TYPE_3D);
+    assert_int_equal(wcslen(node.name), 0); /* a type that has a name */
+    assert_int_equal(node.name[31], 0);
+    assert_int_equal(node.gpu_mmu, 1);
+    assert_int_equal(node.io_mmu, 0);
+    ask(adapter, KMTQAITYPE_QUERYREGISTRY, &value, sizeof(value));
+    assert_int_equal(wcscmp(value.name, L"Value \x1F600 of a name"), 0);
+    assert_int_equal(value.value_type, 1);
+    assert_int_equal(value.size, 0);
+    assert_int_equal(value.status, D3DDDI_QUERYREGISTRY_STATUS_FAIL);
+    value.adapter = 1;
+    value.size = 77;
+    assert_int_equal(D3DKMTQueryAdapterInfo(&(D3DKMT_QUERYADAPTERINFO){
+                         adapter, KMTQAITYPE_QUERYREGISTRY, &value, sizeof(value)}),
+                     STATUS_INVALID_PARAMETER);
+    assert_non_null(strstr(vidmm_refusal(), "PhysicalAdapterIndex is 1"));
+    assert_int_equal(value.size, 77);
     D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){.hAdapter = adapter});
 }
 
@@ -293,7 +354,9 @@ static void a_question_with_text_has_the_size_of_its_wide_form(void **state)
         {KMTQAITYPE_DRIVER_DESCRIPTION, 16384}, {KMTQAITYPE_UMDRIVERNAME, 1044},
         {KMTQAITYPE_NODEMETADATA, 142},         {KMTQAITYPE_ADAPTERREGISTRYINFO, 4160},
         {KMTQAITYPE_UMOPENGLINFO, 1048},        {KMTQAITYPE_QUERY_ADAPTER_UNIQUE_GUID, 160},
-        {KMTQUITYPE_GPUVERSION, 260},
+        {KMTQUITYPE_GPUVERSION, 260},           {KMTQAITYPE_DRIVER_DESCRIPTION_RENDER, 16384},
+        {KMTQAITYPE_CPDRIVERNAME, 1040},        {KMTQAITYPE_ADAPTERREGISTRYINFO_RENDER, 4160},
+        {KMTQAITYPE_DLIST_DRIVER_NAME, 1040},   {KMTQAITYPE_DISPLAY_UMDRIVERNAME, 1044},
     };
     static unsigned char data[20000];
     D3DKMT_QUERYADAPTERINFO query = {.pPrivateDriverData = data};
@@ -330,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_process_begins_when_it_is_entered_and_ends_once),
         cmocka_unit_test(text_is_of_four_bytes_a_character),
         cmocka_unit_test(the_adapter_tells_who_it_is),
+        cmocka_unit_test(numbers_stand_around_wide_text),
         cmocka_unit_test(a_question_with_text_has_the_size_of_its_wide_form),
     };
 

@@ -112,6 +112,41 @@ static void caps_follow_the_driver(void **state)
     thunk_finish();
 }
 
+static DXGKDDI_GETNODEMETADATA *metadata_really;
+
+static NTSTATUS named(HANDLE adapter, UINT node, DXGKARG_GETNODEMETADATA *metadata)
+{
+    static const WCHAR name[] = {'O', 'd', 'd', 0x20ac, 0};
+    NTSTATUS status = metadata_really(adapter, node, metadata);
+
+    metadata->EngineType = DXGK_ENGINE_TYPE_OTHER;
+    memcpy(metadata->FriendlyName, name, sizeof(name));
+    return status;
+}
+
+static void name_node(DRIVER_INITIALIZATION_DATA *driver)
+{
+    metadata_really = driver->DxgkDdiGetNodeMetadata;
+    driver->DxgkDdiGetNodeMetadata = named;
+}
+
+/* A node of no type that has a name has one of its own. */
+static void a_node_tells_its_name(void **state)
+{
+    static const WCHAR name[] = {'O', 'd', 'd', 0x20ac, 0};
+    D3DKMT_NODEMETADATA node = {0};
+
+    (void)state;
+    thunk_bend = name_node;
+    thunk_start(THUNK_GPU);
+    thunk_bend = NULL;
+    begin_program(&one);
+    ASK(NODEMETADATA, node);
+    assert_int_equal(node.NodeData.EngineType, DXGK_ENGINE_TYPE_OTHER);
+    assert_memory_equal(node.NodeData.FriendlyName, name, sizeof(name));
+    thunk_finish();
+}
+
 /* A type of question that nobody can answer here is counted. */
 static void unknown_questions_are_counted(void **state)
 {
@@ -523,6 +558,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_answers_are_the_adapters),
         cmocka_unit_test(caps_follow_the_driver),
+        cmocka_unit_test(a_node_tells_its_name),
         cmocka_unit_test(unknown_questions_are_counted),
         cmocka_unit_test(statistics_count_what_happens),
         cmocka_unit_test(a_node_tells_what_it_ran),
