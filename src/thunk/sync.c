@@ -53,8 +53,8 @@ static uint32_t fence_flags(D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags)
 
 /* ---- shares ---------------------------------------------------------------------------------- */
 
-/* They are counted down from here: the numbers of shared resources, which the manager gives, begin at
- * the other end, and no number leads to one of each. */
+/* They are counted down from here: the numbers of shared resources, which the manager gives, begin
+ * at the other end, and no number leads to one of each. */
 #define SYNC_NUMBERS UINT32_C(0xfffffffe)
 
 void vidmm_sync_share_publish(struct vidmm_thunk_machine *machine, struct vidmm_sync_share *share)

@@ -1,5 +1,5 @@
-/* test_replay_locks.c: how a replay locks what a recorded program maps. The linker leads its calls of
- * Lock2, Unlock2 and the destruction by here.
+/* test_replay_locks.c: how a replay locks what a recorded program maps. The linker leads its calls
+ * of Lock2, Unlock2 and the destruction by here.
  */
 #include "harness.h"
 

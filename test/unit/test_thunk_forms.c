@@ -1,5 +1,6 @@
-/* test_thunk_forms.c: the forms of arguments that test_thunk_success.c leaves out: resources instead
- * of allocations, lists of priorities, offers for good, reservations, changes that wait for nothing.
+/* test_thunk_forms.c: the forms of arguments that test_thunk_success.c leaves out: resources
+ * instead of allocations, lists of priorities, offers for good, reservations, changes that wait for
+ * nothing.
  */
 #include "test_thunk_rig.h"
 
@@ -117,8 +118,8 @@ static NTSTATUS lock(D3DKMT_HANDLE allocation)
     return vidmm_thunk_Lock2(one.process, &arguments);
 }
 
-/* Two of three are offered, which shows by what an offer forbids; all three are asked for again, and
- * one that was not offered is there. */
+/* Two of three are offered, which shows by what an offer forbids; all three are asked for again,
+ * and one that was not offered is there. */
 static void resources_are_offered_and_reclaimed(void **state)
 {
     struct resource resources[3];
@@ -295,8 +296,8 @@ static uint32_t state_of(uint64_t address)
     return info.state;
 }
 
-/* The fence is at 0: a change behind its value 5 waits for somebody to signal that, unless it is not
- * to wait. It signals the value behind, in any case. */
+/* The fence is at 0: a change behind its value 5 waits for somebody to signal that, unless it is
+ * not to wait. It signals the value behind, in any case. */
 static void a_change_of_addresses_may_wait_for_nothing(void **state)
 {
     D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_MONITORED_FENCE};

@@ -1,5 +1,5 @@
-/* test_thunk_old_faults.c: D3DKMT_ESCAPE_VIDMM, SetFault: what shows by the DMA buffers and locks of
- * WDDM 1.x, and what is demoted. Each fault by its name, and nothing of the others.
+/* test_thunk_old_faults.c: D3DKMT_ESCAPE_VIDMM, SetFault: what shows by the DMA buffers and locks
+ * of WDDM 1.x, and what is demoted. Each fault by its name, and nothing of the others.
  */
 #include "test_thunk_rig.h"
 
