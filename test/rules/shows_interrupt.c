@@ -92,26 +92,40 @@ static struct {
 
 enum { OFTEN = 30 };
 
-static void stay_alone(void)
+static void enter_alone(void)
 {
     if (atomic_fetch_add(&exclusion.inside, 1) != 0)
         atomic_fetch_add(&exclusion.met, 1);
-    thrd_sleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    atomic_fetch_sub(&exclusion.inside, 1);
 }
 
+static bool interrupt_is_raised(void)
+{
+    struct softgpu_statistics gpu;
+
+    softgpu_device_statistics(shown.rig.gpu, &gpu);
+    return gpu.interrupts > atomic_load(&exclusion.interrupts);
+}
+
+/* Stay until an interrupt stands at the door, and then for as long as it takes to come in. */
 static BOOLEAN routine_slowly(PVOID context)
 {
     (void)context;
-    stay_alone();
+    enter_alone();
+    while (!interrupt_is_raised() && !atomic_load(&exclusion.done))
+        thrd_yield();
+    for (unsigned turns = 0; turns < 100; turns++)
+        thrd_yield();
+    atomic_fetch_sub(&exclusion.inside, 1);
     atomic_fetch_add(&exclusion.routines, 1);
     return TRUE;
 }
 
 static BOOLEAN interrupt_slowly(PVOID context, ULONG message)
 {
-    stay_alone();
+    enter_alone();
     atomic_fetch_add(&exclusion.interrupts, 1);
+    thrd_yield();
+    atomic_fetch_sub(&exclusion.inside, 1);
     return exclusion.isr(context, message);
 }
 

@@ -58,8 +58,10 @@ static void use(struct shown *shown, struct vidmm_allocation *handle, uint32_t i
     shown_settle(shown);
 }
 
-/* Queue a command that uses the first of two allocations; both are in the list. */
-static void name_the_first_of(struct shown *shown, struct rig_allocation *const list[2])
+/* Queue a command that uses the first of two allocations; both are in the list. offer: the second
+ * is offered when the DMA buffer is done with it; 0: it is not. */
+static void name_the_first_and_offer(struct shown *shown, struct rig_allocation *const list[2],
+                                     uint32_t offer)
 {
     struct rig_command command = {.touch = {.seed = RIG_SEED}};
     struct vidmm_render_reference references[2] = {{.allocation = list[0]->handle, .write = true},
@@ -67,10 +69,16 @@ static void name_the_first_of(struct shown *shown, struct rig_allocation *const 
 
     command.touch.command = (struct softgpu_command){SOFTGPU_TOUCH, softgpu_touch_size(1)};
     rig_refer(&command, references, list[0], true);
+    references[1].offer_priority = offer;
     assert_int_equal(vidmm_render(shown->rig.context, &command, softgpu_touch_size(1), references,
                                   2, true, &shown->rig.value, &shown->rig.report),
                      STATUS_SUCCESS);
     list[0]->generation++;
+}
+
+static void name_the_first_of(struct shown *shown, struct rig_allocation *const list[2])
+{
+    name_the_first_and_offer(shown, list, 0);
 }
 
 static void assert_resident(struct shown *shown, struct rig_allocation *allocation, bool resident)
@@ -136,6 +144,88 @@ static void name_nothing(void)
     shown_finish(&shown);
 }
 
+/* The offer of an element that no patch location names. */
+static void offer_the_second(void)
+{
+    struct rig_options options = rig_defaults();
+    struct rig_allocation *list[2];
+    struct vidmm_selection second = {.allocation_count = 1};
+    struct shown shown;
+    bool discarded;
+
+    shown_init(&shown, &options, NULL);
+    for (uint32_t i = 0; i < 2; i++)
+        list[i] = shown_create(&shown, i, 4, 1);
+    second.allocations = &list[1]->handle;
+    name_the_first_and_offer(&shown, list, VIDMM_OFFER_LOW);
+    assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
+    shown_settle(&shown);
+    shown_refused(&shown, rig_render(&shown.rig, &list[1], 1, 0), STATUS_INVALID_PARAMETER,
+                  "D-211");
+    shown_use_one(&shown, list[0], true);
+    assert_int_equal(vidmm_reclaim(&second, &discarded, &shown.rig.report), STATUS_SUCCESS);
+    shown_use_one(&shown, list[1], true);
+    shown_finish(&shown);
+}
+
+static struct vidmm_host counting_host;
+static const struct vidmm_host *machine_host;
+static uint64_t flushed; /* pages */
+
+static void flush_counted(void *context, uint64_t count, const uint64_t *frames)
+{
+    flushed += count;
+    machine_host->flush_pages(context, count, frames);
+}
+
+/* A machine whose caches no device sees, and a host that counts the pages it is told to flush. */
+static void begin_with_caches_apart(struct shown *shown)
+{
+    struct rig_options options = rig_defaults();
+    NTSTATUS status;
+
+    options.caches_apart = true;
+    shown_build(shown, &options, NULL);
+    machine_host = vidmm_slot_host(shown->rig.slot);
+    counting_host = *machine_host;
+    counting_host.flush_pages = flush_counted;
+    status =
+        vidmm_adapter_start(&counting_host, &shown->rig.driver, shown, &shown->rig.options.adapter,
+                            &shown->rig.adapter, &shown->rig.report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_device_create(shown->rig.adapter, 1, &shown->rig.device, NULL);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_context_create(shown->rig.device, 0, NULL, 0, &shown->rig.context, NULL);
+    assert_int_equal(status, STATUS_SUCCESS);
+    flushed = 0;
+}
+
+/* Bytes of the CPU's of an element that no patch location names are in memory when the DMA buffer
+ * runs, and its list has the GPU write there: so the caches forget them before the CPU looks. */
+static void flush_the_second(void)
+{
+    struct rig_allocation *list[2];
+    struct shown shown;
+
+    begin_with_caches_apart(&shown);
+    list[0] = shown_create(&shown, 0, 4, CPU_VISIBLE);
+    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[1], 5 * VIDMM_PAGE_SIZE, 1,
+                                CPU_VISIBLE | CACHED),
+                     STATUS_SUCCESS);
+    list[1] = &shown.rig.allocations[1];
+    assert_true(rig_lock_and_touch(&shown.rig, list[1], true));
+    assert_int_equal(flushed, 0); /* nothing has changed hands yet */
+    name_the_first_of(&shown, list);
+    assert_int_equal(vidmm_context_wait(shown.rig.context, shown.rig.value), STATUS_SUCCESS);
+    shown_settle(&shown);
+    assert_resident(&shown, list[1], false);
+    assert_int_equal(flushed, 5);
+    assert_true(rig_lock_and_touch(&shown.rig, list[1], false));
+    assert_int_equal(flushed, 10);
+    assert_int_equal(shown.rig.cpu_mismatches, 0);
+    shown_finish(&shown);
+}
+
 static void without_patching(DXGK_DRIVERCAPS *caps)
 {
     caps->SchedulingCaps.NoDmaPatching = 1;
@@ -160,6 +250,8 @@ void shows_W_025(void **state)
     name_one(&options, bend_to_do_without, true);
     shown_bend.caps = NULL;
     name_nothing();
+    offer_the_second();
+    flush_the_second();
 }
 
 void shows_D_252(void **state)

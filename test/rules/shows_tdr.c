@@ -2,8 +2,6 @@
 #include "flag_words.h"
 #include "hang.h"
 
-#include <threads.h>
-
 #include <vidmm/host.h>
 #include <vidmm/residency.h>
 
@@ -271,52 +269,68 @@ static bool is_about(uint64_t time, uint64_t expected)
 }
 
 static DXGKDDI_BUILDPAGINGBUFFER *build_paging_buffer;
-static _Atomic bool lingers;
+static struct vidmm_host late_host;
+static const struct vidmm_host *machine_host;
+static uint64_t late_ns, lingers_ns; /* the host's clock is ahead; the next call stays so long */
 
-/* Three times as long in the driver as it may be. */
-static NTSTATUS build_forever(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *asked)
+static uint64_t late_now(void *context)
 {
-    if (atomic_exchange(&lingers, false))
-        thrd_sleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    return machine_host->now_ns(context) + late_ns;
+}
+
+static NTSTATUS build_for_long(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *asked)
+{
+    late_ns += lingers_ns;
+    lingers_ns = 0;
     return build_paging_buffer(adapter, asked);
 }
 
 static void bend_to_linger(DRIVER_INITIALIZATION_DATA *driver)
 {
     build_paging_buffer = driver->DxgkDdiBuildPagingBuffer;
-    driver->DxgkDdiBuildPagingBuffer = build_forever;
+    driver->DxgkDdiBuildPagingBuffer = build_for_long;
 }
 
-static enum vidmm_caller_state render_lingering(void *argument)
+static void begin_lingering(void)
 {
-    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+    struct rig_options options = hang_options(NULL);
+    NTSTATUS status;
 
-    (void)argument;
-    atomic_store(&lingers, true);
-    rig_render(&shown.rig, one, 1, 1);
-    vidmm_context_wait(shown.rig.context, shown.rig.value);
-    return VIDMM_CALLER_DONE;
+    options.adapter.timeout_ms = 60000;
+    options.adapter.driver_timeout_ms = 100;
+    shown_build(&shown, &options, bend_to_linger);
+    machine_host = vidmm_slot_host(shown.rig.slot);
+    late_host = *machine_host;
+    late_host.now_ns = late_now;
+    late_ns = lingers_ns = 0;
+    status = vidmm_adapter_start(&late_host, &shown.rig.driver, &shown, &shown.rig.options.adapter,
+                                 &shown.rig.adapter, &shown.rig.report);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_device_create(shown.rig.adapter, 1, &shown.rig.device, NULL);
+    if (status == STATUS_SUCCESS)
+        status = vidmm_context_create(shown.rig.device, 0, NULL, 0, &shown.rig.context, NULL);
+    if (status == STATUS_SUCCESS)
+        status = rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, CPU_VISIBLE);
+    assert_int_equal(status, STATUS_SUCCESS);
 }
 
 /* The time that a thread may be in the driver, here 100 ms, is over: the adapter stops. */
-static void stay_in_the_driver(void)
+static void stay_in_the_driver(uint64_t ns, bool stops)
 {
-    struct rig_options options = hang_options(NULL);
-    char text[200];
+    struct rig_allocation *one[] = {&shown.rig.allocations[0]};
+    NTSTATUS status;
 
-    options.kind = VIDMM_MACHINE_THREADED;
-    options.adapter.timeout_ms = 60000;
-    options.adapter.driver_timeout_ms = 100;
-    shown_init(&shown, &options, bend_to_linger);
-    assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[0], 5000, 2, CPU_VISIBLE),
-                     STATUS_SUCCESS);
-    assert_true(vidmm_machine_add_caller(shown.rig.machine, "renders", render_lingering, NULL));
-    if (!vidmm_machine_run(shown.rig.machine, text, sizeof(text)))
-        fail_msg("%s", text);
-    assert_int_not_equal(vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report),
-                         STATUS_SUCCESS);
-    assert_non_null(strstr(shown.rig.report.text, "0x116"));
-    assert_non_null(strstr(shown.rig.report.text, "stayed in the driver"));
+    begin_lingering();
+    lingers_ns = ns;
+    rig_render(&shown.rig, one, 1, 1);
+    vidmm_context_wait(shown.rig.context, shown.rig.value);
+    assert_int_equal(lingers_ns, 0);
+    status = vidmm_adapter_condition(shown.rig.adapter, &shown.rig.report);
+    assert_int_equal(status == STATUS_SUCCESS, !stops);
+    if (stops) {
+        assert_non_null(strstr(shown.rig.report.text, "0x116"));
+        assert_non_null(strstr(shown.rig.report.text, "stayed in the driver"));
+    }
     hang_finish(&shown);
 }
 
@@ -356,7 +370,8 @@ void shows_D_242(void **state)
     assert_int_equal(shown_count(&shown, 0, VIDMM_DDI_RESET_FROM_TIMEOUT), 8);
     assert_int_equal(vidmm_adapter_condition(shown.rig.adapter, NULL), STATUS_SUCCESS);
     hang_finish(&shown);
-    stay_in_the_driver();
+    stay_in_the_driver(HANG_SECOND / 11, false);
+    stay_in_the_driver(HANG_SECOND / 9, true);
 }
 
 /* ---- calls of removed devices ---------------------------------------------------------------- */
