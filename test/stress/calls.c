@@ -27,6 +27,8 @@ static const NTSTATUS statuses[STRESS_STATUSES] = {
     STATUS_PENDING,
     STATUS_GRAPHICS_TOO_MANY_REFERENCES,
     STATUS_CANCELLED,
+    STATUS_INTERNAL_ERROR,
+    STATUS_ACCESS_DENIED,
     /* the last stands for all others: nobody documents them */
 };
 
@@ -53,13 +55,16 @@ enum {
     AT_PENDING,
     AT_TOO_MANY_REFERENCES,
     AT_CANCELLED,
+    AT_INTERNAL_ERROR,
+    AT_ACCESS_DENIED,
     AT_OTHER,
 };
 _Static_assert(AT_OTHER + 1 == STRESS_STATUSES, "a bit each");
 
 #define S(name) (1u << AT_##name)
 #define GONE S(DEVICE_REMOVED)
-#define ERROR (GONE | S(NO_VIDEO_MEMORY) | S(GPU_EXCEPTION))
+#define ERROR (GONE | S(NO_VIDEO_MEMORY) | S(GPU_EXCEPTION) | S(INTERNAL_ERROR))
+#define WRONG (ERROR | S(INVALID_PARAMETER))
 #define QUEUED (ERROR | S(PENDING) | S(NO_MEMORY))
 #define STOPPED (S(TIMEOUT) | S(UNSUCCESSFUL))
 #define CREATE                                                                                     \
@@ -71,7 +76,7 @@ _Static_assert(AT_OTHER + 1 == STRESS_STATUSES, "a bit each");
 #define LOCKS                                                                                      \
     (GONE | S(INVALID_PARAMETER) | S(ALLOCATION_BUSY) | S(CANT_LOCK_MEMORY) |                      \
      S(UNSWIZZLING_UNSUPPORTED) | S(UNSWIZZLING_UNAVAILABLE) | S(CANT_EVICT_PINNED) |              \
-     S(NO_VIDEO_MEMORY) | S(GPU_EXCEPTION) | S(NO_MEMORY) | S(TIMEOUT))
+     S(NO_VIDEO_MEMORY) | S(GPU_EXCEPTION) | S(INTERNAL_ERROR) | S(NO_MEMORY) | S(TIMEOUT))
 
 static const struct {
     const char *name;
@@ -121,7 +126,11 @@ NTSTATUS stress_leave(struct stress_program *program, enum stress_call call, NTS
                     program->index, calls[call].name, (unsigned)status, name != NULL ? name : "",
                     program->report.text);
     }
-    if (status == STATUS_DEVICE_REMOVED && program->world->weather.hangs &&
+    if (status == STATUS_INTERNAL_ERROR && !program->failing)
+        stress_fail(program->world, "program %u: %s: its device is marked as in error",
+                    program->index, calls[call].name);
+    if (status == STATUS_DEVICE_REMOVED &&
+        (program->world->weather.hangs || program->world->weather.unplugs) &&
         vidmm_adapter_condition(program->world->adapter, NULL) != STATUS_SUCCESS)
         atomic_store(&program->world->lost, true);
     return status;

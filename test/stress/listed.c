@@ -22,7 +22,7 @@
 
 #define SEED UINT64_C(0x57e55)
 
-enum { SLOT = VIDMM_PAGE_SIZE, VISIBLE = 1 };
+enum { SLOT = VIDMM_PAGE_SIZE, VISIBLE = 1, CACHED = 4 };
 
 static struct stress_listed *one_of(struct stress_program *program)
 {
@@ -147,6 +147,7 @@ static void destroy(struct stress_program *program, struct stress_listed *one)
 
 static void create(struct stress_program *program, struct stress_listed *one)
 {
+    bool cached = program->world->weather.caches_apart; /* half of them then */
     uint32_t flags = stress_chance(program, 80) ? VISIBLE : 0;
     uint64_t pages = 1 + stress_below(program, STRESS_PAGES);
     uint32_t sets = 1 + stress_below(program, 3);
@@ -156,6 +157,8 @@ static void create(struct stress_program *program, struct stress_listed *one)
 
     wish.evict_set = 0;
     wish.renaming = 0;
+    if (cached && stress_chance(program, 50))
+        wish.flags |= CACHED;
     memset(one, 0, sizeof(*one));
     stress_enter(program, STRESS_ALLOCATION_CREATE);
     status = vidmm_allocation_create(program->explicit.device, &wish, sizeof(wish), &one->handle,
@@ -166,7 +169,7 @@ static void create(struct stress_program *program, struct stress_listed *one)
     }
     one->id = ++program->next_id;
     one->pages = pages;
-    one->visible = flags != 0;
+    one->visible = flags != 0 && (wish.flags & CACHED) == 0;
     one->sets = wish.read_set;
     if (!stress_listed_map(program, one))
         destroy(program, one);
@@ -402,7 +405,8 @@ static void submit_work(struct stress_program *program)
     if (stress_queue_submit(program, queue, &command) != STATUS_SUCCESS) {
         for (unsigned i = 0; i < STRESS_LISTED; i++) /* what it was to write is not written */
             explicit->allocations[i].generation = generations[i];
-        if (!program->world->weather.poor && !program->world->weather.hangs)
+        if (!program->world->weather.poor && !program->world->weather.hangs &&
+            !atomic_load(&program->world->lost))
             stress_fail(program->world, "program %u: commands are refused: %s", program->index,
                         program->report.text);
         return;
@@ -491,8 +495,12 @@ static void lock_work(struct stress_program *program)
             return;
         one->data = data;
     }
+    if (program->world->weather.caches_apart) /* the GPU may have written */
+        stress_listed_flush(program, one, 0, one->pages * VIDMM_PAGE_SIZE);
     judge(program, one);
     write_pages(program, one);
+    if (program->world->weather.caches_apart) /* the GPU may read */
+        stress_listed_flush(program, one, 0, one->pages * VIDMM_PAGE_SIZE);
     if (one->visible && program->world->weather.links == 1 && stress_chance(program, 70))
         return;
     stress_enter(program, STRESS_UNLOCK2);
@@ -563,6 +571,7 @@ void stress_listed_finish(struct stress_program *program)
     if (program->explicit.device == NULL)
         return;
     stress_listed_end(program);
+    stress_listed_unnotice(program);
     stress_enter(program, STRESS_DEVICE_DESTROY);
     vidmm_device_destroy(program->explicit.device); /* with all it owns, whatever is under way */
     stress_leave(program, STRESS_DEVICE_DESTROY, STATUS_SUCCESS);
@@ -590,7 +599,8 @@ void stress_listed_work(struct stress_program *program)
     if (program->explicit.device == NULL) {
         if (begin(program))
             return;
-        if (weather->tight || weather->poor || weather->hangs || weather->naps) /* another time */
+        if (weather->tight || weather->poor || weather->hangs || weather->naps ||
+            weather->unplugs) /* another time */
             stress_listed_finish(program);
         else
             stress_fail(program->world, "program %u does not begin: %s", program->index,
@@ -599,6 +609,10 @@ void stress_listed_work(struct stress_program *program)
     }
     if (stress_below(program, 400) == 0 || program->explicit.failed) {
         stress_listed_finish(program);
+        return;
+    }
+    if (weather->many && stress_chance(program, 8)) {
+        stress_listed_later_work(program);
         return;
     }
     if (weather->changes && stress_chance(program, 5)) {

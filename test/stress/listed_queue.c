@@ -27,10 +27,11 @@ static bool is_short_of_queues(NTSTATUS status)
 
 NTSTATUS stress_queue_begin(struct stress_program *program, struct stress_context *queue)
 {
+    uint32_t share = program->world->weather.many ? 20 : 60; /* percent: queues are few */
     NTSTATUS status;
 
     queue->node = stress_below(program, program->world->weather.nodes);
-    if (!program->world->weather.hw_queues || !stress_chance(program, 60) ||
+    if (!program->world->weather.hw_queues || !stress_chance(program, share) ||
         vidmm_hw_queues_of(program->world->adapter, queue->node) == 0)
         return begin_plain(program, queue);
     status = vidmm_hw_context_create(program->explicit.device, queue->node, NULL, 0, &queue->handle,

@@ -14,8 +14,8 @@ static const char help[] =
     "stress: programs call everything of include/vidmm at random, from many threads\n"
     "\n"
     "  ./dev stress [MINUTES] [--seed S] [--build KIND] [--round N] [--rounds N]\n"
-    "               [--programs N] [--calls N] [--wddm 1|2] [--simulated] [--verbose]\n"
-    "               [--ddi-log FILE]\n"
+    "               [--programs N] [--calls N] [--wddm 1|2] [--simulated] [--few]\n"
+    "               [--verbose] [--ddi-log FILE]\n"
     "\n"
     "  MINUTES        how long, 2 unless given; a fraction is fine: 0.5\n"
     "  --seed S       the run's seed, a number; without it the time chooses one\n"
@@ -26,6 +26,7 @@ static const char help[] =
     "  --calls N      steps of a program in a round, 1 to 1000000; 1500 unless given\n"
     "  --wddm 1|2     rounds of that level alone; unless given, they take turns\n"
     "  --simulated    all rounds on the simulated machine: the same seed is the same run\n"
+    "  --few          without the calls that were added later: old seeds stay the same\n"
     "  --verbose      the configuration of each round\n"
     "  --ddi-log FILE every call between manager and driver, decoded, and those of programs\n"
     "\n"
@@ -143,6 +144,8 @@ static int read_arguments(int count, char **words)
                 return usage("--ddi-log: expected a file that can be written, found", words[i]);
         } else if (strcmp(words[i], "--simulated") == 0) {
             options.simulated = true;
+        } else if (strcmp(words[i], "--few") == 0) {
+            options.few = true;
         } else if (strcmp(words[i], "--verbose") == 0) {
             options.verbose = true;
         } else if (words[i][0] != '-') {
@@ -233,17 +236,17 @@ static bool play(uint64_t round)
     now->options = &options;
     now->counts = &counts;
     stress_weather_draw(&now->weather, &options, seed, level);
-    snprintf(repeat, sizeof(repeat), "%s --seed %llu --round %llu --rounds 1 --wddm %u%s",
+    snprintf(repeat, sizeof(repeat), "%s --seed %llu --round %llu --rounds 1 --wddm %u%s%s",
              getenv("STRESS_NAME") != NULL ? getenv("STRESS_NAME") : "stress",
              (unsigned long long)options.seed, (unsigned long long)round, level,
-             options.simulated ? " --simulated" : "");
+             options.simulated ? " --simulated" : "", options.few ? " --few" : "");
     if (options.verbose)
-        printf("round %llu: %s, %u links%s%s%s%s%s\n%s", (unsigned long long)round,
+        printf("round %llu: %s, %u links%s%s%s%s%s%s\n%s", (unsigned long long)round,
                now->weather.kind == VIDMM_MACHINE_SIMULATED ? "simulated" : "threads",
                now->weather.links, now->weather.contents ? ", contents" : "",
                now->weather.hangs ? ", hangs" : "", now->weather.poor ? ", poor" : "",
                now->weather.agp ? ", AGP" : "", now->weather.caches_apart ? ", caches apart" : "",
-               now->weather.gpu);
+               now->weather.unplugs ? ", unplugged" : "", now->weather.gpu);
     fflush(stdout);
     fine = stress_round(now);
     if (!fine)

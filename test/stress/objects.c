@@ -220,6 +220,7 @@ static void create_allocation(struct stress_program *program, struct stress_devi
     }
     allocation->id = ++program->next_id;
     allocation->known = !allocation->history;
+    allocation->renames = wish.renaming != 0;
     allocation->resource = -1;
     size = vidmm_allocation_size(allocation->handle); /* a Swizzled one has whole tiles */
     if (size < allocation->pages * VIDMM_PAGE_SIZE || size > sizeof(allocation->cpu) * 1024 ||

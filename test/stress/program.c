@@ -54,9 +54,14 @@ void stress_do(struct stress_program *program, const struct stress_work *one, ui
 
 static void work(struct stress_program *program)
 {
+    const struct stress_weather *weather = &program->world->weather;
     uint32_t chosen;
 
-    if (program->world->weather.level >= 20) {
+    if (weather->many && weather->level < 20 && stress_chance(program, 10)) {
+        stress_later_work(program);
+        return;
+    }
+    if (weather->level >= 20) {
         stress_listed_work(program);
         return;
     }
@@ -72,6 +77,7 @@ static void work(struct stress_program *program)
 static void finish(struct stress_program *program)
 {
     stress_listed_end(program);
+    stress_listed_unnotice(program);
     if (stress_chance(program, 30))
         return;
     stress_listed_finish(program);

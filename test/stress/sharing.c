@@ -33,6 +33,7 @@ static void adopt(struct stress_program *program, struct stress_device *device,
         allocation->flags = wish->flags;
         allocation->sets = wish->read_set;
         allocation->known = true;
+        allocation->renames = wish->renaming != 0;
         allocation->resource = resource;
         return;
     }
@@ -279,6 +280,8 @@ static void create_surface(struct stress_program *program, struct stress_device 
 
     if (program->index % 4 == 0 && at == 0)
         wish.type = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
+    if (program->world->weather.displays)
+        wish.vidpn_source = program->index / 4 % STRESS_SOURCES;
     stress_enter(program, STRESS_STANDARD_CREATE);
     status = vidmm_standard_create(device->handle, &wish, &device->surfaces[at].resource,
                                    &device->surfaces[at].allocation, &pitch, &program->report);

@@ -70,7 +70,7 @@ enum stress_call {
     STRESS_CALLS
 };
 
-enum { STRESS_STATUSES = 22 }; /* of calls.c */
+enum { STRESS_STATUSES = 24 }; /* of calls.c */
 
 const char *stress_call_name(enum stress_call call);
 
@@ -92,6 +92,7 @@ struct stress_options {
     unsigned calls; /* of a program in a round */
     unsigned level; /* 1: rounds of WDDM 1 alone, 2: of WDDM 2; 0: in turn */
     bool simulated; /* rounds on the simulated machine alone, which are the same each time */
+    bool few;       /* the calls that older seeds knew alone: their rounds stay the same */
     bool verbose;
     FILE *ddi_log; /* NULL: none */
 };
@@ -111,9 +112,11 @@ struct stress_weather {
     bool tight;             /* 20: system memory is short: what is offered is given up */
     bool local_tables;      /* 20: page tables lie in the memory segment, not in system memory */
     bool hw_queues;         /* 20: some contexts have a hardware queue */
-    bool displays;          /* 20: the adapter has sources, which show primaries */
+    bool displays;          /* the adapter has sources, which show primaries */
     bool changes;           /* 20: properties and addresses change, processes are suspended */
     bool naps;              /* 20: the adapter loses its power now and then */
+    bool many;              /* the calls that older seeds did not know */
+    bool unplugs;           /* Plug and Play stops the device before the programs end */
     uint64_t system_memory; /* bytes */
     unsigned nodes, segments;
     struct vidmm_adapter_options adapter;
@@ -149,6 +152,7 @@ struct stress_allocation {
     uint32_t flags, sets;
     bool known;   /* its content: below, and zeros at first */
     bool silent;  /* the CPU writes nothing (LinkInstanced) */
+    bool renames; /* a lock with Discard may have made further instances of it */
     bool history; /* a history buffer: never named in a command but by its own */
     bool offered;
     unsigned locks;
@@ -192,7 +196,8 @@ struct stress_listed {
     uint64_t value;             /* of the paging queue: it has come then */
     uint64_t used[STRESS_CONTEXTS];
     unsigned char *data; /* by Lock2; NULL: it is not locked */
-    bool visible, listed, offered;
+    bool visible;        /* to the CPU wherever it is: CpuVisible, and not Cached */
+    bool listed, offered;
     bool zeros; /* of a shared resource: nobody writes to it, and it lives with its resource */
     bool lost;  /* its memory was given up: it can only be destroyed */
 };
@@ -234,6 +239,10 @@ struct stress_program {
     unsigned steps;
     uint32_t next_id;
     bool powered_down; /* it has taken the adapter's power away, and has to give it back */
+    bool failing;      /* it has put its device in error, which it destroys next */
+    bool noticed;      /* its device tells it of requests to trim */
+    atomic_uint notices_due, notices_come; /* of waits for fences */
+    atomic_uint asked;                     /* how often it was asked to trim */
     bool over;
     atomic_int doing; /* the call that it is in, -1: none */
     struct stress_device devices[STRESS_DEVICES];
@@ -261,7 +270,7 @@ struct stress_world {
     struct stress_common commons[STRESS_COMMONS];
     atomic_uint shelf[STRESS_SHELF]; /* handles, dead ones too */
     atomic_flag power;               /* one thread at a time changes it */
-    atomic_bool lost;                /* the adapter has stopped by itself, which hangs may do */
+    atomic_bool lost;                /* the adapter has stopped, which hangs and Plug and Play do */
     atomic_bool failed;
     atomic_flag failure_taken;
     char failure[1200];
@@ -377,7 +386,43 @@ void stress_fail_something(struct stress_program *program);
 void stress_history_work(struct stress_program *program);
 void stress_ask_work(struct stress_program *program);
 
-/* wrong.c */
+/* wrong.c, wrong_later.c: with the calls that older seeds did not know */
 void stress_wrong_work(struct stress_program *program);
+void stress_wrong_later_work(struct stress_program *program);
+
+/* ask.c: questions about all there is, which change nothing. */
+void stress_ask_all_work(struct stress_program *program);
+
+/* trouble.c: a device in error, messages, an IOMMU, Plug and Play. */
+void stress_trouble_work(struct stress_program *program);
+
+/* later.c: the calls of WDDM 1 that older seeds did not know. */
+void stress_later_work(struct stress_program *program);
+
+/* listed_fence.c: fences, and waits for them; paging queues and hardware queues that come and go. */
+void stress_listed_fence_work(struct stress_program *program);
+/* The program is told no more of requests to trim. */
+void stress_listed_unnotice(struct stress_program *program);
+
+/* listed_later.c: the other calls of WDDM 2 that older seeds did not know. */
+void stress_listed_later_work(struct stress_program *program);
+/* listed_wrong_later.c */
+void stress_listed_wrong_later_work(struct stress_program *program);
+/* Have the caches forget the bytes, and memory know them. */
+void stress_listed_flush(struct stress_program *program, const struct stress_listed *one,
+                         uint64_t offset, uint64_t length);
+
+/* later.c: for both levels. */
+/* A device of the program, and what it has. */
+struct stress_target {
+    struct vidmm_device *device;
+    struct vidmm_context *context; /* one of its contexts; NULL: it has none */
+    struct vidmm_allocation *allocations[STRESS_LISTED];
+    uint32_t count; /* of these */
+};
+/* False: the program has no device now. */
+bool stress_aim(struct stress_program *program, struct stress_target *target);
+/* Flags of a destruction. gone: the GPU uses it no more; held: the CPU still has it locked. */
+uint32_t stress_destruction(struct stress_program *program, bool gone, bool held);
 
 #endif

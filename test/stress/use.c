@@ -331,6 +331,9 @@ static void choose_flags(struct grip *grip)
     if ((flags & VIDMM_LOCK_DISCARD) != 0 &&
         (grip->allocation->silent || grip->allocation->locks > 0))
         flags &= ~VIDMM_LOCK_DISCARD;
+    /* The driver is told an allocation, and not the instance of it that is to be shown. */
+    if (program->world->weather.many && grip->allocation->renames)
+        flags &= ~(VIDMM_LOCK_ACQUIRE_APERTURE | VIDMM_LOCK_USE_ALTERNATE_VA);
     flags &= ~VIDMM_LOCK_ENTIRE;
     if (grip->allocation->pages > 4 && stress_chance(program, 30) &&
         (flags & VIDMM_LOCK_DISCARD) == 0) {

@@ -11,6 +11,7 @@
 #include <vidmm/page.h>
 
 #include "host/random.h"
+#include "softgpu/config.h"
 
 struct draw {
     struct stress_weather *weather;
@@ -255,10 +256,32 @@ static void draw_listed(struct draw *draw, const struct stress_options *options,
     draw_trouble(draw);
 }
 
+/* By a stream of its own: the rest of an old seed is the same. */
+static void draw_many(struct draw *draw)
+{
+    struct stress_weather *weather = draw->weather;
+
+    weather->many = true;
+    weather->unplugs = chance(draw, 12);
+    if (weather->level < 20) {
+        weather->displays = chance(draw, 40);
+        if (weather->displays)
+            say(draw, "sources %d\n", STRESS_SOURCES);
+        return;
+    }
+    if (weather->hw_queues) /* and some for a moment */
+        say(draw, "hw_queues %u\n", SOFTGPU_HW_QUEUES);
+    if (weather->isolated)
+        weather->adapter.isolate = chance(draw, 50); /* else a program attaches it */
+    else if (!weather->io && weather->links == 1)
+        weather->caches_apart = chance(draw, 25);
+}
+
 void stress_weather_draw(struct stress_weather *weather, const struct stress_options *options,
                          uint64_t seed, unsigned level)
 {
     struct draw draw = {.weather = weather, .random = vidmm_random_seed(seed)};
+    struct draw many = {.weather = weather, .random = vidmm_random_seed(~seed)};
     bool simulated;
 
     memset(weather, 0, sizeof(*weather));
@@ -267,11 +290,13 @@ void stress_weather_draw(struct stress_weather *weather, const struct stress_opt
     simulated = chance(&draw, 15); /* drawn in any case: the rest is the same with --simulated */
     if (level == 2) {
         draw_listed(&draw, options, options->simulated || simulated);
-        return;
+    } else {
+        draw_machine(&draw, options->simulated || simulated);
+        draw_segments(&draw, options->programs);
+        draw_nodes(&draw);
+        draw_driver(&draw);
+        draw_options(&draw);
     }
-    draw_machine(&draw, options->simulated || simulated);
-    draw_segments(&draw, options->programs);
-    draw_nodes(&draw);
-    draw_driver(&draw);
-    draw_options(&draw);
+    if (!options->few)
+        draw_many(&many);
 }

@@ -163,6 +163,20 @@ static void judge_calls(struct stress_world *world, bool stopped)
         stress_fail(world, "the auditor ran out of memory");
 }
 
+/* Each wait for fences has had its notice, and none has come twice. */
+static void judge_notices(struct stress_world *world)
+{
+    for (unsigned i = 0; i < world->options->programs; i++) {
+        const struct stress_program *program = &world->programs[i];
+        unsigned due = atomic_load(&program->notices_due),
+                 come = atomic_load(&program->notices_come);
+
+        if (due != come)
+            stress_fail(world, "program %u: %u notices of waits are due, and %u have come", i, due,
+                        come);
+    }
+}
+
 static void judge_gpu(struct stress_world *world, const struct softgpu_device *device)
 {
     struct softgpu_statistics gpu;
@@ -225,6 +239,7 @@ static void take_apart(struct stress_world *world)
     if (world->common_device != NULL)
         stress_common_end(world);
     vidmm_adapter_stop(world->adapter);
+    judge_notices(world);
     judge_rest(world);
     for (unsigned place = 0; place < world->weather.links; place++)
         judge_gpu(world, world->gpus[place]);
