@@ -191,7 +191,13 @@ static void address_work(struct stress_program *program)
 
 /* ---- heaps ----------------------------------------------------------------------------------- */
 
-enum { CREATE_RESOURCE = 0x1, EXISTING_SYS_MEM = 0x20, STANDARD_ALLOCATION = 0x10000 };
+enum {
+    CREATE_RESOURCE = 0x1,
+    CREATE_SHARED = 0x2,
+    EXISTING_SYS_MEM = 0x20,
+    CROSS_ADAPTER = 0x800,
+    STANDARD_ALLOCATION = 0x10000,
+};
 
 /* The bytes of the program are those of the allocation. */
 static void use_heap(struct stress_program *program, struct vidmm_allocation *made, char *memory)
@@ -213,14 +219,17 @@ static void use_heap(struct stress_program *program, struct vidmm_allocation *ma
 static void heap_work(struct stress_program *program)
 {
     struct vidmm_heap heap = {.size = (1 + stress_below(program, STRESS_PAGES)) * VIDMM_PAGE_SIZE,
-                              .flags = STANDARD_ALLOCATION | EXISTING_SYS_MEM |
-                                       stress_below(program, 2) * CREATE_RESOURCE};
+                              .flags = STANDARD_ALLOCATION | EXISTING_SYS_MEM};
     struct vidmm_resource *resource = NULL;
     struct vidmm_allocation *made = NULL;
     NTSTATUS status;
 
     if (program->memory_count == STRESS_MEMORIES)
         return;
+    if (program->world->weather.adapter.strict || stress_chance(program, 30)) /* by the page */
+        heap.flags |= CREATE_RESOURCE | CREATE_SHARED | CROSS_ADAPTER;
+    else if (stress_chance(program, 50)) /* as public programs have it (D-060) */
+        heap.flags |= CREATE_RESOURCE;
     heap.address = mmap(NULL, STRESS_PAGES * VIDMM_PAGE_SIZE, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (heap.address == MAP_FAILED)
