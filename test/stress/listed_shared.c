@@ -80,6 +80,14 @@ static void share(struct stress_program *program)
         close_resource(program, false);
 }
 
+static void close_other(struct stress_program *program)
+{
+    stress_enter(program, STRESS_RESOURCE_DESTROY);
+    vidmm_resource_destroy(program->explicit.opened);
+    stress_leave(program, STRESS_RESOURCE_DESTROY, STATUS_SUCCESS);
+    program->explicit.opened = NULL;
+}
+
 static void open_shared(struct stress_program *program)
 {
     uint32_t handle = atomic_load(&program->world->shelf[stress_below(program, STRESS_SHELF)]);
@@ -91,6 +99,8 @@ static void open_shared(struct stress_program *program)
                                  STRESS_MEMBERS, &program->report);
     if (stress_listed_leave(program, STRESS_RESOURCE_OPEN, status) != STATUS_SUCCESS)
         program->explicit.opened = NULL;
+    else if (vidmm_resource_count(program->explicit.opened) != STRESS_MEMBERS)
+        close_other(program); /* a heap, under a number that was used */
     else if (!adopt(program, true, given))
         close_resource(program, true);
 }
