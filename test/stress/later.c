@@ -1,5 +1,5 @@
-/* later.c: the calls of WDDM 1 that older seeds do not know: memory leaves, or moves, because a test
- * says so, processes are held back, allocations go by flags, primaries are shown.
+/* later.c: the calls of WDDM 1 that older seeds do not know: memory leaves, or moves, as a test
+ * says, processes are held back, allocations go by flags, primaries are shown.
  */
 #include "stress.h"
 

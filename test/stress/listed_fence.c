@@ -1,7 +1,7 @@
-/* listed_fence.c: fences of a program of WDDM 2 that come and go, waits for them in two calls and by
- * notice, and queues that live for a moment.
+/* listed_fence.c: fences of a program of WDDM 2 that come and go, waits for them in two calls and
+ * by notice, and queues that live for a moment.
  *
- *     create --> the CPU, a queue or nobody signals --> somebody waits --> destroy, waited for or not
+ *     create --> the CPU, a queue or nobody signals --> somebody waits --> destroy, over or not
  */
 #include "stress.h"
 

@@ -84,8 +84,8 @@ void stress_listed_unnotice(struct stress_program *program)
     program->noticed = false;
 }
 
-/* All devices are asked, this one too: so a wait for it comes to its end, unless the device comes to
- * an error before. */
+/* All devices are asked, this one too: so a wait for it comes to its end, unless the device comes
+ * to an error before. */
 static void trim(struct stress_program *program)
 {
     bool restart = stress_chance(program, 30);

@@ -1,5 +1,5 @@
-/* listed_wrong_later.c: wrong calls of WDDM 2 that older seeds do not know: fences, queues, budgets,
- * addresses, heaps, caches. Each is refused, and nothing changes by it.
+/* listed_wrong_later.c: wrong calls of WDDM 2 that older seeds do not know: fences, queues,
+ * budgets, addresses, heaps, caches. Each is refused, and nothing changes by it.
  */
 #include "stress.h"
 

@@ -399,7 +399,7 @@ void stress_trouble_work(struct stress_program *program);
 /* later.c: the calls of WDDM 1 that older seeds did not know. */
 void stress_later_work(struct stress_program *program);
 
-/* listed_fence.c: fences, and waits for them; paging queues and hardware queues that come and go. */
+/* listed_fence.c: fences, and waits for them; queues that live for a moment. */
 void stress_listed_fence_work(struct stress_program *program);
 /* The program is told no more of requests to trim. */
 void stress_listed_unnotice(struct stress_program *program);
