@@ -338,18 +338,61 @@ void shows_D_108(void **state)
     shows_sizes(WIDE_GPU, false);
 }
 
-void shows_D_109(void **state)
+static DXGKDDI_QUERYADAPTERINFO *honest_query;
+
+static NTSTATUS query_legacy(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *arguments)
+{
+    NTSTATUS status = honest_query(adapter, arguments);
+
+    if (status == STATUS_SUCCESS && arguments->Type == DXGKQAITYPE_GPUMMUCAPS)
+        ((DXGK_GPUMMUCAPS *)arguments->pOutputData)->LegacyBehaviors.SourcePageTableVaInTransfer =
+            1;
+    return status;
+}
+
+static void be_legacy(DRIVER_INITIALIZATION_DATA *driver)
+{
+    honest_query = driver->DxgkDdiQueryAdapterInfo;
+    driver->DxgkDdiQueryAdapterInfo = query_legacy;
+}
+
+/* An eviction tells the tables by the addresses of the updates that wrote them, if it tells any; no
+ * transfer back does. */
+static void shows_tables(const char *gpu, bool legacy, bool told)
 {
     struct vidmm_allocation *allocation;
     const DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer;
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *source, *target;
     unsigned from = 0;
 
-    (void)state;
-    allocation = taken_out(BY_GPU, SMALL);
+    by_bend.driver = legacy ? be_legacy : NULL;
+    allocation = taken_out(gpu, SMALL);
+    transfer = transfer_at(&from);
+    source = &mapping_of(transfer->SourceVirtualAddress, from)->build.UpdatePageTable;
+    target = &mapping_of(transfer->DestinationVirtualAddress, from)->build.UpdatePageTable;
+    if (told) {
+        assert_int_not_equal(transfer->SourcePageTable, transfer->DestinationPageTable);
+        assert_int_equal(transfer->SourcePageTable, source->PageTableAddress.GpuVirtual);
+        assert_int_equal(transfer->DestinationPageTable, target->PageTableAddress.GpuVirtual);
+    } else {
+        assert_int_equal(transfer->SourcePageTable, 0);
+        assert_int_equal(transfer->DestinationPageTable, 0);
+    }
+    bring_back(allocation);
+    from = 0;
     transfer = transfer_at(&from);
     assert_int_equal(transfer->SourcePageTable, 0);
     assert_int_equal(transfer->DestinationPageTable, 0);
     finish(allocation);
+    by_bend.driver = NULL;
+}
+
+void shows_D_109(void **state)
+{
+    (void)state;
+    shows_tables(BY_GPU "page_table_update gpu_virtual\n", false, false);
+    shows_tables(BY_GPU "page_table_update gpu_virtual\n", true, true);
+    shows_tables(BY_GPU "page_table_update gpu_physical\n", true, false);
 }
 
 void shows_D_110(void **state)

@@ -124,8 +124,29 @@ static DXGK_MEMORY_TRANSFER_DIRECTION direction_of(const struct vidmm_operation 
                                             : DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL;
 }
 
-/* obeys D-106, D-108, D-109: the addresses are those of the bytes, and no table is told */
-static void fill_transfer(const struct vidmm_allocation *allocation,
+/* The address at which the paging process has its own leaf that maps one of its addresses; 0: it
+ * has it nowhere. */
+static uint64_t address_of_leaf(struct vidmm_adapter *adapter, uint64_t address)
+{
+    struct vidmm_table_memory memory;
+
+    vidmm_paging_table_find(adapter, 0, address, &memory);
+    return memory.gpu;
+}
+
+/* obeys D-109: tables are told as content leaves memory, to a driver that wants it so */
+static void name_leaves(struct vidmm_adapter *adapter,
+                        DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer)
+{
+    if (!adapter->miniport->mmu.caps.LegacyBehaviors.SourcePageTableVaInTransfer ||
+        transfer->TransferDirection != DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM)
+        return;
+    transfer->SourcePageTable = address_of_leaf(adapter, transfer->SourceVirtualAddress);
+    transfer->DestinationPageTable = address_of_leaf(adapter, transfer->DestinationVirtualAddress);
+}
+
+/* obeys D-106, D-108: the addresses are those of the bytes */
+static void fill_transfer(struct vidmm_adapter *adapter, const struct vidmm_allocation *allocation,
                           const struct vidmm_operation *operation,
                           DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer)
 {
@@ -137,6 +158,7 @@ static void fill_transfer(const struct vidmm_allocation *allocation,
     transfer->TransferDirection = direction_of(operation);
     transfer->Flags.Src64KBPages = (operation->table.flags & VIDMM_PAGING_SOURCE_WIDE) != 0;
     transfer->Flags.Dst64KBPages = (operation->table.flags & VIDMM_PAGING_TARGET_WIDE) != 0;
+    name_leaves(adapter, transfer);
 }
 
 /* obeys D-110 */
@@ -200,7 +222,7 @@ void vidmm_fill_virtual(struct vidmm_adapter *adapter, const struct vidmm_alloca
     else if (operation->table.operation == VIDMM_FLUSH_TLB)
         fill_flush(adapter, operation, &arguments->FlushTlb);
     else if (operation->table.operation == VIDMM_TRANSFER_VIRTUAL)
-        fill_transfer(allocation, operation, &arguments->TransferVirtual);
+        fill_transfer(adapter, allocation, operation, &arguments->TransferVirtual);
     else if (operation->table.operation == VIDMM_UPDATE_CONTEXT_ALLOCATION)
         fill_change(allocation, operation, &arguments->UpdateContextAllocation);
     else if (operation->table.operation == VIDMM_NOTIFY_ALLOCATION)
