@@ -587,8 +587,7 @@ enum vidmm_progress vidmm_table_write_known(struct vidmm_engine *engine)
             !vidmm_root_in_use(process)->fresh && /* obeys D-127 */
             vidmm_page_tables_to_forget(&process->tables, &start, &end)) {
             process->stale = false;
-            if (process->tables.format.invalid_not_cached &&
-                !vidmm_page_tables_first(&process->tables)) /* D-128: no other has to follow */
+            if (!vidmm_page_tables_first(&process->tables)) /* D-128: no other has to follow */
                 vidmm_page_tables_flush(&process->tables, &start, &end);
             return flush(engine, process, start, end);
         }
