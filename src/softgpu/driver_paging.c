@@ -662,6 +662,13 @@ static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER
     return softgpu_write_operation(adapter, args, commands);
 }
 
+/* obeys D-115: nothing is written, and the page says that there is no paging buffer */
+static BOOLEAN is_for_processor(const DXGKARG_BUILDPAGINGBUFFER *args)
+{
+    return args->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+           args->UpdatePageTable.UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+}
+
 NTSTATUS SoftgpuBuildPagingBuffer(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pBuildPagingBuffer)
 {
     struct softgpu_adapter *adapter = hAdapter;
@@ -681,7 +688,8 @@ NTSTATUS SoftgpuBuildPagingBuffer(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER *pB
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
     note_place(args);
     softgpu_note_context(args);
-    if (records && args->DmaBufferPrivateDataSize < sizeof(struct softgpu_private_record))
+    if (records && !is_for_processor(args) &&
+        args->DmaBufferPrivateDataSize < sizeof(struct softgpu_private_record))
         return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     status = build(adapter, args, &commands);
     if (records && commands != 0)

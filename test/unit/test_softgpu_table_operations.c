@@ -163,6 +163,46 @@ static void an_aperture_shows_pages_of_a_list_of_either_form(void **state)
     }
 }
 
+/* D-115, W-005: the page says that there is no paging buffer, and on Windows there is one. The
+ * entries are there on return, and nothing is written. */
+static void the_processor_updates_tables_with_a_buffer_and_without(void **state)
+{
+    struct softgpu_config config = config_of_tables();
+    struct table *table;
+    void *had;
+
+    (void)state;
+    begin_tables(&config);
+    table = new_table(&SMALL.paging, 0, PAGE_A, false);
+    had = buffer.args.pDmaBuffer;
+    for (UINT none = 0; none < 2; none++) {
+        DXGKARG_BUILDPAGINGBUFFER args;
+        DXGK_PTE entries[] = {{.Valid = 1, .Segment = MEMORY, .PageAddress = 40 + none},
+                              {.Valid = 1, .Segment = MEMORY, .PageAddress = 50 + none}};
+        uint64_t words[2];
+
+        begin_operation(DXGK_OPERATION_UPDATE_PAGE_TABLE);
+        args = buffer.args;
+        if (none == 1) {
+            args.pDmaBuffer = args.pDmaBufferPrivateData = NULL;
+            args.DmaSize = args.DmaBufferPrivateDataSize = 0;
+        }
+        args.UpdatePageTable.pPageTableEntries = entries;
+        args.UpdatePageTable.StartIndex = 7;
+        args.UpdatePageTable.NumPageTableEntries = 2;
+        args.UpdatePageTable.hProcess = SMALL.paging.process;
+        args.UpdatePageTable.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+        args.UpdatePageTable.PageTableAddress.CpuVirtual = bytes_of_table(table);
+        assert_int_equal(world.ddi.DxgkDdiBuildPagingBuffer(world.adapter, &args), STATUS_SUCCESS);
+        assert_ptr_equal(args.pDmaBuffer, none == 1 ? NULL : had);
+        memcpy(words, bytes_of_table(table) + 7 * 8, sizeof(words));
+        assert_int_equal(words[0] & SOFTGPU_PTE_PAGE, (40 + none) * 4096);
+        assert_int_equal(words[1] & SOFTGPU_PTE_PAGE, (50 + none) * 4096);
+        assert_true((words[0] & words[1] & SOFTGPU_PTE_VALID) != 0);
+    }
+    end_tables();
+}
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 /* An update of one entry of a level is refused, with this in the sentence. */
@@ -431,6 +471,7 @@ int main(void)
         cmocka_unit_test(a_context_allocation_gets_the_drivers_own_bytes),
         cmocka_unit_test(residency_is_told_once_and_writes_nothing),
         cmocka_unit_test(an_aperture_shows_pages_of_a_list_of_either_form),
+        cmocka_unit_test(the_processor_updates_tables_with_a_buffer_and_without),
         cmocka_unit_test(entries_say_only_what_the_caps_promise),
         cmocka_unit_test(entries_make_sense_where_they_stand),
         cmocka_unit_test(indices_name_a_gpu_of_the_link),
