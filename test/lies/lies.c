@@ -10,6 +10,9 @@
     "wddm 2.1\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nmmu gpu\n"                   \
     "paging_buffer_segment 1\n"
 
+/* Of an allocation: ExplicitResidencyNotification, and what it is for. */
+enum { ACCESSED_PHYSICALLY = 0x8000, NOTIFIES = 0x10000 };
+
 #define WINDOWED "wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M hostaperture\n"
 
 /* One allocation in the memory segment is cleared, written, and read. */
@@ -253,6 +256,33 @@ static void leave_in_use(struct trial *trial)
             trial_return(trial, which);
             trial_use(trial, which, false);
             trial_leave(trial, which);
+        }
+    }
+}
+
+/* Its addresses are freed while the GPU uses it; each has a leaf of its own. */
+static void move_in_use(struct trial *trial)
+{
+    for (uint32_t which = 0; which < 4; which++)
+        trial_map(trial, which, 40, true);
+    for (uint32_t round = 0; round < 4; round++) {
+        for (uint32_t which = 0; which < 4; which++) {
+            trial_use(trial, which, false);
+            trial_move(trial, which);
+        }
+    }
+}
+
+/* What the GPU uses is destroyed, and addresses of something else change. */
+static void destroy_in_use(struct trial *trial)
+{
+    trial_map(trial, 4, 40, true);
+    for (uint32_t round = 0; round < 4; round++) {
+        for (uint32_t which = 0; which < 4; which++) {
+            trial_map(trial, which, 40, true);
+            trial_use(trial, which, false);
+            trial_destroy(trial, which);
+            trial_move(trial, 4);
         }
     }
 }
@@ -550,5 +580,33 @@ const struct lie lies[LIES] = {
             .seen = SEEN_BY_AUDITOR | SEEN_AS_REFUSAL | SEEN_AS_END,
             .program = look_through_the_window,
             .by_lock2 = true,
+        },
+    [LIE_TABLE_DROPPED - 1] =
+        {
+            .name = "a_table_that_goes_while_it_is_used",
+            .gpu = BY_ADDRESS "idle_updates on\n",
+            .rule = VIDMM_RULE_COUNT, /* D-132: the auditor does not know when a packet ends */
+            .seen = SEEN_AS_PAGE_FAULT,
+            .program = move_in_use,
+            .by_address = true,
+        },
+    [LIE_EARLY_END - 1] =
+        {
+            .name = "a_destruction_that_does_not_wait",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_COUNT,
+            .seen = SEEN_AS_PAGE_FAULT,
+            .program = destroy_in_use,
+            .by_address = true,
+        },
+    [LIE_NO_NOTICE - 1] =
+        {
+            .name = "a_departure_that_nobody_hears_of",
+            .gpu = BY_ADDRESS,
+            .rule = VIDMM_RULE_D_142,
+            .seen = SEEN_BY_AUDITOR | SEEN_AS_REFUSAL,
+            .program = page_in_turn,
+            .by_address = true,
+            .flags = NOTIFIES | ACCESSED_PHYSICALLY,
         },
 };

@@ -1,4 +1,4 @@
-/* lies.h: thirty-five managers, each of which breaks one rule, and what has to see it.
+/* lies.h: thirty-eight managers, each of which breaks one rule, and what has to see it.
  *
  *      lies.c          the table: lie, configuration, program, what catches it
  *         |
@@ -56,6 +56,9 @@ enum {
     LIE_COMPANION_STRAYS,  /* companion contexts on another node than the driver has named */
     LIE_NEXT_HOST_PAGE,    /* the CPU host aperture shows the page behind */
     LIE_UNMAP_TWICE,       /* its pages are unmapped once more */
+    LIE_TABLE_DROPPED,     /* page tables go while packets use them */
+    LIE_EARLY_END,         /* what is destroyed is gone before the packets that use it have ended */
+    LIE_NO_NOTICE,         /* NotifyResidency does not tell that an allocation leaves */
     LIES_END,
     LIES = LIES_END - 1
 };
@@ -113,6 +116,9 @@ void trial_show(struct trial *trial, uint32_t which, uint32_t pages);
 /* Make allocation number `which` of so many pages, and map it; resident: it is so before. */
 void trial_map(struct trial *trial, uint32_t which, uint32_t pages, bool resident);
 
+/* Free its addresses, whatever uses them, wait for what does, and map it there again. */
+void trial_move(struct trial *trial, uint32_t which);
+
 /* Put it onto the residency list, and wait; take it off; or destroy it. */
 void trial_return(struct trial *trial, uint32_t which);
 void trial_leave(struct trial *trial, uint32_t which);
@@ -136,6 +142,7 @@ struct lie {
     unsigned seen;           /* SEEN_..., each of which has to be */
     void (*program)(struct trial *trial);
     uint32_t paging_buffers;
+    uint32_t flags;       /* of allocations that have addresses */
     uint32_t split_pages; /* of a sub-transfer; 0: a transfer is one piece */
     bool by_address;      /* its program has addresses */
     bool by_lock2;        /* its program looks at what it has by trial_show() alone */

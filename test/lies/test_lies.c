@@ -214,10 +214,24 @@ void trial_map(struct trial *trial, uint32_t which, uint32_t pages, bool residen
 {
     struct rig_allocation *allocation = &trial->rig.allocations[which];
 
-    if (!done(trial, rig_create(&trial->rig, allocation, pages * VIDMM_PAGE_SIZE, 2, 0)))
+    if (!done(trial, rig_create(&trial->rig, allocation, pages * VIDMM_PAGE_SIZE, 2,
+                                trial->rig.options.more_flags)))
         return;
     if (resident)
         trial_return(trial, which);
+    map(trial, allocation->handle, address_of(which));
+}
+
+void trial_move(struct trial *trial, uint32_t which)
+{
+    struct rig_allocation *allocation = &trial->rig.allocations[which];
+    struct rig *rig = &trial->rig;
+
+    if (allocation->handle == NULL ||
+        !done(trial, vidmm_free_addresses(rig->device, address_of(which),
+                                          allocation->pages * VIDMM_PAGE_SIZE, &rig->report)))
+        return;
+    vidmm_context_wait(rig->context, rig->value);
     map(trial, allocation->handle, address_of(which));
 }
 
@@ -377,7 +391,7 @@ static void start(struct trial *trial, const struct lie *lie, uint64_t seed)
     options.agp_aperture = lie->bridged ? 64 * VIDMM_PAGE_SIZE : 0;
     options.agp_posts = lie->bridged;
     options.caches_apart = lie->caches_apart;
-    options.more_flags = lie->caches_apart ? 4 : 0; /* Cached */
+    options.more_flags = lie->caches_apart ? 4 : lie->flags; /* Cached */
     options.adapter.split_transfer_size = lie->split_pages * VIDMM_PAGE_SIZE;
     if (lie->paging_buffers != 0)
         options.adapter.paging_buffers = lie->paging_buffers;
