@@ -400,7 +400,7 @@ struct vidmm_event {
             uint64_t base, size; /* RESERVE, MAP: base 0, the engine chooses */
             uint64_t minimum, maximum, alignment; /* ... from here to there; 0: anywhere */
             uint64_t offset; /* MAPPED: bytes into the allocation; COPIED: address of the others */
-            uint64_t period; /* MAPPED: after so many bytes from the start again; 0: never */
+            uint64_t period; /* UPDATE, MAPPED: from the start again behind it; 0: never */
             uint64_t driver_protection;
             uint32_t queue; /* RESERVE, MAP, UPDATE: the paging queue that passes a value when the
                                page tables are written: pending; 0: none does */

@@ -22,6 +22,8 @@ enum {
     GIVEN = 16, /* fences of a node that are remembered */
     FEW = 6,    /* ids of devices, processes and paging queues are below this */
     TABLES = 1024,
+    FENCES = 6,  /* ids of monitored fences are below this */
+    WAITS = 256, /* numbers of waits by the CPU */
 };
 
 #define GRANULE UINT64_C(0x10000)
@@ -54,10 +56,18 @@ struct fuzz {
     uint32_t paging_node;
     uint32_t placed;          /* since the last SUBMIT */
     bool lists, mmu, resized; /* behind '%', '&', '@', '(' (wddm2.h) */
+    bool more;                /* behind ')' (fences.h) */
     struct queue queues[FEW];
     bool processes[FEW];
     uint32_t levels, root_entries, rooted; /* rooted: process of the newest ROOT; 0: it is used */
     bool tables[TABLES];                   /* those that have been written, and are not free */
+    bool fence_alive[FENCES];              /* monitored fences */
+    bool fence_asked[FENCES];              /* ... whose memory is to be read */
+    uint32_t fence_device[FENCES];
+    uint64_t fence_memory[FENCES]; /* ... which holds this */
+    bool waits[WAITS];             /* of the CPU that have not ended */
+    uint32_t asks_wait;            /* one is asked for, and may end at once; 0: none */
+    bool wait_ended;               /* ... it did */
 };
 
 static size_t live;
@@ -135,6 +145,22 @@ static void note_fence(struct fuzz *fuzz, uint32_t node, uint32_t fence)
     given[fuzz->given_count[node]++] = fence;
 }
 
+/* This fence and all before it are complete. */
+static void note_done(struct fuzz *fuzz, uint32_t node, uint32_t fence)
+{
+    uint32_t *given = fuzz->given[node], count = 0;
+
+    fuzz->done[node] = fence;
+    while (count < fuzz->given_count[node] && given[count] != fence)
+        count++;
+    if (count == fuzz->given_count[node])
+        return;
+    fuzz->given_count[node] -= ++count;
+    memmove(given, given + count, fuzz->given_count[node] * sizeof(*given));
+    if (fuzz->wide && fuzz->given_count[node] == 0)
+        fuzz->fences[node] = 0; /* elsewhere it is reported again */
+}
+
 static void note_submit(struct fuzz *fuzz, const struct vidmm_operation *operation)
 {
     if (operation->kind == VIDMM_DO_SUBMIT) {
@@ -147,7 +173,8 @@ static void note_submit(struct fuzz *fuzz, const struct vidmm_operation *operati
     if (operation->kind == VIDMM_DO_SWITCH)
         note_fence(fuzz, operation->switching.node, operation->switching.fence);
     if (operation->kind == VIDMM_DO_SUBMIT_PAGING)
-        note_fence(fuzz, fuzz->paging_node, operation->submit_paging.fence);
+        note_fence(fuzz, fuzz->more ? operation->submit_paging.node : fuzz->paging_node,
+                   operation->submit_paging.fence);
 }
 
 /* A value of a paging queue has passed. */
@@ -178,10 +205,32 @@ static void note_table(struct fuzz *fuzz, const struct vidmm_operation *operatio
     must(fuzz->tables[table], "a table appears with InitialUpdate"); /* D-120 */
 }
 
+/* The memory of fences, and waits for them; ids from FENCES on are those of paging queues. */
+static void note_fences(struct fuzz *fuzz, const struct vidmm_operation *operation)
+{
+    uint32_t fence = operation->fence.fence, request = operation->waited.request;
+
+    if (operation->kind == VIDMM_DO_WRITE_FENCE && fence < FENCES)
+        fuzz->fence_memory[fence] = operation->fence.value;
+    if (operation->kind == VIDMM_DO_READ_FENCE && fence < FENCES) {
+        must(fuzz->fence_alive[fence], "a fence that is read is there");
+        fuzz->fence_asked[fence] = true;
+    }
+    if (operation->kind != VIDMM_DO_WAITED)
+        return;
+    must(request < WAITS && request != 0, "a wait that there was");
+    if (!fuzz->waits[request]) {
+        must(request == fuzz->asks_wait && !fuzz->wait_ended, "a wait ends once");
+        fuzz->wait_ended = true;
+    }
+    fuzz->waits[request] = false;
+}
+
 static void note_wddm2(struct fuzz *fuzz, const struct vidmm_operation *operation)
 {
     if (!fuzz->lists && !fuzz->mmu)
         return;
+    note_fences(fuzz, operation);
     if (operation->kind == VIDMM_DO_SIGNAL)
         note_signal(fuzz, operation);
     if (operation->kind == VIDMM_DO_TRIM)

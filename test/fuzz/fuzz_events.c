@@ -6,13 +6,14 @@
  * A text that begins as recorded events do goes to their player instead. Behind a '!' drivers
  * choose more freely: which node pages, whether engines are reset that cannot be preempted, fences
  * between the oldest and the newest, answers about swizzling ranges. An engine at WDDM 2 stands
- * behind a '%', '&' or '@' (wddm2.h).
+ * behind a '%', '&' or '@' (wddm2.h), one with all of it behind a ')' (fences.h).
  */
 #include "engine.h"
 
 #include "trace/events.h"
 #include "trace/trace.h"
 
+#include "fences.h"
 #include "wddm2.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -43,10 +44,15 @@ static void create(struct fuzz *fuzz)
     };
     if (fuzz->wide && (in[5] & 0x40) != 0)
         event.create.wish.flags |= 0x800; /* SynchronousPaging */
-    if (fuzz->wide && (in[5] & 0x80) != 0 && event.create.buffer == 0) {
+    if ((fuzz->wide || fuzz->more) && (in[5] & 0x80) != 0 && event.create.buffer == 0) {
         event.create.context_allocation = 1;
         event.create.wish.flags &= 0x840;
+    } else if (fuzz->more && (in[5] & 0x60) == 0x60) {
+        event.create.buffer = VIDMM_BUFFER_FENCES;
+        event.create.wish.read_set = event.create.wish.write_set = 0;
     }
+    if (fuzz->more && in[2] >= 160)
+        event.create.wish.flags |= VIDMM_WISH_PRIMARY;
     event.create.shared = in[6] >> 3 & 1;
     event.create.wish.pinned = event.create.shared && (in[6] & 0x80) != 0; /* a shared primary */
     if ((in[6] & 0x30) == 0x30) /* an overlay or a capture allocation */
@@ -177,22 +183,6 @@ static uint32_t some_fence(struct fuzz *fuzz, uint32_t node)
     uint32_t choice = byte(fuzz) % (GIVEN + 1);
 
     return choice < fuzz->given_count[node] ? fuzz->given[node][choice] : fuzz->done[node];
-}
-
-/* This fence and all before it are complete. */
-static void note_done(struct fuzz *fuzz, uint32_t node, uint32_t fence)
-{
-    uint32_t *given = fuzz->given[node], count = 0;
-
-    fuzz->done[node] = fence;
-    while (count < fuzz->given_count[node] && given[count] != fence)
-        count++;
-    if (count == fuzz->given_count[node])
-        return;
-    fuzz->given_count[node] -= ++count;
-    memmove(given, given + count, fuzz->given_count[node] * sizeof(*given));
-    if (fuzz->wide && fuzz->given_count[node] == 0)
-        fuzz->fences[node] = 0; /* elsewhere it is reported again */
 }
 
 static void recovered_freely(struct fuzz *fuzz, const struct vidmm_operation *call,
@@ -406,6 +396,10 @@ static void one_event(struct fuzz *fuzz)
 {
     uint32_t choice = byte(fuzz);
 
+    if (fuzz->more && (choice & 0x1c) == 0x18) {
+        fence_event(fuzz);
+        return;
+    }
     if ((fuzz->lists || fuzz->mmu) && (choice & 0x1c) == 0x1c) {
         wddm2_event(fuzz);
         return;
@@ -460,6 +454,8 @@ static bool is_at_its_end(const struct fuzz *fuzz)
         left += fuzz->outstanding[i] + (fuzz->destroyed[i] ? 1 : 0);
     for (uint32_t i = 0; i < FEW; i++)
         left += fuzz->queues[i].owed > fuzz->queues[i].passed;
+    for (uint32_t i = 0; i < WAITS; i++)
+        left += fuzz->waits[i] ? 1 : 0;
     return left == 0;
 }
 
@@ -491,6 +487,7 @@ static void drain(struct fuzz *fuzz)
         if (fuzz->locked[i])
             unlock(fuzz, i);
     wake_all(fuzz);
+    end_fences(fuzz);
     for (uint32_t round = 0; round < 20000 && !fuzz->stopped && !is_at_its_end(fuzz); round++) {
         if (fuzz->call.kind != 0)
             answer(fuzz);

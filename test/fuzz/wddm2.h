@@ -1,7 +1,7 @@
 /* wddm2.h: the events that only engines at WDDM 2 take, for the fuzz target of engine events.
  *
  * The first byte of an input says what the engine has: '%' residency lists, '&' a GPU MMU, '@'
- * both; '(' both, and roots of two levels that are resized.
+ * both; '(' both, and roots of two levels that are resized; ')' both, and fences.h.
  */
 #ifndef TEST_FUZZ_WDDM2_H
 #define TEST_FUZZ_WDDM2_H
@@ -14,8 +14,9 @@ static void choose_wddm2(struct fuzz *fuzz)
     uint32_t first = fuzz->input.at < fuzz->input.end ? *fuzz->input.at : 0;
 
     fuzz->resized = first == '(';
-    fuzz->lists = first == '%' || first == '@' || fuzz->resized;
-    fuzz->mmu = first == '&' || first == '@' || fuzz->resized;
+    fuzz->more = first == ')';
+    fuzz->lists = first == '%' || first == '@' || fuzz->resized || fuzz->more;
+    fuzz->mmu = first == '&' || first == '@' || fuzz->resized || fuzz->more;
     fuzz->wide = first == '!';
     fuzz->input.at += fuzz->lists || fuzz->mmu || fuzz->wide;
 }
@@ -62,14 +63,16 @@ static void configure_wddm2(struct fuzz *fuzz, struct vidmm_engine_config *confi
     fuzz->root_entries = config->mmu.root_entries;
 }
 
-/* The paging process, and a process for each device. */
+/* The paging process, and a process for each device; and one for companions. */
 static void create_processes(struct fuzz *fuzz)
 {
     struct vidmm_event event = {.kind = VIDMM_EVENT_CREATE_PROCESS};
 
-    for (uint32_t id = 1; fuzz->mmu && id <= 3; id++) {
+    for (uint32_t id = 1; fuzz->mmu && id <= (fuzz->more ? 4 : 3); id++) {
         event.process.process = id;
-        event.process.paging = id == 3;
+        event.process.paging = id == 4   ? VIDMM_PROCESS_PRIVILEGED
+                               : id == 3 ? VIDMM_PROCESS_PAGING
+                                         : VIDMM_PROCESS_PROGRAM;
         must(step(fuzz, &event) == STATUS_SUCCESS, "a process");
         fuzz->processes[id] = true;
     }
@@ -102,6 +105,13 @@ static void forget_queues(struct fuzz *fuzz, uint32_t device)
             fuzz->queues[id] = (struct queue){0};
 }
 
+static void forget_fences(struct fuzz *fuzz, uint32_t device)
+{
+    for (uint32_t fence = 0; fence < FENCES; fence++)
+        if (fuzz->fence_device[fence] == device)
+            fuzz->fence_alive[fence] = fuzz->fence_asked[fence] = false;
+}
+
 static void change_device(struct fuzz *fuzz)
 {
     bool made = byte(fuzz) & 1;
@@ -111,8 +121,10 @@ static void change_device(struct fuzz *fuzz)
     event.device = few(fuzz);
     if (made)
         event.create_device.process = few(fuzz);
-    if (step(fuzz, &event) == STATUS_SUCCESS && !made)
+    if (step(fuzz, &event) == STATUS_SUCCESS && !made) {
         forget_queues(fuzz, event.device);
+        forget_fences(fuzz, event.device);
+    }
 }
 
 static void change_queue(struct fuzz *fuzz)
@@ -129,6 +141,10 @@ static void change_queue(struct fuzz *fuzz)
     if (made) {
         event.device = few(fuzz);
         event.paging_queue.priority = byte(fuzz) % 4;
+        if (fuzz->more && event.paging_queue.priority == 2) {
+            event.paging_queue.fences = byte(fuzz) % IDS;
+            event.paging_queue.offset = 8 * byte(fuzz);
+        }
     } else if (id < FEW) {
         fuzz->queues[id] = (struct queue){0}; /* nobody is told from here on */
     }
@@ -310,9 +326,11 @@ static void change_process(struct fuzz *fuzz)
 
     event.process.process = few(fuzz);
     event.process.paging = made && byte(fuzz) == 1;
+    if (fuzz->more && made && event.process.paging == 0)
+        event.process.paging = byte(fuzz) % 2 * VIDMM_PROCESS_PRIVILEGED;
     if (step(fuzz, &event) != STATUS_SUCCESS)
         return;
-    must(event.process.process < FEW && !event.process.paging &&
+    must(event.process.process < FEW && event.process.paging != VIDMM_PROCESS_PAGING &&
              fuzz->processes[event.process.process] == !made,
          "no process is made or destroyed twice, nor another that pages");
     fuzz->processes[event.process.process] = made;

@@ -352,6 +352,8 @@ static NTSTATUS meaning_of(struct vidmm_engine *engine, const struct vidmm_event
         .access = event->addresses.access,
         .driver_protection = event->addresses.driver_protection,
     };
+    if (event->addresses.period != 0 && event->kind != VIDMM_EVENT_UPDATE_ADDRESSES)
+        return STATUS_INVALID_PARAMETER; /* new addresses mean memory from end to end */
     if (event->addresses.state != VIDMM_ADDRESSES_MAPPED)
         return event->addresses.allocation == 0 && event->addresses.state != 0 &&
                        event->addresses.state < VIDMM_ADDRESSES_MAPPED
