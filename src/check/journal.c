@@ -284,7 +284,12 @@ static const char *operation_name(DXGK_BUILDPAGINGBUFFER_OPERATION operation)
                                         "COPY_PAGE_TABLE_ENTRIES",
                                         "NOTIFY_RESIDENCY",
                                         "SIGNAL_MONITORED_FENCE",
-                                        "MAP_APERTURE_SEGMENT2"};
+                                        "MAP_APERTURE_SEGMENT2",
+                                        "NOTIFY_FENCE_RESIDENCY",
+                                        "MAP_MMU",
+                                        "UNMAP_MMU",
+                                        "NOTIFY_RESIDENCY2",
+                                        "NOTIFY_ALLOC"};
     static char number[32];
 
     if ((unsigned)operation < sizeof(names) / sizeof(names[0]))
