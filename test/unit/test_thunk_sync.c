@@ -333,6 +333,7 @@ static void wrong_wishes_are_refused_by_name(void **state)
     refused(create_with(8, 0), "Info.Type is 8");
     refused_with(create_with(D3DDDI_PERIODIC_MONITORED_FENCE, 0), STATUS_NOT_SUPPORTED,
                  "Info.Type is 6");
+    refused_with(create_with(D3DDDI_NATIVE_FENCE, 0), STATUS_NOT_SUPPORTED, "Info.Type is 7");
     refused(create_with(D3DDDI_SEMAPHORE, 0), "MaxCount is 0");
     refused_with(create_with(D3DDDI_MONITORED_FENCE, 4), STATUS_NOT_SUPPORTED, "CrossAdapter");
     refused(create_with(D3DDDI_MONITORED_FENCE, 0x1000), "reserved");
