@@ -114,7 +114,7 @@ static void read_fence(struct fuzz *fuzz, uint32_t fence, uint32_t more)
     step(fuzz, &event);
 }
 
-/* What was asked for, in order of the ids. */
+/* All that was asked for, in order of the ids. */
 static void answer_reads(struct fuzz *fuzz)
 {
     for (uint32_t fence = 0; fence < FENCES && !fuzz->stopped; fence++)

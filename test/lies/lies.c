@@ -10,7 +10,7 @@
     "wddm 2.1\nsegment 1 aperture 1M\nsegment 2 memory 1M cpuvisible\nmmu gpu\n"                   \
     "paging_buffer_segment 1\n"
 
-/* Of an allocation: ExplicitResidencyNotification, and what it is for. */
+/* Bits of an allocation: ExplicitResidencyNotification, and what it is for. */
 enum { ACCESSED_PHYSICALLY = 0x8000, NOTIFIES = 0x10000 };
 
 #define WINDOWED "wddm 2.0\nsegment 1 aperture 1M\nsegment 2 memory 1M hostaperture\n"
@@ -273,7 +273,7 @@ static void move_in_use(struct trial *trial)
     }
 }
 
-/* What the GPU uses is destroyed, and addresses of something else change. */
+/* Something in use is destroyed, and addresses of something else change. */
 static void destroy_in_use(struct trial *trial)
 {
     trial_map(trial, 4, 40, true);
