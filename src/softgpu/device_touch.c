@@ -40,8 +40,8 @@ static void compare_digest(struct touch *touch)
         softgpu_mismatch(touch->engine, touch->reference, 0, &lost);
 }
 
-/* What was found, as a number: of whom, how much, after which writes of GPU and CPU. Bytes that are
- * not what they should be have a sum of their own. */
+/* A number for the bytes that were found: of whom, how many, after which writes of GPU and CPU.
+ * Bytes that are not what they should be have one of their own. */
 static uint64_t sum_of(const struct touch *touch)
 {
     const uint64_t words[] = {touch->key.id, touch->page, touch->reference->generation,

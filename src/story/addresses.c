@@ -1,4 +1,4 @@
-/* Acts on GPU virtual addresses, from WDDM 2.0 on: a program maps what it has, all of it at once. */
+/* Acts on GPU virtual addresses: a program maps what it has, each allocation in one piece. */
 #include "story/run.h"
 
 #include <inttypes.h>

@@ -355,7 +355,7 @@ static void tell_entries(struct vidmm_narrator *narrator, const struct vidmm_ope
                   where);
 }
 
-/* What is done by address, or for addresses. */
+/* An operation by address, or for addresses. */
 static void tell_by_address(struct vidmm_narrator *narrator,
                             const struct vidmm_operation *operation)
 {

@@ -26,8 +26,8 @@
 #define BYTES(pages) ((uint64_t)(pages)*VIDMM_PAGE_SIZE)
 #define AT UINT64_C(0x4000000)
 
-enum { CACHED = 4, OF_PROGRAM = 0x10 }; /* Cached, ExistingSysMem */
-enum { APERTURE = 1, MEMORY = 2 };      /* segment sets */
+enum { IN_CACHES = 4, OF_PROGRAM = 0x10 }; /* Cached, ExistingSysMem */
+enum { APERTURE = 1, MEMORY = 2 };         /* segment sets */
 
 /* A program: its device, and its commands. */
 struct program {
@@ -97,7 +97,7 @@ static inline uint64_t map(struct program *program, struct vidmm_allocation *all
 /* The program's commands are to be in a page of its own memory. */
 static const struct softgpu_allocation commands_wish = {
     .magic = SOFTGPU_ALLOCATION_MAGIC,
-    .flags = OF_PROGRAM | CACHED,
+    .flags = OF_PROGRAM | IN_CACHES,
     .size = VIDMM_PAGE_SIZE,
     .read_set = APERTURE,
     .write_set = APERTURE,

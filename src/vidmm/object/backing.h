@@ -35,9 +35,9 @@ struct vidmm_units {
  * taken. */
 NTSTATUS vidmm_backing_init(struct vidmm_backing *backing, const struct vidmm_adapter *adapter,
                             uint64_t size, bool contiguous, enum vidmm_caching caching);
-/* The same, of pages that lie together where the host has such: each whole unit of the backing
- * store is consecutive frames from a multiple of the unit on. The rest, and all for want of units,
- * is pages in any order. */
+/* As vidmm_backing_init(), of pages that lie together where the host has such: each whole unit of
+ * the backing store is consecutive frames from a multiple of the unit on. The rest, and all for
+ * want of units, is pages in any order. */
 NTSTATUS vidmm_backing_init_in_units(struct vidmm_backing *backing,
                                      const struct vidmm_adapter *adapter, uint64_t size,
                                      struct vidmm_units units, enum vidmm_caching caching);
