@@ -609,6 +609,18 @@ static void tell_packet(struct vidmm_narrator *narrator, const struct vidmm_oper
              operation->submit_paging.again != 0 ? " again" : "", operation->submit_paging.fence);
 }
 
+/* The end of an allocation, or of its content. */
+static void tell_end(struct vidmm_narrator *narrator, const struct vidmm_operation *operation)
+{
+    uint32_t id = operation->allocation;
+
+    if (operation->kind == VIDMM_DO_LOST)
+        tell(narrator, "%s: its content is lost; nothing renders with it any more",
+             name_of(narrator, id));
+    else if (id >= IDS || narrator->buffers[id] != VIDMM_BUFFER_READS)
+        tell(narrator, "%s: is gone", name_of(narrator, id));
+}
+
 static bool is_recovery(const struct vidmm_operation *operation)
 {
     return operation->kind >= VIDMM_DO_QUERY_FENCE && operation->kind <= VIDMM_DO_RESTART;
@@ -617,7 +629,6 @@ static bool is_recovery(const struct vidmm_operation *operation)
 static void see_operation(void *context, uint64_t time_ns, const struct vidmm_operation *operation)
 {
     struct vidmm_narrator *narrator = context;
-    const char *name = name_of(narrator, operation->allocation);
 
     (void)time_ns;
     if (is_recovery(operation)) {
@@ -657,16 +668,12 @@ static void see_operation(void *context, uint64_t time_ns, const struct vidmm_op
         tell_retire(narrator, operation);
         break;
     case VIDMM_DO_DESTROY:
-        if (operation->allocation >= IDS ||
-            narrator->buffers[operation->allocation] != VIDMM_BUFFER_READS)
-            tell(narrator, "%s: is gone", name);
+    case VIDMM_DO_LOST:
+        tell_end(narrator, operation);
         break;
     case VIDMM_DO_SET_ROOT:
         tell(narrator, "process %" PRIu32 ": a root of %" PRIu32 " entries",
              operation->root.process, operation->root.entries);
-        break;
-    case VIDMM_DO_LOST:
-        tell(narrator, "%s: its content is lost; nothing renders with it any more", name);
         break;
     case VIDMM_DO_ERROR:
         tell_error(narrator, operation);

@@ -51,10 +51,16 @@ static const char mmu_help[] =
 static const char halve_help[] =
     "with --wddm 2: in the middle of each trace, halve the budget of its program, which\n"
     "then trims";
+static const char seed_help[] =
+    "the order of engines, interrupts and programs: each number is one.\n"
+    "0, the default, is the fastest";
 static const char contiguous_help[] =
     "with --mmu gpu: each allocation lies in one range of its segment, as a GPU without\n"
     "page tables needs it; by default in runs of pages, which nothing but their number\n"
     "can keep out of memory";
+static const char cut_help[] =
+    "cut each submission into commands of N allocations: a submission that\n"
+    "does not fit at once may then run in parts. 0, the default: no cuts";
 static const char links_help[] =
     "number of linked GPUs that act as one: each has its own memory and runs\n"
     "every submission, with --mmu gpu those of some queues; default 1";
@@ -95,10 +101,7 @@ static struct option_table table_of(struct replay_arguments *a)
          NULL},
         {"contiguous", VIDMM_OPTION_SWITCH, &a->run.contiguous, NULL, contiguous_help, 0, 0, NULL,
          NULL},
-        {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N",
-         "the order of engines, interrupts and programs: each number is one.\n"
-         "0, the default, is the fastest",
-         0, INT64_MAX, NULL, NULL},
+        {"seed", VIDMM_OPTION_NUMBER, &a->run.seed, "N", seed_help, 0, INT64_MAX, NULL, NULL},
         {"threads", VIDMM_OPTION_SWITCH, &a->run.threads, NULL,
          "run everything in threads at the same time, not one step after the other", 0, 0, NULL,
          NULL},
@@ -110,10 +113,7 @@ static struct option_table table_of(struct replay_arguments *a)
         {"strict", VIDMM_OPTION_SWITCH, &a->run.strict, NULL,
          "refuse everything that breaks a rule of the contract, not only what\nWindows refuses", 0,
          0, NULL, NULL},
-        {"cut", VIDMM_OPTION_NUMBER, &a->run.command_uses, "N",
-         "cut each submission into commands of N allocations: a submission that\n"
-         "does not fit at once may then run in parts. 0, the default: no cuts",
-         0, 65536, NULL, NULL},
+        {"cut", VIDMM_OPTION_NUMBER, &a->run.command_uses, "N", cut_help, 0, 65536, NULL, NULL},
         {"config", VIDMM_OPTION_TEXT, &a->config, "FILE",
          "the software GPU's configuration (docs/softgpu.md); the options\n"
          "above override it",
