@@ -26,7 +26,7 @@
 #define BYTES(pages) ((uint64_t)(pages)*VIDMM_PAGE_SIZE)
 #define AT UINT64_C(0x4000000)
 
-enum { IN_CACHES = 4, OF_PROGRAM = 0x10 }; /* Cached, ExistingSysMem */
+enum { IN_CACHES = 5, OF_PROGRAM = 0x10 }; /* CpuVisible and Cached; ExistingSysMem */
 enum { APERTURE = 1, MEMORY = 2 };         /* segment sets */
 
 /* A program: its device, and its commands. */
@@ -97,7 +97,7 @@ static inline uint64_t map(struct program *program, struct vidmm_allocation *all
 /* The program's commands are to be in a page of its own memory. */
 static const struct softgpu_allocation commands_wish = {
     .magic = SOFTGPU_ALLOCATION_MAGIC,
-    .flags = OF_PROGRAM | IN_CACHES,
+    .flags = OF_PROGRAM,
     .size = VIDMM_PAGE_SIZE,
     .read_set = APERTURE,
     .write_set = APERTURE,
@@ -113,14 +113,16 @@ static inline void init_program(struct program *program)
 
 static inline void begin_program(struct program *program, uint64_t process)
 {
+    struct softgpu_allocation wish = commands_wish;
+
+    wish.flags |= apart_caches ? IN_CACHES : 0;
     init_program(program);
     if (vidmm_device_create(rig.adapter, process, &program->device, &rig.report) != 0 ||
         vidmm_context_create(program->device, 0, NULL, 0, &program->context, &rig.report) != 0 ||
         vidmm_paging_queue_create(program->device, 1, &program->queue, &rig.report) != 0)
         fail_msg("%s", rig.report.text);
-    if (vidmm_allocation_create_over(program->device, &commands_wish, sizeof(commands_wish),
-                                     program->bytes, VIDMM_PAGE_SIZE, &program->commands,
-                                     &rig.report) != 0)
+    if (vidmm_allocation_create_over(program->device, &wish, sizeof(wish), program->bytes,
+                                     VIDMM_PAGE_SIZE, &program->commands, &rig.report) != 0)
         fail_msg("%s", rig.report.text);
     make(program, program->commands);
     program->address = map(program, program->commands, 0);
@@ -139,7 +141,7 @@ static inline void build(const char *gpu)
     static char text[400];
 
     snprintf(text, sizeof(text), "%s" BASE "%s%s%s", strstr(gpu, "wddm") ? "" : "wddm 2.6\n",
-             strstr(gpu, "segment 1") ? "" : BASE_APERTURE,
+             strstr(gpu, "segment 1 ") ? "" : BASE_APERTURE,
              strstr(gpu, "segment 2") ? "" : BASE_MEMORY, gpu);
     options.gpu = text;
     options.caches_apart = apart_caches;
