@@ -1,41 +1,13 @@
 /* shows_io_coherency.c: io-coherency.def, obeyed. The host counts the pages that it is told to
  * flush. */
+#include "counted_flushes.h"
 #include "flag_words.h"
 #include "existing.h"
 
 enum { PAGES = 5 };
 
-static struct vidmm_host host;
-static const struct vidmm_host *machine_host;
-static uint64_t flushed; /* pages */
-
-static void flush_counted(void *context, uint64_t count, const uint64_t *frames)
-{
-    flushed += count;
-    machine_host->flush_pages(context, count, frames);
-}
-
-/* A machine whose caches no device sees, and a host that counts. */
-static void begin(struct shown *shown)
-{
-    struct rig_options options = rig_defaults();
-    NTSTATUS status;
-
-    options.caches_apart = true;
-    options.gpu = "segment 1 aperture 1M\nsegment 2 memory 256K\n"; /* the CPU sees no memory */
-    shown_build(shown, &options, NULL);
-    machine_host = vidmm_slot_host(shown->rig.slot);
-    host = *machine_host;
-    host.flush_pages = flush_counted;
-    status = vidmm_adapter_start(&host, &shown->rig.driver, shown, &shown->rig.options.adapter,
-                                 &shown->rig.adapter, &shown->rig.report);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_device_create(shown->rig.adapter, 1, &shown->rig.device, NULL);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_context_create(shown->rig.device, 0, NULL, 0, &shown->rig.context, NULL);
-    assert_int_equal(status, STATUS_SUCCESS);
-    flushed = 0;
-}
+/* The CPU sees no memory. */
+#define GPU "segment 1 aperture 1M\nsegment 2 memory 256K\n"
 
 static struct rig_allocation *make(struct shown *shown, uint32_t set, uint32_t flags)
 {
@@ -60,7 +32,7 @@ static void adopted_memory_is_flushed_too(void)
     uint64_t frames[PAGES];
     struct shown shown;
 
-    begin(&shown);
+    begin_with_caches_apart(&shown, GPU);
     existing_take_kernel(&existing, &shown, frames, PAGES, VIDMM_CACHED);
     memset(existing.address, 0, existing.size);
     filled.id = ++shown.rig.next_id;
@@ -91,7 +63,7 @@ void shows_S0_019(void **state)
     for (uint32_t set = 1; set <= 3; set += 2) {
         struct rig_allocation *one;
 
-        begin(&shown);
+        begin_with_caches_apart(&shown, GPU);
         one = make(&shown, set, CPU_VISIBLE | CACHED);
         assert_true(rig_lock_and_touch(&shown.rig, one, true));
         assert_int_equal(flushed, 0); /* nothing has changed hands yet */
@@ -130,7 +102,7 @@ void shows_S0_032(void **state)
     for (int cached = 0; cached < 2; cached++) {
         uint32_t flags = CPU_VISIBLE | EXISTING | (cached ? CACHED : 0u);
 
-        begin(&shown);
+        begin_with_caches_apart(&shown, GPU);
         existing_take(&existing, PAGES);
         assert_int_equal(existing_create(&shown, &existing, 0, existing.size, flags),
                          STATUS_SUCCESS);
@@ -155,7 +127,7 @@ void shows_S2_028(void **state)
     struct shown shown;
 
     (void)state;
-    begin(&shown);
+    begin_with_caches_apart(&shown, GPU);
     one = make(&shown, 1, CPU_VISIBLE | CACHED);
     assert_true(rig_lock_and_touch(&shown.rig, one, true));
     assert_true(rig_lock_and_touch(&shown.rig, one, true)); /* CPU, CPU: none */

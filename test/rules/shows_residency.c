@@ -1,4 +1,5 @@
 /* shows_residency.c: residency.def, obeyed. */
+#include "counted_flushes.h"
 #include "flag_words.h"
 #include "offer.h"
 
@@ -168,38 +169,6 @@ static void offer_the_second(void)
     shown_finish(&shown);
 }
 
-static struct vidmm_host counting_host;
-static const struct vidmm_host *machine_host;
-static uint64_t flushed; /* pages */
-
-static void flush_counted(void *context, uint64_t count, const uint64_t *frames)
-{
-    flushed += count;
-    machine_host->flush_pages(context, count, frames);
-}
-
-/* A machine whose caches no device sees, and a host that counts the pages it is told to flush. */
-static void begin_with_caches_apart(struct shown *shown)
-{
-    struct rig_options options = rig_defaults();
-    NTSTATUS status;
-
-    options.caches_apart = true;
-    shown_build(shown, &options, NULL);
-    machine_host = vidmm_slot_host(shown->rig.slot);
-    counting_host = *machine_host;
-    counting_host.flush_pages = flush_counted;
-    status =
-        vidmm_adapter_start(&counting_host, &shown->rig.driver, shown, &shown->rig.options.adapter,
-                            &shown->rig.adapter, &shown->rig.report);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_device_create(shown->rig.adapter, 1, &shown->rig.device, NULL);
-    if (status == STATUS_SUCCESS)
-        status = vidmm_context_create(shown->rig.device, 0, NULL, 0, &shown->rig.context, NULL);
-    assert_int_equal(status, STATUS_SUCCESS);
-    flushed = 0;
-}
-
 /* Bytes of the CPU's of an element that no patch location names are in memory when the DMA buffer
  * runs, and its list has the GPU write there: so the caches forget them before the CPU looks. */
 static void flush_the_second(void)
@@ -207,7 +176,7 @@ static void flush_the_second(void)
     struct rig_allocation *list[2];
     struct shown shown;
 
-    begin_with_caches_apart(&shown);
+    begin_with_caches_apart(&shown, NULL);
     list[0] = shown_create(&shown, 0, 4, CPU_VISIBLE);
     assert_int_equal(rig_create(&shown.rig, &shown.rig.allocations[1], 5 * VIDMM_PAGE_SIZE, 1,
                                 CPU_VISIBLE | CACHED),

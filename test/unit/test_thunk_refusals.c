@@ -171,20 +171,24 @@ static void handles_in_lists_are_looked_at_one_by_one(void **state)
     thunk_finish();
 }
 
+/* An allocation of the program's, of a further device. */
+static D3DKMT_HANDLE of_another_device(void)
+{
+    D3DKMT_CREATEDEVICE device = {.hAdapter = one.adapter};
+    struct thunk_program second = one;
+
+    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
+    second.device = device.hDevice;
+    return thunk_create(&second, 1);
+}
+
 /* Another device of the program has the handle; hDevice is the first one. */
 static void allocations_of_another_device_are_refused(void **state)
 {
-    D3DKMT_CREATEDEVICE device = {0};
-    struct thunk_program second;
-
     (void)state;
     start();
-    second = one;
-    device.hAdapter = one.adapter;
-    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
-    second.device = device.hDevice;
     use_right_handles();
-    list[0] = thunk_create(&second, 1);
+    list[0] = of_another_device();
     for (unsigned i = 0; i < LISTS; i++)
         if (lists[i].kind == ALLOCATION) {
             *lists[i].handle = list[0];
@@ -201,19 +205,13 @@ static void allocations_of_another_device_are_refused(void **state)
 /* All else is legal: the same operations of an allocation of the context's device are. */
 static void addresses_show_no_allocation_of_another_device(void **state)
 {
-    D3DKMT_CREATEDEVICE device = {0};
-    struct thunk_program second;
     D3DKMT_HANDLE *shown[] = {&mappings[0].Map.hAllocation, &protections[0].MapProtect.hAllocation};
     D3DKMT_UPDATEGPUVIRTUALADDRESS *updates[] = {&update_mapped, &update_protected};
 
     (void)state;
     start();
-    second = one;
-    device.hAdapter = one.adapter;
-    succeeds(vidmm_thunk_CreateDevice(one.process, &device));
-    second.device = device.hDevice;
     use_right_handles();
-    list[0] = thunk_create(&second, 1);
+    list[0] = of_another_device();
     reserve.hPagingQueue = one.adapter;
     succeeds(vidmm_thunk_ReserveGpuVirtualAddress(one.process, &reserve));
     mappings[0].Map.BaseAddress = protections[0].MapProtect.BaseAddress = reserve.VirtualAddress;

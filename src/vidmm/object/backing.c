@@ -94,7 +94,8 @@ static NTSTATUS init(struct vidmm_backing *backing, const struct vidmm_adapter *
     if (taken < backing->pages &&
         !host->take_pages(host->context, backing->pages - taken, highest, contiguous, caching,
                           frames_of(backing) + taken)) {
-        host->release_pages(host->context, taken, frames_of(backing));
+        if (taken > 0)
+            host->release_pages(host->context, taken, frames_of(backing));
         finish_mdl(backing, host);
         return STATUS_NO_MEMORY;
     }

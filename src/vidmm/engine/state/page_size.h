@@ -13,7 +13,7 @@
  *
  * System memory is mapped where an aperture shows it. It has such pages if the backing store of the
  * allocation lies in units of as many (VIDMM_WISH_STORE_64K, VIDMM_WISH_STORE_LARGE): each unit
- * together and aligned, as those of the allocation are, and no two of them beside each other.
+ * together and aligned, as those of the allocation are; two units may lie anywhere.
  *
  * Source: "Support for 64KB pages", DXGK_GPUMMUCAPS.
  */
