@@ -43,14 +43,19 @@ static bool init_mdl(struct vidmm_backing *backing, const struct vidmm_host *hos
 
 /* `pages` stays, and is not written: the size of what has lost its pages is asked for at any time
  * (vidmm_allocation_size). */
-static void finish_mdl(struct vidmm_backing *backing, const struct vidmm_host *host)
+static void forget(struct vidmm_backing *backing)
 {
-    vidmm_free(host, backing->mdl);
     backing->mdl = NULL;
     backing->address = NULL;
     backing->logical = 0;
     backing->existing = false;
     backing->reached = false;
+}
+
+static void finish_mdl(struct vidmm_backing *backing, const struct vidmm_host *host)
+{
+    vidmm_free(host, backing->mdl);
+    forget(backing);
 }
 
 /* Logical pages for it, if memory is remapped for the GPUs. False: there are none. */
@@ -245,6 +250,14 @@ uint64_t vidmm_backing_page(const struct vidmm_backing *backing, uint64_t offset
 uint64_t vidmm_backing_address(const struct vidmm_backing *backing)
 {
     return vidmm_backing_page(backing, 0) << VIDMM_PAGE_SHIFT;
+}
+
+struct vidmm_backing vidmm_backing_take_out(struct vidmm_backing *backing)
+{
+    struct vidmm_backing taken = *backing;
+
+    forget(backing);
+    return taken;
 }
 
 void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host *host)

@@ -69,6 +69,8 @@ uint64_t vidmm_backing_frame(const struct vidmm_backing *backing, uint64_t offse
 uint64_t vidmm_backing_page(const struct vidmm_backing *backing, uint64_t offset);
 /* Address by which the GPU finds its first byte: all of it, if it was taken contiguous. */
 uint64_t vidmm_backing_address(const struct vidmm_backing *backing);
+/* Answers what it is, and leaves it as one that has lost its pages, which the caller owns now. */
+struct vidmm_backing vidmm_backing_take_out(struct vidmm_backing *backing);
 /* Gives all back; takes one that was never initialised but zeroed. */
 void vidmm_backing_finish(struct vidmm_backing *backing, const struct vidmm_host *host);
 /* Room for those of engines 1 and up of a link, zeroed. NULL: no memory. */

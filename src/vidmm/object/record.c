@@ -122,12 +122,13 @@ static void give_views_back(struct vidmm_allocation *allocation)
     allocation->window = NULL;
 }
 
-static void give_pages_back(struct vidmm_allocation *allocation)
+/* The pages of engine 0 of a link are `first`. */
+static void give_pages_back(struct vidmm_allocation *allocation, struct vidmm_backing *first)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
     vidmm_aperture_address_finish(allocation);
-    vidmm_backing_finish(&allocation->backing, adapter->host);
+    vidmm_backing_finish(first, adapter->host);
     if (allocation->instances) {
         vidmm_instances_finish(adapter, allocation->instances);
         allocation->instances = NULL;
@@ -136,15 +137,17 @@ static void give_pages_back(struct vidmm_allocation *allocation)
     allocation->written = NULL;
 }
 
+/* Under the mutex it ceases to show them, for others look there (D-061); they go without it. */
 static void give_memory_back(struct vidmm_allocation *allocation)
 {
-    if (allocation->window || allocation->alternate) {
-        vidmm_adapter_lock(allocation->adapter);
-        give_views_back(allocation);
-        vidmm_adapter_unlock(allocation->adapter);
-    }
+    struct vidmm_backing first;
+
     vidmm_shared_address_release(allocation, allocation->device->owner);
-    give_pages_back(allocation);
+    vidmm_adapter_lock(allocation->adapter);
+    give_views_back(allocation);
+    first = vidmm_backing_take_out(&allocation->backing);
+    vidmm_adapter_unlock(allocation->adapter);
+    give_pages_back(allocation, &first);
 }
 
 void vidmm_allocation_decommit(struct vidmm_allocation *allocation)
@@ -153,7 +156,7 @@ void vidmm_allocation_decommit(struct vidmm_allocation *allocation)
     VIDMM_ASSERT(allocation->may_decommit && !allocation->decommitted);
     VIDMM_ASSERT(!allocation->shares && !allocation->told && !allocation->backing.existing);
     give_views_back(allocation);
-    give_pages_back(allocation);
+    give_pages_back(allocation, &allocation->backing);
     allocation->decommitted = true;
 }
 
