@@ -272,14 +272,13 @@ VIDMM_SEES(S0_021);
 VIDMM_SEES(S0_030);
 VIDMM_SEES(S0_036);
 VIDMM_SEES(S3_012);
-static NTSTATUS adopt_pages(const struct vidmm_allocation *allocation,
-                            struct vidmm_backing *backing, uint64_t size,
+static NTSTATUS adopt_pages(struct vidmm_allocation *allocation, uint64_t size,
                             const struct vidmm_description *existing, struct vidmm_report *report)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     bool newer = allocation->adapter->level >= VIDMM_LEVEL(2, 0);
-    NTSTATUS status = vidmm_backing_adopt(backing, allocation->adapter, existing->address, size,
-                                          flags.ExistingKernelSysMem);
+    NTSTATUS status = vidmm_backing_adopt(&allocation->backing, allocation->adapter,
+                                          existing->address, size, flags.ExistingKernelSysMem);
 
     if (status == STATUS_INVALID_PARAMETER) {
         return vidmm_report_value(report, STATUS_INVALID_PARAMETER,
@@ -291,10 +290,10 @@ static NTSTATUS adopt_pages(const struct vidmm_allocation *allocation,
     if (allocation->over_heap) /* the driver has not been told whose memory it is */
         return status;
     if (status == STATUS_SUCCESS && !flags.Cached && allocation->adapter->host->flush_pages &&
-        backing->caching == VIDMM_CACHED)
+        allocation->backing.caching == VIDMM_CACHED)
         vidmm_seen(allocation->adapter, newer ? VIDMM_RULE_S3_012 : VIDMM_RULE_S0_021, "Flags",
                    flags.Value);
-    if (status == STATUS_SUCCESS && flags.Cached && backing->caching != VIDMM_CACHED) {
+    if (status == STATUS_SUCCESS && flags.Cached && allocation->backing.caching != VIDMM_CACHED) {
         enum vidmm_rule_id rule = newer ? VIDMM_RULE_S3_012 : VIDMM_RULE_S0_020;
 
         if (vidmm_breach_is_refused(allocation->adapter, rule, false, "Flags", flags.Value, report))
@@ -382,7 +381,6 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, struct vidmm
     DXGK_ALLOCATIONINFOFLAGS flags = {.Value = allocation->flags};
     NTSTATUS status = check_existing(allocation, wish->size, description, report);
     struct vidmm_units units = units_for(adapter, wish);
-    struct vidmm_backing backing = {0};
 
     VIDMM_ASSERT(wish->size > 0 && !allocation->backing.mdl);
     VIDMM_ASSERT(!allocation->instances);
@@ -400,14 +398,11 @@ NTSTATUS vidmm_allocation_back(struct vidmm_allocation *allocation, struct vidmm
                                   (uintptr_t)description->address);
     }
     if (description->address) {
-        status = adopt_pages(allocation, &backing, wish->size, description, report);
+        status = adopt_pages(allocation, wish->size, description, report);
     } else { /* obeys S0-018, and S0-060: its pages need not lie side by side */
-        status = vidmm_backing_init_in_units(&backing, adapter, wish->size, units,
+        status = vidmm_backing_init_in_units(&allocation->backing, adapter, wish->size, units,
                                              caching_of(adapter, flags));
     }
-    vidmm_adapter_lock(adapter); /* an instance that had none is among those that others look at */
-    allocation->backing = backing;
-    vidmm_adapter_unlock(adapter);
     wish->flags &= ~(VIDMM_WISH_STORE_64K | VIDMM_WISH_STORE_LARGE);
     if (status == STATUS_SUCCESS)
         wish->flags |= flags_of_store(&allocation->backing, units);
