@@ -9,20 +9,12 @@
 
 #include <sched.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <vidmm/host.h>
 #include <vidmm/resource.h>
 
-enum { CPU_VISIBLE = 0x1, CACHED = 0x4, EXISTING = 0x10 }; /* DXGK_ALLOCATIONINFOFLAGS */
-
-static const struct softgpu_allocation one_page = {.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                                   .flags = CPU_VISIBLE,
-                                                   .size = VIDMM_PAGE_SIZE,
-                                                   .read_set = 3,
-                                                   .write_set = 3,
-                                                   .priority = SOFTGPU_PRIORITY_NORMAL};
+enum { CPU_VISIBLE = 0x1 }; /* DXGK_ALLOCATIONINFOFLAGS */
 
 enum { LOCKS = 60, RENDERS = 24 }; /* at least, of each */
 
@@ -182,14 +174,20 @@ static bool sharing_is_over(struct sharing *sharing)
 
 static enum vidmm_caller_state share(void *argument)
 {
+    static const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                                   .flags = CPU_VISIBLE,
+                                                   .size = VIDMM_PAGE_SIZE,
+                                                   .read_set = 3,
+                                                   .write_set = 3,
+                                                   .priority = SOFTGPU_PRIORITY_NORMAL};
     const struct vidmm_resource_options shared = {.shared = true};
     struct vidmm_description descriptions[MEMBERS];
     struct vidmm_allocation *given[MEMBERS];
     struct sharing *sharing = argument;
 
     for (uint32_t i = 0; i < MEMBERS; i++)
-        descriptions[i] = (struct vidmm_description){.private_data = &one_page,
-                                                     .private_data_size = sizeof(one_page),
+        descriptions[i] = (struct vidmm_description){.private_data = &wish,
+                                                     .private_data_size = sizeof(wish),
                                                      .vidpn_source = VIDMM_NO_SOURCE};
     if (sharing->resource != NULL) {
         vidmm_resource_destroy(sharing->resource);
@@ -316,10 +314,15 @@ static enum vidmm_caller_state render_beside(void *argument)
 
 static enum vidmm_caller_state create_beside(void *argument)
 {
+    static const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                                   .flags = CPU_VISIBLE,
+                                                   .size = VIDMM_PAGE_SIZE,
+                                                   .read_set = 3,
+                                                   .write_set = 3,
+                                                   .priority = SOFTGPU_PRIORITY_NORMAL};
     struct alone *alone = argument;
     struct vidmm_allocation *made;
-    NTSTATUS status =
-        vidmm_allocation_create(alone->rig.device, &one_page, sizeof(one_page), &made, NULL);
+    NTSTATUS status = vidmm_allocation_create(alone->rig.device, &wish, sizeof(wish), &made, NULL);
 
     if (status == STATUS_SUCCESS)
         vidmm_allocation_destroy(made);
@@ -628,80 +631,6 @@ static void an_adapter_stops_on_a_machine_that_others_may_call(void **state)
     alarm(0);
 }
 
-/* ---- what others look at --------------------------------------------------------------------- */
-
-/* Existing memory is refused at an address where another allocation is locked (D-061): who adopts
- * it looks at all allocations, while others come and go. */
-struct adoption {
-    struct rig rig;
-    void *memory;
-    atomic_uint adopted;
-    atomic_int bad; /* the first status that was none of a good end */
-};
-
-static enum vidmm_caller_state adopt(void *argument)
-{
-    static const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
-                                                   .flags = CPU_VISIBLE | CACHED | EXISTING,
-                                                   .size = VIDMM_PAGE_SIZE,
-                                                   .read_set = 3,
-                                                   .write_set = 3,
-                                                   .preferred = 2 | 1 << 6,
-                                                   .priority = SOFTGPU_PRIORITY_NORMAL};
-    struct adoption *adoption = argument;
-    struct vidmm_allocation *made;
-    NTSTATUS status =
-        vidmm_allocation_create_over(adoption->rig.device, &wish, sizeof(wish), adoption->memory,
-                                     VIDMM_PAGE_SIZE, &made, &adoption->rig.report);
-
-    if (status == STATUS_SUCCESS)
-        vidmm_allocation_destroy(made);
-    else
-        atomic_store(&adoption->bad, status);
-    return atomic_fetch_add(&adoption->adopted, 1) < TURNS ? VIDMM_CALLER_RAN : VIDMM_CALLER_DONE;
-}
-
-static enum vidmm_caller_state come_and_go(void *argument)
-{
-    struct adoption *adoption = argument;
-    struct vidmm_allocation *made;
-    void *data;
-    NTSTATUS status =
-        vidmm_allocation_create(adoption->rig.device, &one_page, sizeof(one_page), &made, NULL);
-
-    if (status == STATUS_SUCCESS) {
-        status = vidmm_lock(made, 0, &data, NULL);
-        vidmm_allocation_destroy(made);
-    }
-    if (status != STATUS_SUCCESS)
-        atomic_store(&adoption->bad, status);
-    return atomic_load(&adoption->adopted) < TURNS ? VIDMM_CALLER_RAN : VIDMM_CALLER_DONE;
-}
-
-/* The thread sanitizer is who sees a bad end. */
-static void memory_is_adopted_while_allocations_come_and_go(void **state)
-{
-    struct rig_options options = rig_defaults();
-    struct adoption *adoption = calloc(1, sizeof(*adoption));
-    char report[300] = "";
-
-    (void)state;
-    options.kind = VIDMM_MACHINE_THREADED;
-    options.gpu = "wddm 2.0\nexecute none\n";
-    rig_init(&adoption->rig, &options);
-    adoption->memory =
-        mmap(NULL, VIDMM_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_ptr_not_equal(adoption->memory, MAP_FAILED);
-    assert_true(vidmm_machine_add_caller(adoption->rig.machine, "adopts", adopt, adoption));
-    assert_true(vidmm_machine_add_caller(adoption->rig.machine, "comes", come_and_go, adoption));
-    if (!vidmm_machine_run(adoption->rig.machine, report, sizeof(report)))
-        fail_msg("%s", report);
-    assert_int_equal(atomic_load(&adoption->bad), STATUS_SUCCESS);
-    rig_finish(&adoption->rig);
-    munmap(adoption->memory, VIDMM_PAGE_SIZE);
-    free(adoption);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -711,7 +640,6 @@ int main(void)
         cmocka_unit_test(what_is_shared_is_opened_whole_under_every_interleaving),
         cmocka_unit_test(who_wants_the_driver_alone_gets_it),
         cmocka_unit_test(who_wants_the_driver_alone_gets_it_under_every_interleaving),
-        cmocka_unit_test(memory_is_adopted_while_allocations_come_and_go),
         cmocka_unit_test(a_message_runs_beside_a_submission),
         cmocka_unit_test(who_waits_for_a_turn_gets_it_when_it_is_free),
         cmocka_unit_test(who_changes_the_power_second_is_refused),
