@@ -13,6 +13,8 @@
 
 #define CPU_VISIBLE 0x1u
 #define EXISTING 0x10u
+#define MAP_APERTURE_CPU_VISIBLE 0x2000u
+#define ACCESSED_PHYSICALLY 0x8000u
 
 static struct rig rig;
 static struct vidmm_host host; /* the slot's, with members changed */
@@ -232,6 +234,36 @@ static void memory_of_a_program_is_remapped(void **state)
     free(memory);
 }
 
+/* A driver that maps by a list of pages has the program's own address of existing memory, which
+ * stays when the allocation goes. */
+static void the_address_of_a_program_stays_its_own(void **state)
+{
+    const struct softgpu_allocation wish = {.magic = SOFTGPU_ALLOCATION_MAGIC,
+                                            .flags = CPU_VISIBLE | EXISTING | ACCESSED_PHYSICALLY |
+                                                     MAP_APERTURE_CPU_VISIBLE,
+                                            .size = 2 * VIDMM_PAGE_SIZE,
+                                            .read_set = 1,
+                                            .write_set = 1,
+                                            .priority = SOFTGPU_PRIORITY_NORMAL};
+    char *memory = aligned_alloc(VIDMM_PAGE_SIZE, wish.size);
+    struct rig_options options = rig_defaults();
+    struct vidmm_allocation *over;
+
+    (void)state;
+    options.gpu = "wddm 2.9\nmap_aperture2 on\n";
+    rig_init(&rig, &options);
+    memset(memory, 0x5a, wish.size);
+    if (vidmm_allocation_create_over(rig.device, &wish, sizeof(wish), memory, wish.size, &over,
+                                     &rig.report) != STATUS_SUCCESS)
+        fail_msg("%s", rig.report.text);
+    assert_true(over->backing.existing && over->aperture_address);
+    vidmm_allocation_destroy(over);
+    rig_finish(&rig);
+    for (uint64_t i = 0; i < wish.size; i++)
+        assert_int_equal(memory[i], 0x5a);
+    free(memory);
+}
+
 /* Nothing is left, the domain neither, whatever request for memory or a mapping fails. */
 static void a_start_that_fails_leaves_nothing(void **state)
 {
@@ -259,6 +291,7 @@ int main(void)
         cmocka_unit_test(a_link_finds_memory_at_the_same_logical_pages),
         cmocka_unit_test(without_logical_pages_there_is_no_allocation),
         cmocka_unit_test(memory_of_a_program_is_remapped),
+        cmocka_unit_test(the_address_of_a_program_stays_its_own),
         cmocka_unit_test(a_start_that_fails_leaves_nothing),
     };
 

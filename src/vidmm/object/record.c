@@ -108,12 +108,13 @@ struct vidmm_allocation *vidmm_allocation_own_record(struct vidmm_device *device
     return record;
 }
 
-/* Windows before the pages that they show. The mutex is held. */
+/* Windows, and the driver's address, before the pages that they show. The mutex is held. */
 static void give_views_back(struct vidmm_allocation *allocation)
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
     vidmm_window_close_all(allocation);
+    vidmm_aperture_address_finish(allocation);
     if (allocation->alternate)
         vidmm_backing_finish(&allocation->alternate->backing, adapter->host);
     vidmm_free(adapter->host, allocation->alternate);
@@ -127,7 +128,6 @@ static void give_pages_back(struct vidmm_allocation *allocation, struct vidmm_ba
 {
     struct vidmm_adapter *adapter = allocation->adapter;
 
-    vidmm_aperture_address_finish(allocation);
     vidmm_backing_finish(first, adapter->host);
     if (allocation->instances) {
         vidmm_instances_finish(adapter, allocation->instances);
